@@ -1,0 +1,72 @@
+# Two commands matter: `make book` and `make test`. Everything they need goes into .venv and node_modules here.
+PYTHON ?= python3
+BIN := .venv/bin
+PY := $(BIN)/python
+RUN := $(PY) book/_ext/run.py
+PYTHON_READY := .venv/.ready
+NODE_READY := node_modules/.ready
+
+.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record lock clean
+
+book: $(PYTHON_READY) $(NODE_READY)
+	@$(RUN) build
+
+serve: book
+	@$(RUN) serve
+
+lab: $(PYTHON_READY)
+	@$(RUN) lab
+
+notebooks: $(PYTHON_READY)
+	@$(RUN) notebooks
+
+student instructor: $(PYTHON_READY) $(NODE_READY)
+	@$(RUN) build --edition $@
+
+test: lint unit chapters book pages
+
+test-fast: lint
+	@$(RUN) pytest tests --ignore=tests/browser -q -x --hypothesis-profile=fast
+
+lint: $(PYTHON_READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(PYTHON_READY)
+	@$(RUN) pytest tests src --ignore=tests/browser -q
+
+# Run every chapter and compare each cell with the recorded outputs.
+chapters: $(PYTHON_READY)
+	@$(RUN) compare
+
+# Open every built page in a browser.
+pages: book
+	@$(RUN) pytest tests/browser -q -rs
+
+record: $(PYTHON_READY)
+	@$(RUN) record
+
+lock:
+	$(PYTHON) -m venv _build/lock && _build/lock/bin/pip install -q uv
+	_build/lock/bin/uv pip compile --upgrade --universal --fork-strategy fewest --python-version 3.11 \
+	  --extra book --extra test --extra bench --no-annotate --no-header -q pyproject.toml \
+	  | grep -vE '^(nvidia-|cuda-|triton)' > requirements.lock.new && mv requirements.lock.new requirements.lock
+
+clean:
+	rm -rf _build
+
+$(PYTHON_READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else f"Python 3.11 to 3.13 is needed, this is {v[0]}.{v[1]}: try make PYTHON=python3.12")'
+	@echo "Installing Python packages into .venv (once; some minutes)"
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip install -q --disable-pip-version-check -r requirements.lock
+	@$(PY) -m pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(NODE_READY): package-lock.json $(PYTHON_READY)
+	@echo "Installing web libraries into node_modules (once)"
+	@$(RUN) npm ci --no-progress --loglevel=error
+	@touch $@

@@ -1,0 +1,93 @@
+"""Chapters as notebooks: which there are, how they are recorded, and how a record meets today's source."""
+
+import re
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import jupytext
+import nbformat
+import yaml
+from jupytext.combine import combine_inputs_with_outputs
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parents[2]
+RECORDS = ROOT / "tests" / "notebooks"
+SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+
+
+def pages(root: Path = ROOT) -> list[Path]:
+    """Every page of the table of contents, in reading order."""
+    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    files = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
+    return [root / f"{file}.md" for file in [contents["root"], *files]]
+
+
+def executed(root: Path = ROOT) -> list[Path]:
+    """The pages that have code cells."""
+    return [page for page in pages(root) if "{code-cell}" in page.read_text(encoding="utf-8")]
+
+
+def without_solutions(text: str) -> str:
+    """A chapter's source with every gated solution taken out."""
+    return SOLUTION.sub("", text)
+
+
+def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
+    """Read a chapter as a notebook; cell ids are counted, not drawn, so that writing it twice gives the same file."""
+    text = source.read_text(encoding="utf-8")
+    result = jupytext.reads(text if solutions else without_solutions(text), fmt="md:myst")
+    for number, cell in enumerate(result.cells):
+        cell["id"] = f"cell-{number}"
+    return result
+
+
+def write(content: nbformat.NotebookNode, target: Path) -> None:
+    """Write a notebook whole or not at all."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=target.parent, delete=False, encoding="utf-8") as file:
+        file.write(nbformat.writes(content) + "\n")
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(target)
+
+
+def write_all(folder: Path) -> int:
+    """Write each chapter as a notebook without outputs, ready to run."""
+    for source in executed():
+        target = folder / f"{source.stem}.ipynb"
+        write(notebook(source), target)
+        print(target)
+    return 0
+
+
+def record() -> int:
+    """Run every chapter and keep its text outputs as the ones to compare with."""
+    for source in executed():
+        start = time.perf_counter()
+        content = notebook(source)
+        NotebookClient(content, timeout=120, resources={"metadata": {"path": str(ROOT / "book")}}).execute()
+        write(stable(content), RECORDS / f"{source.stem}.ipynb")
+        print(f"{time.perf_counter() - start:7.1f} s  {source.stem}")
+    for stale in set(RECORDS.glob("*.ipynb")) - {RECORDS / f"{source.stem}.ipynb" for source in executed()}:
+        stale.unlink()
+    return 0
+
+
+def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Leave out what differs from run to run or cannot be compared: times, images, language versions."""
+    content.metadata.pop("language_info", None)
+    for cell in content.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("image/png", None)
+    return content
+
+
+def prepare(folder: Path) -> Path:
+    """Put the recorded outputs under today's source; a cell that changed since has no outputs and no number."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for source in executed():
+        recorded = nbformat.read(RECORDS / f"{source.stem}.ipynb", as_version=4)
+        write(combine_inputs_with_outputs(notebook(source), recorded), folder / f"{source.stem}.ipynb")
+    return folder

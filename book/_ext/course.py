@@ -1,0 +1,88 @@
+"""Sphinx extension of the book: mends what the theme repeats on each page and adds what a course needs."""
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import chapters
+from polish import polish
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinxcontrib.katex import KaTeXServer
+
+log = logging.getLogger(__name__)
+
+# The theme's live-code launcher is not used; its scripts redeclare a constant on every page.
+UNUSED = re.compile(r"thebe", re.IGNORECASE)
+
+
+def start_maths(app: Sphinx) -> None:
+    """Start the maths renderer; it now and then refuses the first connection, because it is asked too soon."""
+    for attempt in range(10):
+        try:
+            KaTeXServer.get()
+            return
+        except ConnectionRefusedError:
+            time.sleep(0.1 * 2**attempt)
+    raise RuntimeError("the maths renderer did not start; is node on the PATH?")
+
+
+def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Load the book's own style and, where there is a figure, its script; drop what the book does not use."""
+    app.add_css_file("course.css")
+    if "live-figure" in context.get("body", ""):
+        app.add_js_file("figures.js", loading_method="defer")
+    for kind in ("script_files", "css_files"):
+        context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
+    if page in notebooks(app):
+        context["ipynb_source"] = f"{page}.ipynb"
+
+
+def _unused(file: Any) -> bool:
+    attributes = getattr(file, "attributes", {})
+    return bool(UNUSED.search(f"{getattr(file, 'filename', file)} {attributes.get('body', '')}"))
+
+
+def notebooks(app: Sphinx) -> list[str]:
+    """Pages that execute code, in reading order."""
+    return [page for page, data in app.env.nb_metadata.items() if data.get("exec_data")]
+
+
+def write_notebooks(app: Sphinx, error: Exception | None) -> None:
+    """Write a notebook beside the source of each executed page, for the download button."""
+    if error or app.builder.name != "html":
+        return
+    for page in notebooks(app):
+        source = Path(app.srcdir, page).with_suffix(".md")
+        chapters.write(chapters.notebook(source), Path(app.outdir, "_sources", page).with_suffix(".ipynb"))
+
+
+def polish_pages(app: Sphinx, error: Exception | None) -> None:
+    """Mend every finished page; doing it twice changes nothing."""
+    if error or app.builder.name != "html":
+        return
+    for file in Path(app.outdir).rglob("*.html"):
+        before = file.read_text(encoding="utf-8")
+        after = polish(before)
+        if after != before:
+            file.write_text(after, encoding="utf-8")
+
+
+def report_times(app: Sphinx, error: Exception | None) -> None:
+    """Print the slowest chapters, so that nobody has to ask why a build is slow."""
+    if error or app.builder.name != "html":
+        return
+    times = {page: app.env.nb_metadata[page]["exec_data"]["runtime"] for page in notebooks(app)}
+    for page, seconds in sorted(times.items(), key=lambda item: -(item[1] or 0))[:5]:
+        log.info("%7.1f s  %s", seconds or 0, page)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the functions above to the build."""
+    app.connect("builder-inited", start_maths)
+    app.connect("html-page-context", clean_page, priority=450)
+    app.connect("build-finished", polish_pages)
+    app.connect("build-finished", write_notebooks)
+    app.connect("build-finished", report_times)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,97 @@
+"""Builds the book in one of three editions from one source: reader, student (no solutions), instructor."""
+
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import chapters
+import yaml
+
+ROOT = Path(__file__).parents[2]
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SHOWN = ("[mystnb]", "WARNING", "ERROR", "Error", "Exception", " s  book/")
+
+
+def build(edition: str) -> int:
+    """Build one edition; print each chapter as it runs, then the index page and the slowest chapters."""
+    root = ROOT if edition == "reader" else copy_source(edition)
+    target = root / "_build"
+    forget_if_changed(root, target)
+    copy_web_files(target / "web")
+    log = target / "build.log"
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(root), "-nW", "--keep-going"]
+    with (
+        log.open("w", encoding="utf-8") as file,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=root) as process,
+    ):
+        assert process.stdout is not None
+        for line in process.stdout:
+            plain = COLOUR.sub("", line)
+            file.write(plain)
+            if any(word in plain for word in SHOWN) and "[IPKernelApp]" not in plain:
+                print(plain.rstrip(), flush=True)
+    if process.returncode:
+        print(f"The build failed; the whole log is in {log}")
+        return process.returncode
+    print(f"The book: {target / 'html' / 'index.html'}")
+    return 0
+
+
+def forget_if_changed(root: Path, target: Path) -> None:
+    """Drop pages and outputs made by other code: the execution cache looks at cells only, not at the package."""
+    mark = target / "source.sha256"
+    now = digest(root)
+    if mark.exists() and mark.read_text() == now:
+        return
+    for stale in (".jupyter_cache", ".doctrees", "html", "jupyter_execute"):
+        shutil.rmtree(target / stale, ignore_errors=True)
+    target.mkdir(exist_ok=True)
+    mark.write_text(now)
+
+
+def digest(root: Path) -> str:
+    """A hash of everything but the chapters that a page depends on."""
+    files = ["requirements.lock", "package-lock.json", "_config.yml", "_toc.yml", "references.bib"]
+    paths = [ROOT / file for file in files]
+    for folder in ("src", "book/_ext", "book/_static", "book/_web"):
+        paths += [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    paths = [path for path in paths if ".egg-info" not in str(path)]
+    content = b"".join(str(path.relative_to(ROOT)).encode() + path.read_bytes() for path in sorted(paths))
+    return hashlib.sha256(content).hexdigest()
+
+
+def copy_web_files(folder: Path) -> None:
+    """Put the web libraries where pages load them from: outside _static, whose scripts go on every page."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "book" / "_web", folder)
+    vega, katex = ROOT / "node_modules" / "vega" / "build", ROOT / "node_modules" / "katex" / "dist"
+    (folder / "libs" / "vega").mkdir(parents=True)
+    shutil.copy(vega / "vega.min.js", folder / "libs" / "vega")
+    shutil.copytree(katex / "fonts", folder / "libs" / "katex" / "fonts")
+    shutil.copy(katex / "katex.min.css", folder / "libs" / "katex")
+
+
+def copy_source(edition: str) -> Path:
+    """Copy the book for another edition: solutions left out, or shown open with an instructor's page added."""
+    root = ROOT / "_build" / edition
+    shutil.rmtree(root / "book", ignore_errors=True)
+    (root / "book").mkdir(parents=True)
+    for name in ("_config.yml", "references.bib"):
+        shutil.copy(ROOT / name, root)
+    for name in ("src", "node_modules", "book/_ext", "book/_static"):
+        if not (root / name).exists():
+            (root / name).symlink_to(ROOT / name)
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    sources = chapters.pages()
+    if edition == "instructor":
+        contents["parts"][-1]["chapters"].insert(0, {"file": "book/instructor"})
+        sources = [*sources, ROOT / "book" / "instructor.md"]
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        edited = chapters.without_solutions(text) if edition == "student" else text.replace(":class: dropdown\n", "")
+        (root / "book" / source.name).write_text(edited, encoding="utf-8")
+    return root

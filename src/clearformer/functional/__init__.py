@@ -1,0 +1,22 @@
+"""The equations in NumPy: pure functions, no state, shapes in every signature.
+
+Imported as ``from clearformer import functional as F``.
+"""
+
+from clearformer.functional.activations import log_softmax, softmax
+from clearformer.functional.attention import (
+    additive_attention,
+    scaled_dot_product_attention,
+    scaled_dot_product_attention_backward,
+)
+from clearformer.functional.masks import causal_mask, padding_mask
+
+__all__ = [
+    "additive_attention",
+    "causal_mask",
+    "log_softmax",
+    "padding_mask",
+    "scaled_dot_product_attention",
+    "scaled_dot_product_attention_backward",
+    "softmax",
+]

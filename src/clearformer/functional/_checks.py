@@ -1,0 +1,52 @@
+"""Refusals shared by the functions of this package: each names what came, with the numbers."""
+
+import numpy as np
+
+
+def require_float(**arrays: object) -> None:
+    """Refuse anything but floating-point NumPy arrays.
+
+    Raises:
+        TypeError: an argument is not an array, or its dtype is not a float (an integer array would be
+            rounded silently by later steps).
+    """
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{name} must be a NumPy array of floats, got {type(array).__name__}")
+        if not np.issubdtype(array.dtype, np.floating):
+            raise TypeError(f"{name} must hold floats, got dtype {array.dtype} and shape {array.shape}")
+
+
+def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
+    """Refuse queries, keys and values that do not belong together.
+
+    Raises:
+        ValueError: an array has fewer than two axes, leading axes differ, or a key has no value.
+    """
+    for name, array in (("q", q), ("k", k), ("v", v)):
+        if array.ndim < 2:
+            raise ValueError(f"{name} needs two axes or more (positions, features), got shape {array.shape}")
+    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
+        raise ValueError(f"leading axes must agree: q {q.shape}, k {k.shape}, v {v.shape}")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"every key needs one value: k {k.shape} and v {v.shape} differ in S (axis -2)")
+
+
+def require_mask(mask: object, shape: tuple[int, ...]) -> None:
+    """Refuse a mask that is not boolean or does not broadcast to the scores.
+
+    Raises:
+        TypeError: the mask is not a boolean array (a 0/1 or -inf mask would be misread without a word).
+        ValueError: the mask does not broadcast to ``shape``.
+    """
+    if not isinstance(mask, np.ndarray):
+        raise TypeError(f"mask must be a boolean NumPy array for scores {shape}, got {type(mask).__name__}")
+    if mask.dtype != np.bool_:
+        raise TypeError(
+            f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "
+            f"mask {mask.shape} for scores {shape}"
+        )
+    try:
+        np.broadcast_to(mask, shape)
+    except ValueError:
+        raise ValueError(f"mask {mask.shape} does not broadcast to scores {shape}") from None

@@ -1,0 +1,73 @@
+"""Activations: functions that turn one array of numbers into another of the same shape."""
+
+import numpy as np
+from jaxtyping import Float
+
+from clearformer.functional._checks import require_float
+
+
+def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarray, "*batch n"]:
+    r"""Turn scores into weights that are positive and sum to one.
+
+    .. math::
+
+        \operatorname{softmax}(z)_i = \frac{e^{z_i}}{\sum_j e^{z_j}}
+
+    A score of ``-inf`` gets weight 0. A row that holds nothing but ``-inf`` has nowhere to put its weight
+    and gives zeros, where the formula alone would say 0/0.
+
+    Args:
+        z: Scores, any shape.
+        axis: The axis along which the weights sum to one.
+
+    Returns:
+        The weights, with the shape and dtype of ``z``; finite for every finite ``z``.
+
+    Raises:
+        TypeError: ``z`` is not a float array.
+
+    Source: Bridle (1990).
+
+    Example:
+        >>> softmax(np.array([0.0, np.log(3.0), -np.inf])).round(6)
+        array([0.25, 0.75, 0.  ])
+    """
+    require_float(z=z)
+    exponentials: np.ndarray = np.exp(_shift(z, axis))  # (..., n), the largest is 1
+    total = exponentials.sum(axis=axis, keepdims=True)  # (..., 1)
+    return exponentials / np.where(total == 0, 1, total)  # (..., n)
+
+
+def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarray, "*batch n"]:
+    r"""Compute the logarithm of the softmax without ever forming a weight that rounds to zero.
+
+    .. math::
+
+        \log\operatorname{softmax}(z)_i = z_i - \log\sum_j e^{z_j}
+
+    Args:
+        z: Scores, any shape.
+        axis: The axis along which the weights sum to one.
+
+    Returns:
+        The log-weights, with the shape and dtype of ``z``; a row of nothing but ``-inf`` stays ``-inf``.
+
+    Raises:
+        TypeError: ``z`` is not a float array.
+
+    Example:
+        >>> log_softmax(np.array([0.0, 1000.0]))
+        array([-1000.,     0.])
+    """
+    require_float(z=z)
+    shifted = _shift(z, axis)  # (..., n), the largest is 0
+    total = np.exp(shifted).sum(axis=axis, keepdims=True)  # (..., 1)
+    return shifted - np.log(np.where(total == 0, 1, total))  # (..., n)
+
+
+def _shift(z: np.ndarray, axis: int) -> np.ndarray:
+    """Subtract the maximum along an axis."""
+    # This leaves the softmax unchanged (numerator and denominator shrink alike) and keeps exp finite.
+    highest = z.max(axis=axis, keepdims=True, initial=-np.inf)  # (..., 1)
+    # A row of -inf has no finite maximum, and -inf - (-inf) is nan: shift it by nothing.
+    return z - np.where(np.isneginf(highest), 0, highest)  # (..., n)

@@ -1,0 +1,67 @@
+"""Masks: boolean arrays that are True where a query position **may** attend to a key position."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Bool, Int
+
+
+def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
+    """Let every position see itself and what came before it.
+
+    With more keys than queries (``S > T``) the queries are the **last** ``T`` of the ``S`` positions: that is
+    what a decoder with a cache of past keys asks for.
+
+    Args:
+        T: Number of query positions.
+        S: Number of key positions; ``T`` when left out.
+
+    Returns:
+        The mask, (T, S).
+
+    Raises:
+        ValueError: ``T`` is negative, or there are fewer keys than queries (a query would not see itself).
+
+    Source: Vaswani et al. (2017), section 3.2.3.
+
+    Example:
+        >>> causal_mask(3).astype(int)
+        array([[1, 0, 0],
+               [1, 1, 0],
+               [1, 1, 1]])
+    """
+    S = T if S is None else S
+    if not 0 <= T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
+    query_positions = np.arange(S - T, S)  # (T,)
+    key_positions = np.arange(S)  # (S,)
+    return query_positions[:, None] >= key_positions  # (T, S)
+
+
+def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> Bool[np.ndarray, "*batch 1 S"]:
+    """Hide the padding at the end of sequences of different lengths from every query.
+
+    Args:
+        lengths: Number of true tokens in each sequence, (...).
+        S: Number of key positions, padding included.
+
+    Returns:
+        The mask, (..., 1, S): the 1 stands for the query positions. For heads give lengths of shape (B, 1).
+
+    Raises:
+        TypeError: ``lengths`` are not integers.
+        ValueError: a length is negative or larger than ``S``.
+
+    Example:
+        >>> padding_mask([3, 1], S=4).astype(int)
+        array([[[1, 1, 1, 0]],
+        <BLANKLINE>
+               [[1, 0, 0, 0]]])
+    """
+    lengths = np.asarray(lengths)  # (...)
+    if not np.issubdtype(lengths.dtype, np.integer):
+        raise TypeError(f"lengths must be integers, got dtype {lengths.dtype} and shape {lengths.shape}")
+    wrong = lengths[(lengths < 0) | (lengths > S)]
+    if wrong.size:
+        raise ValueError(f"lengths must lie between 0 and S={S}, got {wrong[0]}")
+    return np.arange(S) < lengths[..., None, None]  # (..., 1, S)

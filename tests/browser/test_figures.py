@@ -1,0 +1,101 @@
+"""Laws of the live figures: what they draw is what NumPy computes, and the keyboard moves everything."""
+
+import json
+
+import numpy as np
+import pytest
+
+PAGE = "book/attention.html"
+DRAWN = """figure => [...figure.querySelectorAll('g.cells_marks path')].map(path => {
+  const {query, key, value, weight} = path.__data__.datum;
+  return {query, key, value, weight, opacity: Number(path.getAttribute('fill-opacity'))};
+})"""
+
+
+@pytest.fixture
+def figure(visit, site):
+    """The first live figure of the attention chapter that has a slider."""
+    page = visit(f"{site}/{PAGE}").page
+    return page.locator(".live-figure:has(input[type=range])").first
+
+
+def drawn(figure):
+    """Scores and drawn weights, each (T, S), as the browser holds them."""
+    cells = figure.evaluate(DRAWN)
+    shape = (1 + max(c["query"] for c in cells), 1 + max(c["key"] for c in cells))
+    scores, weights, opacity = (
+        np.array([-np.inf if c[name] is None else c[name] for c in cells]).reshape(shape)
+        for name in ("value", "weight", "opacity")
+    )
+    return scores, weights, opacity
+
+
+def softmax(z):
+    """Written out here, so that the figure is not compared with the code that feeds it."""
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def factor_of(figure):
+    """The factor at the slider's position, from the stops written in the specification."""
+    spec = json.loads(figure.locator("script").text_content())["spec"]
+    formula = next(s["update"] for s in spec["signals"] if s["name"] == "factor")
+    stops = json.loads(formula[: formula.index("]") + 1])
+    position = float(figure.locator("input[type=range]").input_value())
+    return float(np.interp(position, range(len(stops)), stops))
+
+
+def test_slider_moved_by_keyboard_changes_weights_and_they_equal_numpy(figure):
+    slider = figure.locator("input[type=range]")
+    slider.focus()
+    before = drawn(figure)[1]
+    for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "PageDown"):
+        slider.press(key)
+        scores, weights, opacity = drawn(figure)
+        expected = softmax(factor_of(figure) * scores)
+        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(opacity, expected, rtol=0, atol=1e-12)
+    assert np.abs(weights - before).max() > 1e-3
+
+
+def test_slider_ends_at_the_flat_average(figure):
+    figure.locator("input[type=range]").press("End")
+    scores, weights, _ = drawn(figure)
+    np.testing.assert_allclose(weights, np.full(scores.shape, 1 / scores.shape[1]), rtol=0, atol=1e-12)
+
+
+def test_table_follows_the_slider(figure):
+    figure.locator("input[type=range]").press("Home")
+    cells = [float(text) for text in figure.locator("td").all_text_contents()]
+    np.testing.assert_allclose(cells, drawn(figure)[1].ravel(), atol=5.001e-4)
+
+
+def shown_row(figure):
+    """The query whose weights the bars show."""
+    return figure.evaluate("f => f.querySelector('g.bars_marks path').__data__.datum.query")
+
+
+def test_query_is_chosen_by_keyboard_and_by_pointer(figure):
+    figure.locator("input[type=radio]").first.focus()
+    start = shown_row(figure)
+    figure.page.keyboard.press("ArrowDown")
+    assert shown_row(figure) != start
+    figure.locator("g.cells_marks path").first.hover(force=True)
+    figure.page.wait_for_function("f => f.querySelector('input[type=radio]').checked", arg=figure.element_handle())
+    assert shown_row(figure) == 0
+
+
+def test_slider_says_its_value(figure):
+    slider = figure.locator("input[type=range]")
+    slider.press("Home")
+    assert float(slider.get_attribute("aria-valuetext")) == pytest.approx(factor_of(figure), abs=5e-4)
+
+
+def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{PAGE}")
+    figure = page.locator(".live-figure").first
+    assert figure.locator(".live-view svg").count() == 1
+    assert figure.locator("fieldset[disabled]").count() == 1
+    context.close()

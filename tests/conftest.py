@@ -1,0 +1,24 @@
+"""Settings and fixtures shared by all tests."""
+
+from collections.abc import Iterator
+
+import jaxtyping
+import pytest
+from hypothesis import settings
+
+# Every property is tried on 1,000 cases, the same ones in every run.
+settings.register_profile("clearformer", max_examples=1000, derandomize=True, deadline=None, database=None)
+settings.load_profile("clearformer")
+
+
+@pytest.fixture
+def unchecked() -> Iterator[None]:
+    """Switch the shape checker off, so that a refusal seen in the test is the function's own.
+
+    Under pytest jaxtyping checks every signature first, and its TypeCheckError is a TypeError: without this
+    a test of a refusal would pass even if the function refused nothing. Readers run without the checker.
+    """
+    before = jaxtyping.config.jaxtyping_disable
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", before)

@@ -1,0 +1,123 @@
+"""Softmax and its logarithm: by hand, against PyTorch, as laws, and what they refuse."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+RTOL = {np.float32: 1e-5, np.float64: 1e-10}
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 7)
+exponents = st.integers(-3, 4)  # of the size of the scores: 0.001 to 10,000
+
+
+def scores(seed: int, rows: int, n: int, exponent: int) -> np.ndarray:
+    return 10.0**exponent * np.random.default_rng(seed).uniform(-1, 1, size=(rows, n))
+
+
+# --- by hand ---
+
+
+def test_softmax_by_hand() -> None:
+    np.testing.assert_allclose(F.softmax(np.log([1.0, 3.0, 4.0])), [0.125, 0.375, 0.5], rtol=1e-14)
+
+
+def test_softmax_of_the_documents_masked_row() -> None:
+    weights = F.softmax(np.array([0.1, 2.3, 0.9, -np.inf]))
+    np.testing.assert_allclose(weights, [0.0816, 0.7367, 0.1817, 0.0], atol=5e-5)
+    assert weights[3] == 0
+
+
+def test_log_softmax_by_hand() -> None:
+    np.testing.assert_allclose(F.log_softmax(np.log([1.0, 3.0])), np.log([0.25, 0.75]), rtol=1e-14)
+    np.testing.assert_array_equal(F.log_softmax(np.array([0.0, 1e4])), [-1e4, 0.0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_of_minus_infinity() -> None:
+    z = np.array([[-np.inf, -np.inf], [0.0, -np.inf]])
+    np.testing.assert_array_equal(F.softmax(z), [[0, 0], [1, 0]])
+    np.testing.assert_array_equal(F.log_softmax(z), [[-np.inf, -np.inf], [0, -np.inf]])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_scores_stay_finite(dtype: type) -> None:
+    z = np.array([[1e4, 0, -1e4], [-1e4, -1e4, -1e4]], dtype=dtype)
+    np.testing.assert_allclose(F.softmax(z), [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3]], rtol=1e-6)
+    assert np.isfinite(F.log_softmax(z)).all()
+
+
+def test_nan_is_not_hidden() -> None:
+    assert np.isnan(F.softmax(np.array([0.0, np.nan]))).all()
+
+
+def test_empty_rows() -> None:
+    assert F.softmax(np.zeros((3, 0))).shape == (3, 0)
+
+
+# --- against PyTorch ---
+
+
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_equal_to_torch(name: str, dtype: type, axis: int) -> None:
+    z = np.random.default_rng(0).normal(scale=5, size=(2, 3, 7)).astype(dtype)
+    got = getattr(F, name)(z, axis=axis)
+    expected = getattr(torch.nn.functional, name)(torch.from_numpy(z), dim=axis).numpy()
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, expected, rtol=RTOL[dtype])
+
+
+# --- laws ---
+
+
+@given(seeds, sizes, sizes, exponents)
+def test_rows_are_weights(seed: int, rows: int, n: int, exponent: int) -> None:
+    weights = F.softmax(scores(seed, rows, n, exponent))
+    assert (weights >= 0).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
+
+
+@given(seeds, sizes, sizes, exponents, st.floats(-1e4, 1e4))
+def test_adding_a_constant_changes_nothing(seed: int, rows: int, n: int, exponent: int, shift: float) -> None:
+    z = scores(seed, rows, n, exponent)
+    # The scores themselves are rounded to 1e-12 when a shift of 10,000 is added.
+    np.testing.assert_allclose(F.softmax(z + shift), F.softmax(z), rtol=1e-10, atol=1e-300)
+
+
+@given(seeds, sizes, sizes, exponents)
+def test_larger_score_never_smaller_weight(seed: int, rows: int, n: int, exponent: int) -> None:
+    z = scores(seed, rows, n, exponent)
+    order = z.argsort(axis=-1)
+    assert (np.diff(np.take_along_axis(F.softmax(z), order, axis=-1)) >= 0).all()
+
+
+@given(seeds, sizes, sizes, exponents)
+def test_log_softmax_is_the_logarithm(seed: int, rows: int, n: int, exponent: int) -> None:
+    z = scores(seed, rows, n, exponent)
+    np.testing.assert_allclose(np.exp(F.log_softmax(z)), F.softmax(z), rtol=1e-10, atol=1e-300)
+
+
+@given(seeds, sizes, sizes, exponents)
+def test_arguments_are_left_alone(seed: int, rows: int, n: int, exponent: int) -> None:
+    z = scores(seed, rows, n, exponent)
+    z.flags.writeable = False
+    F.softmax(z)
+    F.log_softmax(z)
+
+
+# --- refusals ---
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("function", [F.softmax, F.log_softmax])
+def test_refuses_anything_but_floats(function) -> None:
+    with pytest.raises(TypeError, match=r"^z must hold floats, got dtype int64 and shape \(2, 3\)$"):
+        function(np.ones((2, 3), dtype=np.int64))
+    with pytest.raises(TypeError, match=r"^z must be a NumPy array of floats, got list$"):
+        function([1.0, 2.0])

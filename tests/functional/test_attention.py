@@ -1,0 +1,275 @@
+"""Attention, forwards and backwards: by hand, against PyTorch, as laws."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+RTOL = {np.float32: 1e-5, np.float64: 1e-10}
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 5)
+
+MASKS = {
+    "none": None,
+    "causal": F.causal_mask(5, 7),
+    "padding": F.padding_mask(np.array([[7], [2]]), 7),
+    "random": np.random.default_rng(1).random((2, 3, 5, 7)) < 0.5,
+    "nothing": np.zeros((5, 7), dtype=bool),
+}
+MASKS["some rows nothing"] = MASKS["random"] & (np.arange(5) % 2 == 0)[:, None]
+
+
+def draw(seed: int = 0, batch=(2, 3), T: int = 5, S: int = 7, d_k: int = 2, d_v: int = 11, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    shapes = (*batch, T, d_k), (*batch, S, d_k), (*batch, S, d_v)
+    return tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
+
+
+def draw_mask(seed: int, T: int, S: int) -> np.ndarray:
+    return np.random.default_rng([seed, 1]).random((T, S)) < 0.6
+
+
+def torch_attention(q, k, v, mask=None, d_output=None):
+    """Give PyTorch's output and, for a d_output, its gradients."""
+    tensors = [torch.tensor(array, requires_grad=True) for array in (q, k, v)]
+    attn_mask = None if mask is None else torch.tensor(mask)
+    output = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=attn_mask)
+    if d_output is None:
+        return output.detach().numpy()
+    output.backward(torch.tensor(d_output))
+    return [tensor.grad.numpy() for tensor in tensors]
+
+
+def relative_error(got: np.ndarray, expected: np.ndarray) -> float:
+    return float(np.abs(got - expected).max() / max(np.abs(expected).max(), 1e-300))
+
+
+# --- by hand ---
+
+
+def test_attention_by_hand() -> None:
+    q = np.array([[2.0, 0, 0, 0]])  # one query, d_k = 4: scores are 2 k / 2
+    k = np.array([[np.log(3.0), 0, 0, 0], [0, 1, 0, 0]])
+    output, weights = F.scaled_dot_product_attention(q, k, np.array([[4.0], [8.0]]))
+    np.testing.assert_allclose(weights, [[0.75, 0.25]], rtol=1e-14)
+    np.testing.assert_allclose(output, [[5.0]], rtol=1e-14)
+
+
+def test_masked_by_hand() -> None:
+    q, k, v = np.zeros((2, 1)), np.ones((3, 1)), np.array([[3.0], [5.0], [100.0]])
+    mask = np.array([[True, True, False], [False, True, False]])
+    output, weights = F.scaled_dot_product_attention(q, k, v, mask)
+    np.testing.assert_array_equal(weights, [[0.5, 0.5, 0], [0, 1, 0]])
+    np.testing.assert_array_equal(output, [[4], [5]])
+
+
+def test_backward_by_hand() -> None:
+    q, k, v = np.zeros((1, 1)), np.array([[2.0], [0.0]]), np.array([[4.0], [8.0]])
+    d_q, d_k, d_v = F.scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)
+    np.testing.assert_array_equal(d_v, [[0.5], [0.5]])  # the weights
+    np.testing.assert_array_equal(d_q, [[-2]])  # d_scores [-1, 1] times the keys 2, 0
+    np.testing.assert_array_equal(d_k, [[0], [0]])  # times the query, 0
+
+
+def test_additive_by_hand() -> None:
+    q, k, v = np.zeros((1, 1)), np.array([[0.0], [1.0]]), np.array([[4.0], [8.0]])
+    score = np.array([np.log(3.0) / np.tanh(2.0)])  # tanh(0 + 1 * 2) times this is log 3
+    output, weights = F.additive_attention(q, k, v, np.ones((1, 1)), np.array([[2.0]]), score)
+    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-14)
+    np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
+
+
+def test_no_keys_at_all() -> None:
+    q, k, v = np.ones((3, 2)), np.ones((0, 2)), np.ones((0, 5))
+    output, weights = F.scaled_dot_product_attention(q, k, v)
+    assert weights.shape == (3, 0)
+    np.testing.assert_array_equal(output, np.zeros((3, 5)))
+
+
+# --- against PyTorch ---
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_equal_to_torch(mask: np.ndarray | None, dtype: type) -> None:
+    q, k, v = draw(dtype=dtype)
+    output, weights = F.scaled_dot_product_attention(q, k, v, mask)
+    assert output.dtype == weights.dtype == dtype
+    np.testing.assert_allclose(output, torch_attention(q, k, v, mask), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+
+
+@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
+def test_backward_equal_to_autograd(mask: np.ndarray | None) -> None:
+    q, k, v = draw()
+    d_output = np.random.default_rng(2).normal(size=(2, 3, 5, 11))
+    gradients = F.scaled_dot_product_attention_backward(d_output, q, k, v, mask)
+    for got, expected in zip(gradients, torch_attention(q, k, v, mask, d_output), strict=True):
+        assert relative_error(got, expected) <= 1e-12
+
+
+def test_backward_keeps_float32() -> None:
+    q, k, v = draw(dtype=np.float32)
+    d_output = np.random.default_rng(2).normal(size=(2, 3, 5, 11)).astype(np.float32)
+    gradients = F.scaled_dot_product_attention_backward(d_output, q, k, v, MASKS["causal"])
+    for got, expected in zip(gradients, torch_attention(q, k, v, MASKS["causal"], d_output), strict=True):
+        assert got.dtype == np.float32
+        assert relative_error(got, expected) <= 1e-5
+
+
+@pytest.mark.parametrize("mask", [None, F.causal_mask(5, 7)], ids=["none", "causal"])
+def test_additive_equal_to_torch(mask: np.ndarray | None) -> None:
+    q, k, v = draw()
+    rng = np.random.default_rng(3)
+    k = rng.normal(size=(2, 3, 7, 3))  # d_k need not be d_q
+    w_q, w_k, w_score = rng.normal(size=(2, 13)), rng.normal(size=(3, 13)), rng.normal(size=13)
+    output, weights = F.additive_attention(q, k, v, w_q, w_k, w_score, mask)
+
+    projected_q, projected_k = (
+        torch.nn.functional.linear(torch.tensor(x), torch.tensor(w.T)) for x, w in ((q, w_q), (k, w_k))
+    )
+    scores = torch.tanh(projected_q.unsqueeze(-2) + projected_k.unsqueeze(-3)) @ torch.tensor(w_score)
+    if mask is not None:
+        scores = scores.masked_fill(~torch.tensor(mask), -torch.inf)
+    expected = torch.nn.functional.softmax(scores, dim=-1)
+    np.testing.assert_allclose(weights, expected.numpy(), rtol=1e-10, atol=1e-15)
+    np.testing.assert_allclose(output, (expected @ torch.tensor(v)).numpy(), rtol=1e-10, atol=1e-13)
+
+
+# --- laws ---
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_rows_sum_to_one_or_see_nothing(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    mask = draw_mask(seed, T, S)
+    q, k, v = draw(seed, (2,), T, S, d_k, d_v)
+    output, weights = F.scaled_dot_product_attention(q, k, v, mask)
+    sees = mask.any(axis=-1)
+    np.testing.assert_allclose(weights.sum(axis=-1), np.broadcast_to(sees, (2, T)), rtol=1e-14)
+    assert (weights[:, ~mask] == 0).all()
+    assert (output[:, ~sees] == 0).all()
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_output_stays_within_the_values_it_sees(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    q, k, v = draw(seed, (), T, S, d_k, d_v)
+    mask = draw_mask(seed, T, S)
+    mask[:, 0] = True
+    output, _ = F.scaled_dot_product_attention(q, k, v, mask)
+    for row, sees in zip(output, mask, strict=True):
+        assert (v[sees].min(axis=0) - 1e-12 <= row).all()
+        assert (row <= v[sees].max(axis=0) + 1e-12).all()
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_order_of_keys_does_not_matter(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    q, k, v = draw(seed, (2,), T, S, d_k, d_v)
+    mask, order = draw_mask(seed, T, S), np.random.default_rng(seed).permutation(S)
+    output, _ = F.scaled_dot_product_attention(q, k, v, mask)
+    shuffled, _ = F.scaled_dot_product_attention(q, k[:, order], v[:, order], mask[:, order])
+    np.testing.assert_allclose(shuffled, output, rtol=1e-12, atol=1e-13)
+
+
+@given(seeds, sizes, sizes, st.sampled_from([np.nan, np.inf, -np.inf]))
+def test_what_is_masked_leaves_no_trace(seed: int, T: int, S: int, broken: float) -> None:
+    """Break a key, a value and a query; who may not see them keeps output and gradients to the last bit."""
+    rng = np.random.default_rng(seed)
+    (q, k, v), mask = draw(seed, (), T, S, 3, 2), draw_mask(seed, T, S)
+    d_output = rng.normal(size=(T, 2))
+    bad_s, bad_t = rng.integers(S), rng.integers(T)
+    broken_arrays = [array.copy() for array in (q, k, v)]
+    for array, place in zip(broken_arrays, (bad_t, bad_s, bad_s), strict=True):
+        array[place, rng.integers(array.shape[-1])] = broken
+    mask[bad_t, bad_s] = False
+
+    blind = ~mask[:, bad_s] & (np.arange(T) != bad_t)  # queries that are whole and see only whole keys
+    clean, _ = F.scaled_dot_product_attention(q, k, v, mask)
+    with np.errstate(invalid="ignore"):
+        dirty, weights = F.scaled_dot_product_attention(*broken_arrays, mask)
+        gradients = F.scaled_dot_product_attention_backward(d_output, *broken_arrays, mask)
+    np.testing.assert_allclose(dirty[blind], clean[blind], rtol=1e-12, atol=1e-14)
+    assert (weights[blind, bad_s] == 0).all()
+
+    d_q, d_k, d_v = F.scaled_dot_product_attention_backward(d_output, q, k, v, mask)
+    np.testing.assert_allclose(gradients[0][blind], d_q[blind], rtol=1e-12, atol=1e-14)
+    unseen = ~mask[~blind].any(axis=0)  # keys that only whole queries see
+    np.testing.assert_allclose(gradients[1][unseen], d_k[unseen], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(gradients[2][unseen], d_v[unseen], rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_backward_of_what_is_masked_is_zero(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    q, k, v = draw(seed, (2,), T, S, d_k, d_v)
+    mask = draw_mask(seed, T, S)
+    d_output = np.random.default_rng(seed).normal(size=(2, T, d_v))
+    d_q, d_k_, d_v_ = F.scaled_dot_product_attention_backward(d_output, q, k, v, mask)
+    assert all(np.isfinite(gradient).all() for gradient in (d_q, d_k_, d_v_))
+    assert (d_q[:, ~mask.any(axis=-1)] == 0).all()
+    assert (d_k_[:, ~mask.any(axis=-2)] == 0).all()
+    assert (d_v_[:, ~mask.any(axis=-2)] == 0).all()
+
+
+@given(seeds, sizes, sizes, sizes)
+def test_backward_is_the_slope(seed: int, T: int, S: int, d_k: int) -> None:
+    """Along a random direction the loss climbs as fast as the gradients say."""
+    arrays, direction = draw(seed, (), T, S, d_k, 2), draw(seed + 1, (), T, S, d_k, 2)
+    mask, d_output, step = draw_mask(seed, T, S), np.random.default_rng(seed).normal(size=(T, 2)), 1e-5
+
+    def loss(sign: int) -> float:
+        moved = (a + sign * step * b for a, b in zip(arrays, direction, strict=True))
+        return float((F.scaled_dot_product_attention(*moved, mask)[0] * d_output).sum())
+
+    gradients = F.scaled_dot_product_attention_backward(d_output, *arrays, mask)
+    slope = sum((g * b).sum() for g, b in zip(gradients, direction, strict=True))
+    np.testing.assert_allclose(slope, (loss(1) - loss(-1)) / (2 * step), rtol=1e-6, atol=1e-7)
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_arguments_are_left_alone(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    q, k, v = draw(seed, (), T, S, d_k, d_v)
+    mask, d_output = draw_mask(seed, T, S), np.ones((T, d_v))
+    for array in (q, k, v, mask, d_output):
+        array.flags.writeable = False
+    F.scaled_dot_product_attention_backward(d_output, q, k, v, mask)
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_additive_keeps_to_the_mask(seed: int, T: int, S: int, d: int, d_v: int) -> None:
+    q, k, v = draw(seed, (), T, S, d, d_v)
+    w_q, w_k, w_score = draw(seed + 1, (), d, d, 3, 1)[0], draw(seed + 2, (), d, d, 3, 1)[0], np.ones(3)
+    mask = draw_mask(seed, T, S)
+    mask[:, 0] = False
+    clean, weights = F.additive_attention(q, k, v, w_q, w_k, w_score, mask)
+    np.testing.assert_allclose(weights.sum(axis=-1), mask.any(axis=-1), rtol=1e-14)
+    k[0], v[0] = np.inf, np.nan
+    dirty, _ = F.additive_attention(q, k, v, w_q, w_k, w_score, mask)
+    np.testing.assert_allclose(dirty, clean, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.filterwarnings("error")
+def test_large_scores_stay_finite() -> None:
+    q, k, v = draw()
+    output, weights = F.scaled_dot_product_attention(1e4 * q, k, v, F.causal_mask(5, 7))
+    assert np.isfinite(output).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("error")
+def test_padding_full_of_garbage_does_not_even_warn() -> None:
+    q, k, v = draw()
+    k[..., 4:, :], v[..., 5, :], v[..., 6, :] = np.inf, np.nan, -np.inf
+    mask = F.padding_mask(np.full((2, 3), 4), 7)
+    output, _ = F.scaled_dot_product_attention(q, k, v, mask)
+    assert np.isfinite(output).all()
+    gradients = F.scaled_dot_product_attention_backward(np.ones_like(output), q, k, v, mask)
+    assert all(np.isfinite(gradient).all() for gradient in gradients)
+
+
+def test_a_visible_nan_is_not_hidden() -> None:
+    q, k, v = draw(batch=())
+    v[6, 0] = np.nan
+    output, _ = F.scaled_dot_product_attention(q, k, v, F.causal_mask(5, 7))
+    assert np.isnan(output[4, 0])
+    assert np.isfinite(output[:4]).all()

@@ -1,0 +1,75 @@
+"""The masks: by hand, against PyTorch, as laws, and what they refuse."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+# --- by hand ---
+
+
+def test_causal_by_hand() -> None:
+    np.testing.assert_array_equal(F.causal_mask(3), [[1, 0, 0], [1, 1, 0], [1, 1, 1]])
+    assert F.causal_mask(3).dtype == np.bool_
+
+
+def test_causal_queries_are_the_last_positions() -> None:
+    np.testing.assert_array_equal(F.causal_mask(2, 5), [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]])
+    assert F.causal_mask(0, 3).shape == (0, 3)
+
+
+def test_padding_by_hand() -> None:
+    np.testing.assert_array_equal(F.padding_mask([3, 0, 4], 4), [[[1, 1, 1, 0]], [[0, 0, 0, 0]], [[1, 1, 1, 1]]])
+
+
+def test_padding_follows_the_axes_of_the_lengths() -> None:
+    assert F.padding_mask(np.array([[2], [3]]), 5).shape == (2, 1, 1, 5)
+    assert F.padding_mask(np.array(2), 5).shape == (1, 5)
+
+
+# --- against PyTorch ---
+
+
+@pytest.mark.parametrize("T", [1, 2, 7])
+def test_causal_equal_to_torch(T: int) -> None:
+    may_not = torch.nn.Transformer.generate_square_subsequent_mask(T).isinf().numpy()
+    np.testing.assert_array_equal(F.causal_mask(T), ~may_not)
+
+
+# --- laws ---
+
+
+@given(st.integers(0, 11), st.integers(0, 11))
+def test_a_cache_of_past_keys_asks_for_the_last_rows(T: int, past: int) -> None:
+    np.testing.assert_array_equal(F.causal_mask(T, T + past), F.causal_mask(T + past)[past:])
+
+
+@given(st.lists(st.integers(0, 11), min_size=1, max_size=5))
+def test_padding_shows_as_many_keys_as_there_are_tokens(lengths: list[int]) -> None:
+    mask = F.padding_mask(lengths, 11)
+    np.testing.assert_array_equal(mask.sum(axis=-1)[:, 0], lengths)
+    assert (np.diff(mask.astype(int)) <= 0).all()  # the padding is at the end
+
+
+# --- refusals ---
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_causal_refuses_fewer_keys_than_queries() -> None:
+    with pytest.raises(ValueError, match=r"^T=3 query positions must be the last of S=2 key positions"):
+        F.causal_mask(3, 2)
+    with pytest.raises(ValueError, match=r"^T=-1 query positions"):
+        F.causal_mask(-1)
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_padding_refuses_lengths_it_cannot_show() -> None:
+    with pytest.raises(ValueError, match=r"^lengths must lie between 0 and S=4, got 5$"):
+        F.padding_mask([3, 5], 4)
+    with pytest.raises(ValueError, match=r"^lengths must lie between 0 and S=4, got -1$"):
+        F.padding_mask([3, -1], 4)
+    with pytest.raises(TypeError, match=r"^lengths must be integers, got dtype float64 and shape \(2,\)$"):
+        F.padding_mask(np.array([3.0, 1.0]), 4)

@@ -1,0 +1,97 @@
+"""Laws of the book's source: what readers and instructors rely on, and the build itself does not check."""
+
+import re
+from pathlib import Path
+
+import chapters
+import pytest
+
+from clearformer.exercises import registry
+
+PAGES = chapters.pages()
+TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in PAGES}
+CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1\s*$", re.MULTILINE | re.DOTALL)
+EXERCISE = re.compile(r"\{exercise-start\}[^\n]*\n:label: (\S+)\n(.*?)\{exercise-end\}", re.DOTALL)
+SOLVED = re.compile(r"\{solution-start\} (\S+)\n(.*?)\{solution-end\}", re.DOTALL)
+MAX_CELL_LINES = 25
+
+
+def each(pattern):
+    """(page, match) for every match of a pattern in the book."""
+    return [(page, match) for page, text in TEXTS.items() for match in pattern.finditer(text)]
+
+
+EXERCISES = {match[1]: (page, match[2]) for page, match in each(EXERCISE)}
+SOLUTIONS = {match[1]: match[2] for _, match in each(SOLVED)}
+
+
+def test_every_page_is_in_the_table_of_contents():
+    written = {path.stem for path in (chapters.ROOT / "book").glob("*.md")}
+    assert written - {"instructor"} == set(TEXTS)
+
+
+def test_exercises_and_registry_agree():
+    labels = [exercise_id.replace(".", "-", 1) for exercise_id in registry()]
+    assert list(EXERCISES) == labels
+
+
+@pytest.mark.parametrize("exercise", registry().values(), ids=str)
+def test_exercise_is_complete(exercise):
+    label = exercise.id.replace(".", "-", 1)
+    _, text = EXERCISES[label]
+    assert "raise NotImplementedError" in text
+    assert f'check("{exercise.id}"' in text
+    points = f"{exercise.points} point" + "s" * (exercise.points > 1)
+    assert f"**{exercise.difficulty.title()} · {points} · {exercise.minutes} minutes.**" in text
+    assert label in SOLUTIONS, f"{label} has no solution"
+    assert f'check("{exercise.id}"' in SOLUTIONS[label]
+    assert ":class: dropdown" in SOLUTIONS[label]
+
+
+@pytest.mark.parametrize("page", {page for page, _ in EXERCISES.values()})
+def test_exercises_go_from_easy_to_hard(page):
+    order = ["easy", "medium", "hard"]
+    ranks = [order.index(e.difficulty) for e in registry().values() if e.id.startswith(f"{page}.")]
+    assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_student_edition_has_no_solution(page):
+    student = chapters.without_solutions(TEXTS[page])
+    assert "solution-start" not in student and "solution-end" not in student
+    assert len(EXERCISE.findall(student)) == len(EXERCISE.findall(TEXTS[page]))
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_display_equation_has_a_label(page):
+    fences = re.findall(r"^\$\$.*$", TEXTS[page], re.MULTILINE)
+    assert fences[::2] == ["$$"] * len(fences[::2])
+    assert [end for end in fences[1::2] if not re.fullmatch(r"\$\$ \(eq-[\w-]+\)", end)] == []
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_plot_has_alternative_text_and_a_caption(page):
+    for match in CELL.finditer(TEXTS[page]):
+        if "plt.subplots" in match[2]:
+            assert re.search(r"^\s+alt: \S", match[2], re.MULTILINE), match[2][:200]
+            assert re.search(r"^\s+caption: \S", match[2], re.MULTILINE), match[2][:200]
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_cells_are_short_enough_to_read(page):
+    for match in CELL.finditer(TEXTS[page]):
+        code = re.sub(r"\A---\n.*?^---\n", "", match[2], flags=re.MULTILINE | re.DOTALL)
+        assert len(code.splitlines()) <= MAX_CELL_LINES, code[:200]
+
+
+def test_citations_and_bibliography_agree():
+    keys = re.findall(r"^@\w+\{([^,]+),", Path(chapters.ROOT, "references.bib").read_text(), re.MULTILINE)
+    cited = {key.strip() for _, match in each(re.compile(r"\{cite:\w+\}`([^`]+)`")) for key in match[1].split(",")}
+    assert len(keys) == len(set(keys))
+    assert cited == set(keys)
+
+
+def test_labels_are_unique():
+    marks = each(re.compile(r"^\(([\w-]+)\)=$|\$\$ \(([\w-]+)\)|^\s+name: (fig-[\w-]+)$", re.MULTILINE))
+    labels = [next(filter(None, match.groups())) for _, match in marks]
+    assert sorted(set(labels)) == sorted(labels)

@@ -1,0 +1,113 @@
+"""The ledger: every measurement runs, repeats itself and says what the verdict needs."""
+
+import re
+from functools import cache
+
+import pytest
+
+from clearformer.claims import Claim, ledger, markdown_table
+
+CLAIMS = {claim.id: claim for claim in ledger()}
+
+
+@cache
+def measured(id: str) -> str:
+    return CLAIMS[id].measure()
+
+
+# --- by hand: numbers worked out on paper, or from the documents' own figures ---
+
+
+@pytest.mark.parametrize(
+    ("id", "value"),
+    [
+        ("000.scale-cancels-width", "d=4: 4 before, 1.0 after"),
+        ("000.score-variance", "0.25, 1.00, 4.00"),
+        ("001.scale-by-embedding", "√512 = 22.627, √128 = 11.314, √64 = 8.000"),
+        ("001.dot-product-distance", "score 10, distance 13.5, cosine 0.707"),
+        (
+            "001.mask-example",
+            "[1.0000], [0.3543 0.6457], [0.0816 0.7367 0.1817], [0.6543 0.0198 0.1082 0.2178]",
+        ),
+        ("001.mask-gives-zero", "6 of 6"),
+        ("001.row-form-unscaled", "exp(88.72)"),
+        ("001.single-head-matrices", "1,048,576"),
+        ("002.output-entries", "shape (1, 3)"),
+        ("004.score-normal", "3.0 at d=2, 1.5 at d=4, 0.4 at d=16"),
+        ("004.tokens-seen", "1, 2, 3, 4, 5"),
+    ],
+)
+def test_measured_as_on_paper(id: str, value: str) -> None:
+    assert value in measured(id)
+
+
+# --- every claim ---
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_a_measurement_repeats_itself(id: str) -> None:
+    assert measured(id) == CLAIMS[id].measure()
+    assert measured(id)
+    assert "nan" not in measured(id).split() or id == "001.sign-of-infinity"
+    assert "\n" not in measured(id)
+    assert len(measured(id)) <= 140
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_differences_of_rounding_size_are_that_small(id: str) -> None:
+    for text in re.findall(r"difference \S+", measured(id)):
+        assert text == "difference below"
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_a_claim_is_complete(claim: Claim) -> None:
+    assert claim.document in {"000", "001", "002", "003", "004"}
+    assert claim.id.startswith(claim.document + ".")
+    assert claim.verdict in {"holds", "corrected", "depends"}
+    for text in (claim.statement, claim.finding):
+        assert text[0].isupper()
+        assert text.endswith(".")
+
+
+def test_ids_are_unique_and_all_documents_speak() -> None:
+    assert len(CLAIMS) == len(ledger())
+    assert {claim.document for claim in ledger()} == {"000", "001", "002", "003", "004"}
+
+
+def test_the_ledger_is_sorted_by_document() -> None:
+    documents = [claim.document for claim in ledger("attention")]
+    assert documents == sorted(documents)
+
+
+def test_the_ledger_is_fair() -> None:
+    """It lists what the documents get right, too: each verdict is there."""
+    for verdict in ("holds", "corrected", "depends"):
+        assert sum(claim.verdict == verdict for claim in ledger("attention")) >= 5
+
+
+# --- the table ---
+
+
+def test_the_table_has_a_row_for_each_claim() -> None:
+    header, rule, *rows = markdown_table("attention").splitlines()
+    assert header == "| Document | Claim | Verdict | What we found | Measured in this build |"
+    assert rule == "| --- | --- | --- | --- | --- |"
+    assert len(rows) == len(ledger("attention"))
+    for row, claim in zip(rows, ledger("attention"), strict=True):
+        assert len(re.split(r"(?<!\\)\|", row)) == 7
+        assert row.startswith(f"| {claim.document} | ")
+
+
+def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Claim("000.x", "000", "attention", "|q| is\na length.", "holds", "Yes.", lambda: "|1|")
+    monkeypatch.setattr("clearformer.claims.attention.CLAIMS", (claim,))
+    row = markdown_table("attention").splitlines()[2]
+    assert row == r"| 000 | \|q\| is a length. | *holds* | Yes. | \|1\| |"
+
+
+# --- refusals ---
+
+
+def test_an_unknown_topic_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^no topic 'tokens' in the ledger; there are attention$"):
+        ledger("tokens")

@@ -1,0 +1,59 @@
+"""Guards of the recorded chapters: comparing with a record proves something only if the record is whole."""
+
+import re
+
+import chapters
+import nbformat
+import pytest
+
+MAX_IGNORED = 0.05
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """Today's chapters with their recorded outputs, as they are run and compared."""
+    folder = chapters.prepare(tmp_path_factory.mktemp("prepared"))
+    return {path.stem: nbformat.read(path, as_version=4) for path in folder.glob("*.ipynb")}
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_every_chapter_that_runs_is_recorded_and_nothing_else():
+    assert {path.stem for path in chapters.RECORDS.glob("*.ipynb")} == {page.stem for page in chapters.executed()}
+
+
+def test_no_cell_changed_since_its_chapter_was_recorded(prepared):
+    stale = [
+        f"{name}, cell {number}: {cell.source[:60]!r}"
+        for name, notebook in prepared.items()
+        for number, cell in enumerate(code_cells(notebook))
+        if cell.execution_count is None
+    ]
+    assert stale == [], "run `make record` and look at what changed"
+
+
+def test_nearly_every_cell_is_compared(prepared):
+    cells = [cell for notebook in prepared.values() for cell in code_cells(notebook)]
+    ignored = [cell for cell in cells if "nbval-ignore-output" in cell.metadata.get("tags", [])]
+    assert cells
+    assert len(ignored) <= MAX_IGNORED * len(cells)
+
+
+def test_no_cell_escapes_the_comparison(prepared):
+    cells = [cell for notebook in prepared.values() for cell in code_cells(notebook)]
+    escapes = {"nbval-skip", "nbval-raises-exception", "raises-exception", "skip-execution"}
+    assert [cell.source for cell in cells if escapes & set(cell.metadata.get("tags", []))] == []
+
+
+def test_records_hold_nothing_that_changes_by_itself(prepared):
+    for name, notebook in prepared.items():
+        for cell in code_cells(notebook):
+            assert not re.search(r"\bat 0x[0-9a-f]{6,}", str(cell.outputs)), f"{name}: {cell.source[:60]}"
+
+
+def test_no_recorded_cell_failed(prepared):
+    outputs = [output for notebook in prepared.values() for cell in code_cells(notebook) for output in cell.outputs]
+    assert [output for output in outputs if output.output_type == "error"] == []
+    assert [output for output in outputs if output.get("name") == "stderr"] == []
