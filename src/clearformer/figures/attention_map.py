@@ -204,7 +204,7 @@ def _number_encoding() -> dict[str, Any]:
     return {
         "text": {"field": "weight", "type": "quantitative", "format": ".2f"},
         # White is legible on the accent only where it is nearly opaque.
-        "color": {"condition": {"test": "datum.weight > 0.85", "value": "white"}, "value": "currentColor"},
+        "color": {"condition": {"test": "datum.weight > 0.8", "value": "white"}, "value": "currentColor"},
     }
 
 
