@@ -1,7 +1,6 @@
 """Sphinx extension of the book: mends what the theme repeats on each page and adds what a course needs."""
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +8,11 @@ import chapters
 from polish import polish
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinxcontrib.katex import KaTeXServer
 
 log = logging.getLogger(__name__)
 
 # The theme's live-code launcher is not used; its scripts redeclare a constant on every page.
 UNUSED = re.compile(r"thebe", re.IGNORECASE)
-
-
-def start_maths(app: Sphinx) -> None:
-    """Start the maths renderer; it now and then refuses the first connection, because it is asked too soon."""
-    for attempt in range(10):
-        try:
-            KaTeXServer.get()
-            return
-        except ConnectionRefusedError:
-            time.sleep(0.1 * 2**attempt)
-    raise RuntimeError("the maths renderer did not start; is node on the PATH?")
 
 
 def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -80,7 +67,6 @@ def report_times(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
-    app.connect("builder-inited", start_maths)
     app.connect("html-page-context", clean_page, priority=450)
     app.connect("build-finished", polish_pages)
     app.connect("build-finished", write_notebooks)

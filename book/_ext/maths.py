@@ -1,0 +1,41 @@
+"""Starts the maths renderer of sphinxcontrib-katex so that a busy machine cannot break or hang a build."""
+
+import socket
+import time
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+from sphinxcontrib import katex
+
+START_SECONDS = 60.0
+RENDER_SECONDS = 60.0
+
+
+def start_server(cls: type[Any], rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
+    """Start the renderer and connect to it as soon as it listens.
+
+    The original connects when the socket's file exists, a moment too soon: the connection is then refused, the
+    build fails, and the renderer outlives it.
+    """
+    address = rundir / "katex.sock"
+    process = Popen(cls.build_command(socket=address), stdin=PIPE, stdout=PIPE, cwd=rundir)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            connection.connect(str(address))
+            return process, connection
+        except (FileNotFoundError, ConnectionRefusedError):
+            if process.poll() is not None or time.monotonic() > deadline:
+                process.kill()
+                raise cls.timeout_error(timeout) from None
+            time.sleep(0.005)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Put the start above in the place of the original, and give slow machines time."""
+    katex.KaTeXServer.start_server_process = classmethod(start_server)
+    katex.STARTUP_TIMEOUT = START_SECONDS
+    katex.RENDER_TIMEOUT = RENDER_SECONDS
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
