@@ -79,9 +79,26 @@ def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
     content.metadata.pop("language_info", None)
     for cell in content.cells:
         cell.metadata.pop("execution", None)
+        if "outputs" in cell:
+            cell.outputs = join_streams(cell.outputs)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/png", None)
     return content
+
+
+def join_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join what a cell printed into one text; the kernel may send it in pieces, cut at any moment."""
+    joined: list[nbformat.NotebookNode] = []
+    streams: dict[str, nbformat.NotebookNode] = {}
+    for output in outputs:
+        name = output.get("name") if output["output_type"] == "stream" else None
+        if name in streams:
+            streams[name]["text"] += output["text"]
+            continue
+        joined.append(output)
+        if name is not None:
+            streams[name] = output
+    return joined
 
 
 def prepare(folder: Path) -> Path:

@@ -1,13 +1,16 @@
 """Sphinx extension of the book: mends what the theme repeats on each page and adds what a course needs."""
 
+import html
 import re
 from pathlib import Path
 from typing import Any
 
 import chapters
+from myst_nb.core import render
 from polish import polish
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from styles import bundle
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +25,8 @@ def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], d
         app.add_js_file("figures.js", loading_method="defer")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
+    words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
+    context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">'
     if page in notebooks(app):
         context["ipynb_source"] = f"{page}.ipynb"
 
@@ -49,11 +54,14 @@ def polish_pages(app: Sphinx, error: Exception | None) -> None:
     """Mend every finished page; doing it twice changes nothing."""
     if error or app.builder.name != "html":
         return
-    for file in Path(app.outdir).rglob("*.html"):
+    # The theme leaves templates of its own under _static.
+    pages = [file for file in Path(app.outdir).rglob("*.html") if "_static" not in file.parts]
+    for file in pages:
         before = file.read_text(encoding="utf-8")
-        after = polish(before)
+        after = polish(before, file.parent)
         if after != before:
             file.write_text(after, encoding="utf-8")
+    bundle(Path(app.outdir), pages)
 
 
 def report_times(app: Sphinx, error: Exception | None) -> None:
@@ -65,10 +73,18 @@ def report_times(app: Sphinx, error: Exception | None) -> None:
         log.info("%7.1f s  %s", seconds or 0, page)
 
 
+def join_before_merging() -> None:
+    """Hand MyST-NB each printed text in one piece: where pieces meet, its own merging adds or loses line ends."""
+    merge = render.coalesce_streams
+    render.coalesce_streams = lambda outputs: merge(chapters.join_streams(outputs))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
+    join_before_merging()
     app.connect("html-page-context", clean_page, priority=450)
-    app.connect("build-finished", polish_pages)
+    # Late: the theme writes its colours for code when the build has finished, too.
+    app.connect("build-finished", polish_pages, priority=900)
     app.connect("build-finished", write_notebooks)
     app.connect("build-finished", report_times)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
