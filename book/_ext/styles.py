@@ -9,7 +9,8 @@ LINK = re.compile(r'[ \t]*<link [^>]*?href="(?!https?:)([^"?]+\.css)[^"]*"[^>]*?
 IMPORT = re.compile(r'@import "([^"]+)";')
 ADDRESS = re.compile(r"url\((?!data:|[\"']data:)[\"']?([^)\"']+)[\"']?\)")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-ICON = re.compile(r"\.(fa-[\w-]+):before\{content:[^}]*\}")
+ICON = re.compile(r"((?:\.fa-[\w-]+:before,?)+)\{content:[^}]*\}")
+ICON_NAME = re.compile(r"fa-[\w-]+")
 
 
 def bundle(folder: Path, files: list[Path]) -> None:
@@ -20,10 +21,10 @@ def bundle(folder: Path, files: list[Path]) -> None:
         styles |= {(file.parent / name).resolve(): None for name in LINK.findall(page) if not name.endswith(BUNDLE)}
     if not styles:
         return
-    icons = set(re.findall(r"fa-[\w-]+", "".join(pages.values())))
+    icons = set(ICON_NAME.findall("".join(pages.values())))
     target = folder / BUNDLE
     joined = "".join(_read(file, target.parent) for file in styles)
-    joined = ICON.sub(lambda match: match[0] if match[1] in icons else "", joined)
+    joined = ICON.sub(lambda match: match[0] if icons & set(ICON_NAME.findall(match[1])) else "", joined)
     target.write_text(joined, encoding="utf-8")
     for file, page in pages.items():
         link = f'<link rel="stylesheet" href="{os.path.relpath(target, file.parent)}" />\n'
