@@ -13,7 +13,7 @@ PAGE = """<html><head>
 <script src="_static/tools.js"></script>
 <script>let name = 1;</script>
 <script defer src="_static/fontawesome.js?digest=1"></script>
-</head><body><img alt="A plot" src="plot.png" /><i class="fa-solid fa-list"></i></body></html>"""
+</head><body><div class="math notranslate" id="e"></div><img alt="A plot" src="plot.png" /><i class="fa-solid fa-list"></i></body></html>"""
 
 
 @pytest.fixture
@@ -34,6 +34,7 @@ def test_polish_defers_scripts_sizes_images_and_drops_the_second_set_of_icons(si
     assert '<script defer src="_static/tools.js">' in page
     assert '<script data-cfasync="false">theme()</script>' in page
     assert '<img width="640" height="360" loading="lazy" alt="A plot" src="plot.png" />' in page
+    assert '<div class="math notranslate" tabindex="0" id="e">' in page
     assert "fontawesome" not in page
 
 

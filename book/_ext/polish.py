@@ -13,6 +13,8 @@ EDITS = (
     # A label that replaces the words in the button hides them from voice control.
     (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    # An equation wider than a phone scrolls, so the keyboard must be able to reach it.
+    (re.compile(r'<div class="math([^"]*)"(?! tabindex)'), r'<div class="math\1" tabindex="0"'),
     # This role is deprecated, and its list then has no items.
     (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
 )
