@@ -35,6 +35,11 @@ def measured(id: str) -> str:
         ("002.output-entries", "shape (1, 3)"),
         ("004.score-normal", "3.0 at d=2, 1.5 at d=4, 0.4 at d=16"),
         ("004.tokens-seen", "1, 2, 3, 4, 5"),
+        ("000.lookup-order", "(4, 7) times (7, 3) gives (4, 3); (7, 3) times (4, 7) has no product"),
+        ("001.bert-small", "token table 30,522 x 512 = 15,627,264; model 28,763,648"),
+        ("001.bert-base-large", "Base 109,482,240; Large 335,141,888"),
+        ("001.same-vector", "8 of 8 numbers equal; Dan and loves: 0"),
+        ("001.positions-first", "embedding 1.0, times √512 22.6, encoding 16.0"),
     ],
 )
 def test_measured_as_on_paper(id: str, value: str) -> None:
@@ -79,6 +84,11 @@ def test_the_ledger_is_sorted_by_document() -> None:
     assert documents == sorted(documents)
 
 
+def test_the_ledger_is_fair_on_embeddings() -> None:
+    verdicts = [claim.verdict for claim in ledger("embeddings")]
+    assert all(verdicts.count(verdict) >= 3 for verdict in ("holds", "corrected", "depends"))
+
+
 def test_the_ledger_is_fair() -> None:
     """It lists what the documents get right, too: each verdict is there."""
     for verdict in ("holds", "corrected", "depends"):
@@ -109,5 +119,5 @@ def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.Monkey
 
 
 def test_an_unknown_topic_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^no topic 'tokens' in the ledger; there are attention$"):
+    with pytest.raises(ValueError, match=r"^no topic 'tokens' in the ledger; there are attention, embeddings$"):
         ledger("tokens")

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from clearformer import functional as F
 from clearformer.exercises import Report, check, registry
@@ -22,7 +23,32 @@ def softmax_vjp(weights: np.ndarray, d_weights: np.ndarray) -> np.ndarray:
     return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
 
 
+def one_hot(ids: np.ndarray, vocab_size: int) -> np.ndarray:
+    if ids.min() < 0 or ids.max() >= vocab_size:
+        raise ValueError("no such token")
+    return np.eye(vocab_size)[ids]
+
+
+def nearest(table: np.ndarray, token: int, count: int) -> np.ndarray:
+    cosine = table @ table[token] / np.linalg.norm(table, axis=-1)
+    cosine[token] = -np.inf
+    return np.argsort(-cosine)[:count]
+
+
+def tied_gradient(ids: np.ndarray, targets: np.ndarray, table: np.ndarray, w: np.ndarray) -> np.ndarray:
+    parameter = torch.from_numpy(table).requires_grad_()
+    logits = parameter[ids] @ torch.from_numpy(w) @ parameter.T
+    torch.nn.functional.cross_entropy(logits, torch.from_numpy(targets)).backward()
+    assert parameter.grad is not None
+    return parameter.grad.numpy()
+
+
 RIGHT = {
+    "embeddings.one_hot": one_hot,
+    "embeddings.parameters": lambda vocab_size, d_model, tied: vocab_size * d_model * (1 if tied else 2),
+    "embeddings.backward": lambda d_output, ids, vocab_size: np.eye(vocab_size)[ids].T @ d_output,
+    "embeddings.nearest": nearest,
+    "embeddings.tied_gradient": tied_gradient,
     "attention.weighted_average": weighted_average,
     "attention.softmax": lambda z: F.softmax(z),
     "attention.score_scale": lambda sigma_q, sigma_k, d_k: 1 / (sigma_q * sigma_k * d_k**0.5),
@@ -52,8 +78,9 @@ def test_the_registry_is_in_book_order_and_complete() -> None:
 
 def test_exercises_get_harder() -> None:
     order = ["easy", "medium", "hard"]
-    difficulties = [order.index(exercise.difficulty) for exercise in EXERCISES.values()]
-    assert difficulties == sorted(difficulties)
+    for chapter in {id.split(".")[0] for id in EXERCISES}:
+        ranks = [order.index(e.difficulty) for id, e in EXERCISES.items() if id.startswith(f"{chapter}.")]
+        assert ranks == sorted(ranks)
 
 
 # --- right and wrong answers ---
@@ -187,5 +214,5 @@ def test_an_answer_cannot_spoil_the_comparison() -> None:
 def test_an_unknown_id_lists_near_ones() -> None:
     with pytest.raises(KeyError, match=r"no exercise 'attention\.sofmax'; did you mean attention\.softmax"):
         check("attention.sofmax", unsolved)
-    with pytest.raises(KeyError, match=r"did you mean attention\.weighted_average, .*softmax_jacobian\?"):
+    with pytest.raises(KeyError, match=r"did you mean .*weighted_average, .*softmax_jacobian\?"):
         check("zzz", unsolved)

@@ -41,7 +41,8 @@ const marksOf = (items, name) => {
 let cells = [];
 if (table.mark) {
   table.data = marksOf(spec.marks, table.mark).from.data;
-  cells = view.data(table.data).map((row) => row[table.value]);
+  const fields = [table.value].flat();
+  cells = view.data(table.data).flatMap((row) => fields.map((field) => row[field]));
 }
 const svg = await view.toSVG();
 if (warnings.length) {

@@ -13,7 +13,7 @@
       document.head.append(script);
     }));
 
-  const digits = (value) => (Number.isInteger(value) ? String(value) : value.toFixed(3));
+  const digits = (value) => (Number.isInteger(value) || typeof value === "string" ? String(value) : value.toFixed(3));
 
   const connect = (figure, view, table) => {
     const inputs = [...figure.querySelectorAll("[data-signal]")];
@@ -28,8 +28,9 @@
         input.setAttribute("aria-valuetext", output.value);
       }
       if (!table.data) return;
-      const rows = view.data(table.data);
-      figure.querySelectorAll("td").forEach((cell, i) => (cell.textContent = rows[i][table.value].toFixed(3)));
+      const fields = [table.value].flat();
+      const numbers = view.data(table.data).flatMap((row) => fields.map((field) => row[field]));
+      figure.querySelectorAll("td").forEach((cell, i) => (cell.textContent = numbers[i].toFixed(3)));
     };
     for (const input of inputs) {
       input.addEventListener("input", () => view.signal(input.dataset.signal, Number(input.value)).runAsync().then(refresh));

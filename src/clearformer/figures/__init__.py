@@ -6,5 +6,6 @@ JupyterLab and VS Code draw it themselves; the book's build turns it into a stat
 
 from .attention_map import attention_map
 from .figure import Figure, plot_style
+from .projection import projection
 
-__all__ = ["Figure", "attention_map", "plot_style"]
+__all__ = ["Figure", "attention_map", "plot_style", "projection"]

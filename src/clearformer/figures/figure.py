@@ -60,8 +60,8 @@ def figure(description: str, table: Mapping[str, Any], body: Mapping[str, Any], 
 
     Args:
         description: what the figure shows, in words; it is the figure's alternative text.
-        table: `mark` (the named view whose marks carry the numbers), `value` (their field), `columns` and
-            `rows` (headings; the marks fill the cells row by row).
+        table: `mark` (the named view whose marks carry the numbers), `value` (their field, or several fields),
+            `columns` and `rows` (headings; the marks fill the cells row by row).
         body: the rest of the specification.
         meta: what the page adds to a slider: `stops` (signal to names below it), `outputs` (signal to the
             signal whose value it shows).

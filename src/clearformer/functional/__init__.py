@@ -9,12 +9,16 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
+from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.masks import causal_mask, padding_mask
 
 __all__ = [
     "additive_attention",
     "causal_mask",
+    "embed",
+    "embed_backward",
     "log_softmax",
+    "one_hot",
     "padding_mask",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_backward",

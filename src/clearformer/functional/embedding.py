@@ -1,0 +1,119 @@
+"""Embedding: each token gets a row of a table, and its gradient goes back to that row."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from clearformer.functional._checks import require_float
+
+Ids = Int[np.ndarray, "..."] | Sequence[int]
+
+
+def one_hot(ids: Ids, vocab_size: int) -> Float[np.ndarray, "... vocab_size"]:
+    r"""Write each token as a unit vector: 1 at its own place, 0 everywhere else.
+
+    .. math::
+
+        O_{tv} = \delta_{v, i_t}
+
+    Args:
+        ids: Token ids, any shape (...), each from 0 to ``vocab_size - 1``.
+        vocab_size: Number of tokens in the vocabulary.
+
+    Returns:
+        The unit vectors, (..., vocab_size), in float64.
+
+    Raises:
+        TypeError: the ids are not integers.
+        ValueError: an id has no place in the vocabulary.
+
+    Example:
+        >>> one_hot([2, 0], vocab_size=3)
+        array([[0., 0., 1.],
+               [1., 0., 0.]])
+    """
+    is_it: np.ndarray = _checked(ids, vocab_size)[..., None] == np.arange(vocab_size)  # (..., vocab_size)
+    return is_it.astype(float)
+
+
+def embed(ids: Ids, table: Float[np.ndarray, "vocab_size d_model"]) -> Float[np.ndarray, "... d_model"]:
+    r"""Look up the row of each token: the product of its unit vector and the table, without the product.
+
+    .. math::
+
+        \mathbf x_t = \sum_v \delta_{v, i_t}\,\mathbf e_v = \mathbf e_{i_t}
+
+    Args:
+        ids: Token ids, any shape (...).
+        table: One row for each token of the vocabulary, (vocab_size, d_model).
+
+    Returns:
+        The rows, (..., d_model): a copy, with the dtype of the table.
+
+    Raises:
+        TypeError: the ids are not integers, or the table does not hold floats.
+        ValueError: the table has not two axes, or an id has no row (a negative one would count from the end).
+
+    Example:
+        >>> embed([2, 0, 2], np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]))
+        array([[4., 5.],
+               [0., 1.],
+               [4., 5.]])
+    """
+    require_float(table=table)
+    if table.ndim != 2:
+        raise ValueError(f"table must be (vocab_size, d_model), got shape {table.shape}")
+    rows: np.ndarray = table[_checked(ids, table.shape[0])]  # (..., d_model)
+    return rows
+
+
+def embed_backward(
+    d_output: Float[np.ndarray, "... d_model"], ids: Ids, vocab_size: int
+) -> Float[np.ndarray, "vocab_size d_model"]:
+    r"""Carry the gradient of a loss from the looked-up rows back to the table.
+
+    .. math::
+
+        \bar{\mathbf e}_v = \sum_{t\,:\,i_t = v} \bar{\mathbf x}_t
+
+    Args:
+        d_output: Gradient of the loss by the rows that were looked up, (..., d_model).
+        ids: The token ids they were looked up with, (...).
+        vocab_size: Number of rows of the table.
+
+    Returns:
+        The gradient by the table, (vocab_size, d_model): a row that was looked up twice gets the sum, and one
+        that was not looked up gets 0.
+
+    Raises:
+        TypeError: the ids are not integers, or the gradient does not hold floats.
+        ValueError: the gradient does not have one row for each id, or an id has no row in the table.
+
+    Example:
+        >>> embed_backward(np.array([[1.0], [10.0], [100.0]]), [2, 0, 2], vocab_size=3)
+        array([[ 10.],
+               [  0.],
+               [101.]])
+    """
+    require_float(d_output=d_output)
+    rows = _checked(ids, vocab_size)  # (...)
+    if d_output.shape[:-1] != rows.shape or d_output.ndim == 0:
+        raise ValueError(f"d_output {d_output.shape} must have one row for each of the ids {rows.shape}")
+    d_table = np.zeros((vocab_size, d_output.shape[-1]), dtype=d_output.dtype)  # (vocab_size, d_model)
+    # Not d_table[rows] += d_output: that writes each row once, and a token that occurs twice would lose a part.
+    np.add.at(d_table, rows, d_output)
+    return d_table
+
+
+def _checked(ids: Ids, vocab_size: int) -> Int[np.ndarray, "..."]:
+    """Give the ids as an array, if each of them has a place in the vocabulary."""
+    array = np.asarray(ids)  # (...)
+    if array.size == 0:
+        return array.astype(np.intp)  # an empty list has no integers to show its type by
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"ids must be integers, got dtype {array.dtype} and shape {array.shape}")
+    wrong = array[(array < 0) | (array >= vocab_size)]
+    if wrong.size:
+        raise ValueError(f"ids must lie between 0 and {vocab_size - 1} for vocab_size={vocab_size}, got {wrong[0]}")
+    return array
