@@ -8,6 +8,7 @@ from hypothesis import settings
 
 # Every property is tried on 1,000 cases, the same ones in every run.
 settings.register_profile("clearformer", max_examples=1000, derandomize=True, deadline=None, database=None)
+settings.register_profile("fast", settings.get_profile("clearformer"), max_examples=50)
 settings.load_profile("clearformer")
 
 

@@ -13,7 +13,8 @@ PAGE = """<html><head>
 <script src="_static/tools.js"></script>
 <script>let name = 1;</script>
 <script defer src="_static/fontawesome.js?digest=1"></script>
-</head><body><div class="math notranslate" id="e"></div><img alt="A plot" src="plot.png" /><i class="fa-solid fa-list"></i></body></html>"""
+</head><body><div class="math notranslate" id="e"></div>
+<img alt="A plot" src="plot.png" /><i class="fa-solid fa-list"></i></body></html>"""
 
 
 @pytest.fixture
