@@ -33,6 +33,8 @@ def measured(id: str) -> str:
         ("001.row-form-unscaled", "exp(88.72)"),
         ("001.single-head-matrices", "1,048,576"),
         ("002.output-entries", "shape (1, 3)"),
+        ("004.multi-scale", "6.3 to 60,611"),
+        ("004.no-relative", "100% of 93"),
         ("004.score-normal", "3.0 at d=2, 1.5 at d=4, 0.4 at d=16"),
         ("004.tokens-seen", "1, 2, 3, 4, 5"),
         ("000.lookup-order", "(4, 7) times (7, 3) gives (4, 3); (7, 3) times (4, 7) has no product"),
@@ -119,5 +121,7 @@ def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.Monkey
 
 
 def test_an_unknown_topic_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^no topic 'tokens' in the ledger; there are attention, embeddings$"):
+    with pytest.raises(
+        ValueError, match=r"^no topic 'tokens' in the ledger; there are attention, .*positional_encoding"
+    ):
         ledger("tokens")

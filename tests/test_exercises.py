@@ -43,12 +43,27 @@ def tied_gradient(ids: np.ndarray, targets: np.ndarray, table: np.ndarray, w: np
     return parameter.grad.numpy()
 
 
+def to_half_layout(w: np.ndarray, n_heads: int) -> np.ndarray:
+    d_model, width = w.shape
+    return w.reshape(d_model, n_heads, width // n_heads // 2, 2).swapaxes(-1, -2).reshape(w.shape)
+
+
+def shift_matrix(n: int, d_model: int) -> np.ndarray:
+    angles = n * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
+    blocks = [np.array([[c, s], [-s, c]]) for c, s in zip(np.cos(angles), np.sin(angles), strict=True)]
+    return np.kron(np.eye(d_model // 2), np.ones((2, 2))) * np.tile(np.concatenate(blocks), d_model // 2)
+
+
 RIGHT = {
     "embeddings.one_hot": one_hot,
     "embeddings.parameters": lambda vocab_size, d_model, tied: vocab_size * d_model * (1 if tied else 2),
     "embeddings.backward": lambda d_output, ids, vocab_size: np.eye(vocab_size)[ids].T @ d_output,
     "embeddings.nearest": nearest,
     "embeddings.tied_gradient": tied_gradient,
+    "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
+    "positional_encoding.shift_matrix": shift_matrix,
+    "positional_encoding.to_half_layout": to_half_layout,
+    "positional_encoding.rotary": lambda x, positions: F.rotary_encoding(x, positions),
     "attention.weighted_average": weighted_average,
     "attention.softmax": lambda z: F.softmax(z),
     "attention.score_scale": lambda sigma_q, sigma_k, d_k: 1 / (sigma_q * sigma_k * d_k**0.5),

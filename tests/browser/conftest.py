@@ -73,11 +73,10 @@ class Visit:
             route.abort()
 
     def settle(self) -> None:
-        """Scroll through the page and wait until every figure is live."""
-        self.page.evaluate("document.querySelectorAll('.live-figure').forEach(f => f.scrollIntoView())")
-        self.page.wait_for_function(
-            "[...document.querySelectorAll('.live-figure')].every(f => f.dataset.live === 'yes')"
-        )
+        """Scroll to each figure in turn and wait until it is live: a figure that is passed in one jump stays asleep."""
+        for figure in self.page.query_selector_all(".live-figure"):
+            figure.scroll_into_view_if_needed()
+            self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ JupyterLab and VS Code draw it themselves; the book's build turns it into a stat
 """
 
 from .attention_map import attention_map
+from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .projection import projection
+from .rotation import rotation
 
-__all__ = ["Figure", "attention_map", "plot_style", "projection"]
+__all__ = ["Figure", "attention_map", "encoding_matrix", "plot_style", "projection", "rotation"]

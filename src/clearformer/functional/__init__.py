@@ -11,16 +11,20 @@ from clearformer.functional.attention import (
 )
 from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.masks import causal_mask, padding_mask
+from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
 
 __all__ = [
     "additive_attention",
+    "alibi_bias",
     "causal_mask",
     "embed",
     "embed_backward",
     "log_softmax",
     "one_hot",
     "padding_mask",
+    "rotary_encoding",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_backward",
+    "sinusoidal_encoding",
     "softmax",
 ]

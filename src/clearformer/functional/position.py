@@ -1,0 +1,157 @@
+"""Positions: numbers that tell a model where a token stands, added to vectors, turned into them or into the scores."""
+
+import math
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from clearformer.functional._checks import require_float
+
+Layout = Literal["half", "interleaved"]
+
+
+def sinusoidal_encoding(T: int, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "T d_model"]:
+    r"""Write each position as sines and cosines of ``d_model / 2`` angles that grow at different speeds.
+
+    .. math::
+
+        PE_{p,2i} = \sin(p\,\omega_i), \qquad PE_{p,2i+1} = \cos(p\,\omega_i), \qquad
+        \omega_i = \text{base}^{-2i/d_\text{model}}
+
+    Args:
+        T: Number of positions.
+        d_model: Width of the encoding, even: half of it sines, half cosines.
+        base: Ratio of the fastest to the slowest angle, nearly (``i`` stops one step before it is reached).
+
+    Returns:
+        The encoding in float64, (T, d_model).
+
+    Raises:
+        ValueError: ``T`` is negative, ``d_model`` is odd or not positive, or ``base`` is not a positive number.
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    Example:
+        >>> sinusoidal_encoding(2, 4, base=100.0).round(3)
+        array([[0.   , 1.   , 0.   , 1.   ],
+               [0.841, 0.54 , 0.1  , 0.995]])
+    """
+    if T < 0:
+        raise ValueError(f"T={T} positions: need 0 or more")
+    angles = np.arange(T)[:, None] * _frequencies("d_model", d_model, base)  # (T, d_model / 2)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, d_model)  # (T, d_model)
+
+
+def rotary_encoding(
+    x: Float[np.ndarray, "*batch T d_k"],
+    positions: Int[np.ndarray, "..."],
+    *,
+    base: float = 10000.0,
+    layout: Layout = "half",
+) -> Float[np.ndarray, "*batch T d_k"]:
+    r"""Rotate each pair of features of a query or key by an angle that grows with its position.
+
+    .. math::
+
+        \begin{pmatrix} y_a \\ y_b \end{pmatrix} =
+        \begin{pmatrix} \cos p\omega_i & -\sin p\omega_i \\ \sin p\omega_i & \cos p\omega_i \end{pmatrix}
+        \begin{pmatrix} x_a \\ x_b \end{pmatrix}, \qquad \omega_i = \text{base}^{-2i/d_k}
+
+    Rotate queries **and** keys, and their dot products depend on the difference of positions only. A model must
+    keep the layout it was trained with: pair ``i`` is ``(a, b) = (2i, 2i + 1)`` when ``"interleaved"`` and
+    ``(i, i + d_k / 2)`` when ``"half"``.
+
+    Args:
+        x: Queries or keys, (..., T, d_k).
+        positions: Integer position of each row; broadcasts to (..., T).
+        base: Ratio of the fastest to the slowest angle, nearly.
+        layout: Which features form a pair.
+
+    Returns:
+        The rotated rows, with the shape and dtype of ``x``. The angles are computed in float64 whatever that is.
+
+    Raises:
+        TypeError: ``x`` does not hold floats or ``positions`` do not hold integers.
+        ValueError: ``d_k`` is odd, ``positions`` do not fit ``x``, or there is no such layout.
+
+    Source: Su et al. (2024), eq. 34, for interleaved pairs.
+
+    Example:
+        >>> rotary_encoding(np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([0, 3])).round(3)  # by 0 and 3 radians
+        array([[ 1.   ,  0.   ],
+               [-0.99 ,  0.141]])
+    """
+    require_float(x=x)
+    if x.ndim < 2:
+        raise ValueError(f"x needs two axes or more (positions, features), got shape {x.shape}")
+    _require_positions(positions, x.shape)
+    angles = positions[..., None] * _frequencies("d_k", x.shape[-1], base)  # (..., T, d_k / 2)
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    if layout == "half":
+        a, b = np.split(x, 2, axis=-1)  # (..., T, d_k / 2) each
+        return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)  # (..., T, d_k)
+    if layout == "interleaved":
+        a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
+        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)  # (..., T, d_k)
+    raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
+
+
+def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, "n_heads T S"]:
+    r"""Compute what attention with linear biases (ALiBi) adds to its scores: the farther a key, the less.
+
+    .. math::
+
+        b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
+
+    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
+    The bias hides nothing: a decoder needs the mask as well.
+
+    Args:
+        n_heads: Number of heads, a power of two; each gets its own slope.
+        T: Number of query positions.
+        S: Number of key positions; ``T`` when left out.
+
+    Returns:
+        The biases in float64, (n_heads, T, S).
+
+    Raises:
+        ValueError: ``n_heads`` is not a power of two, or there are fewer keys than queries.
+
+    Source: Press et al. (2022), section 3; for other numbers of heads their code mixes two such series.
+
+    Example:
+        >>> alibi_bias(2, 3)[0]
+        array([[-0.    , -0.0625, -0.125 ],
+               [-0.0625, -0.    , -0.0625],
+               [-0.125 , -0.0625, -0.    ]])
+    """
+    S = T if S is None else S
+    if n_heads < 1 or n_heads & (n_heads - 1):
+        raise ValueError(f"n_heads={n_heads} must be a power of two")
+    if not 0 <= T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
+    slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)  # (n_heads,)
+    distances = np.abs(np.arange(S - T, S)[:, None] - np.arange(S))  # (T, S)
+    bias: np.ndarray = -slopes[:, None, None] * distances  # (n_heads, T, S)
+    return bias
+
+
+def _frequencies(name: str, width: int, base: float) -> Float[np.ndarray, " pairs"]:
+    """Give the angle per position of each pair of features."""
+    if width < 2 or width % 2:
+        raise ValueError(f"{name}={width} must be even and at least 2: features come in pairs")
+    if not 0 < base < math.inf:
+        raise ValueError(f"base={base} must be a positive number")
+    return base ** (-np.arange(0, width, 2) / width)  # (width / 2,)
+
+
+def _require_positions(positions: object, shape: tuple[int, ...]) -> None:
+    if not isinstance(positions, np.ndarray):
+        raise TypeError(f"positions must be a NumPy array of integers, got {type(positions).__name__}")
+    if not np.issubdtype(positions.dtype, np.integer):
+        raise TypeError(f"positions must be integers, got dtype {positions.dtype} and shape {positions.shape}")
+    try:
+        np.broadcast_to(positions, shape[:-1])
+    except ValueError:
+        raise ValueError(f"positions {positions.shape} do not broadcast to the rows {shape[:-1]} of x") from None

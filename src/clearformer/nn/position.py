@@ -1,0 +1,207 @@
+"""Positions as modules: added to token vectors, or turned into queries and keys."""
+
+import math
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+Layout = Literal["half", "interleaved"]
+
+
+class SinusoidalEncoding(nn.Module):
+    r"""Add to each token vector the sines and cosines of its position.
+
+    .. math::
+
+        PE_{p,2i} = \sin(p\,\omega_i), \qquad PE_{p,2i+1} = \cos(p\,\omega_i), \qquad
+        \omega_i = \text{base}^{-2i/d_\text{model}}
+
+    Nothing is learned. The table belongs to the module and moves with it, but is not part of its state.
+
+    Args:
+        max_length: Number of positions in the table.
+        d_model: Width of the token vectors, even.
+        base: Ratio of the fastest to the slowest angle, nearly.
+        dtype: Of the table; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``max_length`` is not positive, ``d_model`` is odd, or ``base`` is not a positive number.
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    Example:
+        >>> SinusoidalEncoding(8, 4)(torch.zeros(1, 4))
+        tensor([[0., 1., 0., 1.]])
+    """
+
+    table: Tensor
+
+    def __init__(
+        self, max_length: int, d_model: int, *, base: float = 10000.0, dtype: torch.dtype | None = None
+    ) -> None:
+        super().__init__()
+        angles = _angles(max_length, "d_model", d_model, base)  # (max_length, d_model / 2)
+        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (max_length, d_model)
+        self.register_buffer("table", table.to(dtype or torch.get_default_dtype()), persistent=False)
+
+    def forward(self, x: Float[Tensor, "*batch T d_model"]) -> Float[Tensor, "*batch T d_model"]:
+        """Add the first ``T`` rows of the table.
+
+        Raises:
+            ValueError: ``x`` has another width or more rows than the table.
+        """
+        return x + _first_rows(self.table, x)
+
+
+class LearnedEncoding(nn.Module):
+    """Add to each token vector a learned vector for its position.
+
+    A position that never occurs in training keeps the random vector it started with.
+
+    Args:
+        max_length: Number of positions; there is no vector beyond.
+        d_model: Width of the token vectors.
+        generator: Where the random start comes from.
+        std: Standard deviation of the random start.
+        dtype: Of the vectors; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``max_length`` or ``d_model`` is not positive.
+
+    Source: Gehring et al. (2017); compared with sines by Vaswani et al. (2017), table 3, row E.
+
+    Example:
+        >>> LearnedEncoding(8, 4, generator=torch.Generator().manual_seed(0))(torch.zeros(3, 4)).shape
+        torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        max_length: int,
+        d_model: int,
+        *,
+        generator: torch.Generator,
+        std: float = 0.02,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if max_length < 1 or d_model < 1:
+            raise ValueError(f"max_length={max_length} and d_model={d_model} must be at least 1")
+        start = torch.randn(max_length, d_model, generator=generator, dtype=dtype, device=generator.device)
+        self.table = nn.Parameter(std * start)
+
+    def forward(self, x: Float[Tensor, "*batch T d_model"]) -> Float[Tensor, "*batch T d_model"]:
+        """Add the first ``T`` vectors.
+
+        Raises:
+            ValueError: ``x`` has another width or more rows than the table.
+        """
+        return x + _first_rows(self.table, x)
+
+
+class RotaryEncoding(nn.Module):
+    r"""Rotate each pair of features of queries or keys by an angle that grows with the position.
+
+    .. math::
+
+        \begin{pmatrix} y_a \\ y_b \end{pmatrix} =
+        \begin{pmatrix} \cos p\omega_i & -\sin p\omega_i \\ \sin p\omega_i & \cos p\omega_i \end{pmatrix}
+        \begin{pmatrix} x_a \\ x_b \end{pmatrix}, \qquad \omega_i = \text{base}^{-2i/d_k}
+
+    Call it on queries and on keys, in every layer; one module can serve all layers.
+
+    Args:
+        max_length: Number of positions in the table of angles.
+        d_k: Width of a query and a key of one head, even.
+        base: Ratio of the fastest to the slowest angle, nearly.
+        layout: Which features form a pair: ``(i, i + d_k / 2)`` if ``"half"``, ``(2i, 2i + 1)`` if
+            ``"interleaved"``.
+        dtype: Of the table; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``max_length`` is not positive, ``d_k`` is odd, or there is no such layout.
+
+    Source: Su et al. (2024), eq. 34, for interleaved pairs.
+
+    Example:
+        >>> RotaryEncoding(8, 2)(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+        tensor([[1.0000, 0.0000],
+                [0.5403, 0.8415]])
+    """
+
+    cos: Tensor
+    sin: Tensor
+
+    def __init__(
+        self,
+        max_length: int,
+        d_k: int,
+        *,
+        base: float = 10000.0,
+        layout: Layout = "half",
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if layout not in ("half", "interleaved"):
+            raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
+        self.layout = layout
+        angles = _angles(max_length, "d_k", d_k, base)  # (max_length, d_k / 2)
+        dtype = dtype or torch.get_default_dtype()
+        self.register_buffer("cos", angles.cos().to(dtype), persistent=False)
+        self.register_buffer("sin", angles.sin().to(dtype), persistent=False)
+
+    def forward(
+        self, x: Float[Tensor, "*batch T d_k"], positions: Int[Tensor, "..."] | None = None
+    ) -> Float[Tensor, "*batch T d_k"]:
+        """Rotate each row of ``x`` to its position.
+
+        Args:
+            x: Queries or keys, (..., T, d_k).
+            positions: Position of each row, broadcasting to (..., T); 0 to ``T - 1`` when left out.
+
+        Raises:
+            ValueError: ``x`` has another width than the table, or a position is not in the table.
+        """
+        cos, sin = (self._rows(table, x, positions) for table in (self.cos, self.sin))  # (..., T, d_k / 2) each
+        if self.layout == "half":
+            a, b = x.chunk(2, dim=-1)  # (..., T, d_k / 2) each
+            return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (..., T, d_k)
+        a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
+        return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)  # (..., T, d_k)
+
+    def _rows(self, table: Tensor, x: Tensor, positions: Tensor | None) -> Tensor:
+        if positions is None:
+            return _first_rows(table, x, pairs=True)
+        _require_width(table, x, pairs=True)
+        # A negative index would silently count from the end.
+        if positions.numel() and not 0 <= int(positions.min()) <= int(positions.max()) < len(table):
+            span = f"{int(positions.min())} to {int(positions.max())}"
+            raise ValueError(f"positions {span} must lie between 0 and max_length - 1 = {len(table) - 1}")
+        return table[positions].to(x.dtype)  # (..., T, d_k / 2)
+
+
+def _angles(max_length: int, name: str, width: int, base: float) -> Float[Tensor, "max_length pairs"]:
+    """Give the angle of each position and pair, in float64: rounding an angle of thousands would show."""
+    if max_length < 1:
+        raise ValueError(f"max_length={max_length} must be at least 1")
+    if width < 2 or width % 2:
+        raise ValueError(f"{name}={width} must be even and at least 2: features come in pairs")
+    if not 0 < base < math.inf:
+        raise ValueError(f"base={base} must be a positive number")
+    frequencies = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)  # (width / 2,)
+    return torch.arange(max_length, dtype=torch.float64)[:, None] * frequencies  # (max_length, width / 2)
+
+
+def _first_rows(table: Tensor, x: Tensor, *, pairs: bool = False) -> Tensor:
+    _require_width(table, x, pairs=pairs)
+    if x.shape[-2] > len(table):
+        raise ValueError(f"T={x.shape[-2]} positions, but the encoding has max_length={len(table)}")
+    return table[: x.shape[-2]].to(x.dtype)
+
+
+def _require_width(table: Tensor, x: Tensor, *, pairs: bool) -> None:
+    width = table.shape[-1] * (2 if pairs else 1)
+    if x.ndim < 2 or x.shape[-1] != width:
+        raise ValueError(f"x must be (..., T, {width}), got shape {tuple(x.shape)}")

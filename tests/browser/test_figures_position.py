@@ -1,0 +1,124 @@
+"""Laws of the live figures on positions: what they draw is what NumPy computes, and the keyboard moves everything."""
+
+import numpy as np
+import pytest
+
+PAGE = "book/positional_encoding.html"
+DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} line, g.${mark} text`)]
+  .map(item => item.__data__.datum)"""
+RANGE = "input[type=range]"
+
+
+@pytest.fixture
+def page(visit, site):
+    return visit(f"{site}/{PAGE}").page
+
+
+@pytest.fixture
+def matrix(page):
+    return page.locator(".live-figure").nth(0)
+
+
+@pytest.fixture
+def clocks(page):
+    return page.locator(".live-figure").nth(1)
+
+
+def drawn(figure, mark):
+    """The data behind the items of a mark, in drawing order."""
+    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
+
+
+def sinusoidal(T, d_model):
+    """Written out here, so that the figure is not compared with the code that feeds it."""
+    angles = np.outer(np.arange(T), 10000.0 ** (-np.arange(0, d_model, 2) / d_model))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, d_model)
+
+
+def test_the_map_is_the_sinusoidal_encoding(matrix):
+    cells = drawn(matrix, "entries_marks")
+    T, d_model = 1 + max(c["row"] for c in cells), 1 + max(c["feature"] for c in cells)
+    values = np.zeros((T, d_model))
+    for cell in cells:
+        values[cell["row"], cell["feature"]] = cell["value"]
+    np.testing.assert_allclose(values, sinusoidal(T, d_model), rtol=0, atol=1e-12)
+
+
+def test_row_and_products_follow_the_keyboard(matrix):
+    slider = matrix.locator(RANGE)
+    slider.focus()
+    for key in ("Home", "PageUp", "ArrowRight", "End", "ArrowLeft"):
+        slider.press(key)
+        position, table = int(slider.input_value()), sinusoidal(48, 32)
+        profile = [bar["value"] for bar in sorted(drawn(matrix, "profile_marks"), key=lambda bar: bar["feature"])]
+        np.testing.assert_allclose(profile, table[position], rtol=0, atol=1e-12)
+        products = [bar["product"] for bar in sorted(drawn(matrix, "products_marks"), key=lambda bar: bar["row"])]
+        np.testing.assert_allclose(products, table @ table[position], rtol=0, atol=1e-12)
+        (outline,) = drawn(matrix, "chosen_row_marks")
+        assert outline["row"] == position
+
+
+def test_table_of_products_follows_the_slider(matrix):
+    matrix.locator(RANGE).press("Home")
+    cells = [float(text) for text in matrix.locator("td").all_text_contents()]
+    table = sinusoidal(48, 32)
+    np.testing.assert_allclose(cells, table @ table[0], atol=5.001e-4)
+
+
+def by_pair(figure, field):
+    """A field of the angles' data, (pairs, 3): query, key, difference."""
+    rows = drawn(figure, "angles_marks")
+    assert [row["line"] for row in rows[:3]] == ["query", "key", "difference"]
+    return np.array([row[field] for row in rows]).reshape(-1, 3)
+
+
+def settings(figure):
+    sliders = figure.locator(RANGE)
+    return [int(sliders.nth(i).input_value()) for i in range(2)]
+
+
+def test_angles_equal_numpy_while_sliders_move(clocks):
+    starts = np.array([[row["start_q"], row["start_k"]] for row in drawn(clocks, "circles_marks")])  # (pairs, 2)
+    sizes = np.array([row["size"] for row in drawn(clocks, "circles_marks")])
+    frequencies = 10000.0 ** (-np.arange(len(starts)) / len(starts))
+    for slider, key in ((0, "End"), (1, "End"), (0, "ArrowLeft"), (1, "Home"), (0, "Home"), (1, "ArrowRight")):
+        clocks.locator(RANGE).nth(slider).press(key)
+        position, offset = settings(clocks)
+        query, key_angle = starts[:, 0] + (position + offset) * frequencies, starts[:, 1] + position * frequencies
+        expected = np.stack([query, key_angle, query - key_angle], axis=-1)
+        np.testing.assert_allclose(by_pair(clocks, "angle"), expected, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(by_pair(clocks, "x"), np.cos(expected), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(by_pair(clocks, "y"), np.sin(expected), rtol=0, atol=1e-12)
+        (score,) = drawn(clocks, "score_marks")
+        np.testing.assert_allclose(score["score"], (sizes * np.cos(query - key_angle)).sum(), rtol=0, atol=1e-12)
+
+
+def test_position_turns_the_hands_and_leaves_differences_and_score(clocks):
+    before, (score,) = by_pair(clocks, "angle"), drawn(clocks, "score_marks")
+    clocks.locator(RANGE).first.press("End")
+    after, (score_after,) = by_pair(clocks, "angle"), drawn(clocks, "score_marks")
+    assert (np.abs(after - before)[:, :2] > 1e-3).all()
+    np.testing.assert_allclose(after[:, 2], before[:, 2], rtol=0, atol=1e-12)
+    assert score_after["score"] == pytest.approx(score["score"], abs=1e-12)
+
+
+def test_hands_point_where_the_angles_say(clocks):
+    for hand in drawn(clocks, "hands_marks"):
+        tip = np.array([hand["tip_x"] - hand["centre_x"], hand["centre_y"] - hand["tip_y"]])
+        expected = np.linalg.norm(tip) * np.array([hand["x"], hand["y"]])
+        np.testing.assert_allclose(tip, expected, rtol=0, atol=1e-9)
+
+
+def test_table_of_angles_follows_the_sliders(clocks):
+    clocks.locator(RANGE).nth(1).press("End")
+    cells = np.array([float(text) for text in clocks.locator("td").all_text_contents()]).reshape(-1, 3)
+    np.testing.assert_allclose(cells, by_pair(clocks, "angle"), atol=5.001e-4)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_static_drawing_stands_where_scripts_do_not_run(browser, site, number):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{PAGE}")
+    assert page.locator(".live-figure").nth(number).locator(".live-view svg").count() == 1
+    context.close()
