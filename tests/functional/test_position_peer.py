@@ -8,8 +8,6 @@ import torch
 
 from clearformer import functional as F
 
-pytest.importorskip("transformers", reason="transformers is not installed: pip install -e .[test]")
-
 D_K, LONG = 16, 5000
 
 
