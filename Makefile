@@ -6,7 +6,7 @@ RUN := $(PY) book/_ext/run.py
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 
-.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record links lock clean
+.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -48,6 +48,10 @@ pages: book
 
 record: $(PYTHON_READY)
 	@$(RUN) record
+
+# Time the package against its peers and write benchmarks/results, which the book shows.
+bench: $(PYTHON_READY)
+	@$(PY) -m benchmarks.tokenizers
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

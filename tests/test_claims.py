@@ -37,6 +37,14 @@ def measured(id: str) -> str:
         ("004.no-relative", "100% of 93"),
         ("004.score-normal", "3.0 at d=2, 1.5 at d=4, 0.4 at d=16"),
         ("004.tokens-seen", "1, 2, 3, 4, 5"),
+        ("001.ids", "the byte e has id 68, and 70 after two special tokens"),
+        ("001.mark", "ice, ##cream decodes to 'icecream'; ice, cream to 'ice cream'"),
+        ("001.starts-with-sos", "as a signal: 1 id; as plain text: 5 ids"),
+        ("001.token-ization", "with token known: token / ##ization"),
+        ("001.unknown-words", "from WordPiece [UNK], from bytes café again"),
+        ("004.bpe-loop", "30 of 30 merges"),
+        ("004.bpe-every-pair", "0 with"),
+        ("004.bpe-until-full", "the word abc gives 258"),
         ("000.lookup-order", "(4, 7) times (7, 3) gives (4, 3); (7, 3) times (4, 7) has no product"),
         ("001.bert-small", "token table 30,522 x 512 = 15,627,264; model 28,763,648"),
         ("001.bert-base-large", "Base 109,482,240; Large 335,141,888"),
@@ -95,6 +103,11 @@ def test_the_ledger_is_fair() -> None:
     """It lists what the documents get right, too: each verdict is there."""
     for verdict in ("holds", "corrected", "depends"):
         assert sum(claim.verdict == verdict for claim in ledger("attention")) >= 5
+
+
+def test_the_ledger_is_fair_on_tokenization() -> None:
+    verdicts = [claim.verdict for claim in ledger("tokenization")]
+    assert all(verdicts.count(verdict) >= 5 for verdict in ("holds", "corrected", "depends"))
 
 
 # --- the table ---

@@ -8,6 +8,8 @@ import torch
 
 from clearformer import functional as F
 from clearformer.exercises import Report, check, registry
+from clearformer.exercises.tokenization import _apply, _count_pairs, _encode_in_order
+from clearformer.exercises.wordpiece import _cut, _likelihood
 
 EXERCISES = registry()
 WRONG = [(id, mistake) for id, exercise in EXERCISES.items() for mistake in exercise.wrong_answers]
@@ -55,6 +57,11 @@ def shift_matrix(n: int, d_model: int) -> np.ndarray:
 
 
 RIGHT = {
+    "tokenization.pair_counts": _count_pairs,
+    "tokenization.apply_merge": _apply,
+    "tokenization.encode": _encode_in_order,
+    "tokenization.wordpiece": _cut,
+    "tokenization.train": _likelihood,
     "embeddings.one_hot": one_hot,
     "embeddings.parameters": lambda vocab_size, d_model, tied: vocab_size * d_model * (1 if tied else 2),
     "embeddings.backward": lambda d_output, ids, vocab_size: np.eye(vocab_size)[ids].T @ d_output,

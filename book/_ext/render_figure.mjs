@@ -38,7 +38,7 @@ const marksOf = (items, name) => {
     if (inner) return inner;
   }
 };
-let cells = [];
+let cells = table.cells ?? [];
 if (table.mark) {
   table.data = marksOf(spec.marks, table.mark).from.data;
   const fields = [table.value].flat();

@@ -3,7 +3,7 @@
 Documents go by their number, ``"000"`` to ``"004"``.
 """
 
-from clearformer.claims import attention, embeddings, positional_encoding
+from clearformer.claims import attention, embeddings, positional_encoding, tokenization
 from clearformer.claims.core import Claim, table
 
 __all__ = ["Claim", "ledger", "markdown_table"]
@@ -19,7 +19,8 @@ def ledger(topic: str | None = None) -> list[Claim]:
         ValueError: there is no such topic.
     """
     claims = sorted(
-        (*attention.CLAIMS, *embeddings.CLAIMS, *positional_encoding.CLAIMS), key=lambda claim: claim.document
+        (*tokenization.CLAIMS, *embeddings.CLAIMS, *positional_encoding.CLAIMS, *attention.CLAIMS),
+        key=lambda claim: claim.document,
     )
     topics = sorted({claim.topic for claim in claims})
     if topic is not None and topic not in topics:

@@ -133,12 +133,14 @@ class _Watched:
 
     def __call__(self, *args: Any) -> Any:
         # The law keeps the originals: what the answer does to its copies cannot spoil the comparison.
-        copies = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+        copies: list[Any] = [arg.copy() if isinstance(arg, np.ndarray | list | dict) else arg for arg in args]
         try:
             return self._answer(*copies)
         finally:
             for number, (arg, copy) in enumerate(zip(args, copies, strict=True), start=1):
-                if isinstance(arg, np.ndarray) and not np.array_equal(arg, copy, equal_nan=True):
+                arrays = isinstance(arg, np.ndarray)
+                same = np.array_equal(arg, copy, equal_nan=True) if arrays else arg == copy
+                if not same:
                     self.changed.add(str(number))
 
 
@@ -164,6 +166,19 @@ def expect_close(got: Any, expected: Any, what: str, *, rtol: float = 1e-9, atol
         f"{what}: expected {_show(expected[first])} at {first}, got {_show(got[first])} "
         f"({wrong.sum()} of {wrong.size} entries differ)"
     )
+
+
+def expect_equal(got: Any, expected: Any, what: str) -> None:
+    """Refuse a result that is not the expected list or dictionary; a tuple may stand for a list.
+
+    Raises:
+        AssertionError: it is not, with both in the message.
+    """
+    if got is None:
+        raise AssertionError(f"{what}: expected {expected}, got None (is a return missing?)")
+    plain = list(got) if isinstance(got, tuple) else got
+    if type(plain) is not type(expected) or plain != expected:
+        raise AssertionError(f"{what}: expected {expected}, got {got!r}")
 
 
 def expect_raises(call: Callable[[], Any], error: type[Exception], what: str) -> None:

@@ -103,14 +103,19 @@ def _radio(control: Mapping[str, Any], meta: Mapping[str, Any], name: str) -> st
     return f'<fieldset class="live-control"><legend>{html.escape(control["name"].strip())}</legend>{buttons}</fieldset>'
 
 
-def _table(table: Mapping[str, Any], cells: Sequence[float]) -> str:
+def _number(cell: float | str) -> str:
+    """A cell of the table: numbers with three decimals, words as they are."""
+    return html.escape(cell) if isinstance(cell, str) else f"{cell:.3f}"
+
+
+def _table(table: Mapping[str, Any], cells: Sequence[float | str]) -> str:
     if not table:
         return ""
     numbers = iter(cells)
     head = "".join(f'<th scope="col">{html.escape(str(column))}</th>' for column in table["columns"])
     body = "".join(
         f'<tr><th scope="row">{html.escape(str(row))}</th>'
-        + "".join(f"<td>{next(numbers):.3f}</td>" for _ in table["columns"])
+        + "".join(f"<td>{_number(next(numbers))}</td>" for _ in table["columns"])
         + "</tr>"
         for row in table["rows"]
     )

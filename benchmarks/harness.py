@@ -1,0 +1,103 @@
+"""Time ours and a peer in turns in one process; report the ratio of medians."""
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One line of a benchmark. The ratio says how many times faster ours is."""
+
+    work: str
+    peer: str
+    ours_seconds: float
+    peer_seconds: float
+    ratio: float
+    target: float | None
+    rounds: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the ratio reaches the target, or there is none."""
+        return self.target is None or self.ratio >= self.target
+
+    def __str__(self) -> str:
+        """One line of the printed table."""
+        target = "" if self.target is None else f"   target {self.target:g}: {'holds' if self.holds else 'MISSED'}"
+        times = f"ours {self.ours_seconds:8.3f} s   peer {self.peer_seconds:8.3f} s"
+        return f"{self.work:44} {self.peer:34} {times}   ratio {self.ratio:8.2f}{target}"
+
+
+def compare(
+    work: str,
+    peer: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object],
+    *,
+    rounds: int = 5,
+    target: float | None = None,
+) -> Comparison:
+    """Run both in turns, each first in every other round, so that neither gains by its place."""
+    times: dict[Callable[[], object], list[float]] = {ours: [], theirs: []}
+    for i in range(rounds):
+        for function in (ours, theirs) if i % 2 == 0 else (theirs, ours):
+            start = time.perf_counter()
+            function()
+            times[function].append(time.perf_counter() - start)
+    ours_seconds, peer_seconds = statistics.median(times[ours]), statistics.median(times[theirs])
+    return Comparison(work, peer, ours_seconds, peer_seconds, peer_seconds / ours_seconds, target, rounds)
+
+
+def machine(packages: Iterable[str]) -> dict[str, Any]:
+    """What the figures depend on: processor, cores, system, Python and the versions of the packages."""
+    return {
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "packages": {package: version(package) for package in packages},
+    }
+
+
+def machine_line(facts: dict[str, Any]) -> str:
+    """The same on one line."""
+    packages = ", ".join(f"{package} {number}" for package, number in facts["packages"].items())
+    python = f"Python {facts['python']}"
+    return ", ".join([facts["processor"], f"{facts['cores']} cores", facts["system"], python, packages])
+
+
+def record(name: str, comparisons: Iterable[Comparison], facts: dict[str, Any], **figures: Any) -> Path:
+    """Write the results with the date and the machine to benchmarks/results/<name>.json."""
+    document = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": facts,
+        "comparisons": [asdict(comparison) for comparison in comparisons],
+        **figures,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def _processor() -> str:
+    """The model of the processor, without the machine's name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
+        platform.machine(),
+    )

@@ -1,0 +1,149 @@
+"""Tokenizers against Hugging Face, tiktoken and the ten-line version: python -m benchmarks.tokenizers.
+
+All run with their default settings: Hugging Face's trainer uses every core, ours one. Both are given the
+corpus as one string. As Hugging Face cuts pre-tokens in parallel only for many strings, training is also
+compared with its corpus given line by line (pre-tokens then end at line ends: a slightly different result).
+"First" is a tokenizer that has encoded nothing yet, on both sides; "again" one that has encoded this text.
+"""
+
+import runpy
+import tempfile
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import tiktoken
+import tokenizers as hugging_face
+from tokenizers import models, pre_tokenizers, trainers
+
+from benchmarks.harness import Comparison, compare, machine, machine_line, record
+from clearformer.corpora import pydoc_topics, standard_library_source
+from clearformer.tokenizers import BPETokenizer
+
+ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"
+PACKAGES = ["regex", "tokenizers", "tiktoken"]
+
+
+def train_hugging_face(sequences: list[str], vocab_size: int) -> hugging_face.Tokenizer:
+    """Byte-level BPE of Hugging Face with its default settings and no progress bar."""
+    tokenizer = hugging_face.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=vocab_size, initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator(sequences, trainer)
+    return tokenizer
+
+
+def training(name: str, text: str, rounds: int) -> Iterator[Comparison]:
+    """Training at three vocabulary sizes, the peer given one string or one string a line."""
+    lines = text.splitlines(keepends=True)
+    for vocab_size in (1_000, 4_000, 16_000):
+        for peer, sequences, target in (
+            ("Hugging Face", [text], 1.0),
+            ("Hugging Face, line by line", lines, None),
+        ):
+            yield compare(
+                f"train BPE, {name}, {vocab_size:,}",
+                peer,
+                partial(BPETokenizer.train, text, vocab_size),
+                partial(train_hugging_face, sequences, vocab_size),
+                rounds=rounds,
+                target=target,
+            )
+
+
+def against_ten_lines(text: str) -> Iterator[Comparison]:
+    """Training against the version that counts again after each merge."""
+    ten_line_bpe: Callable[[str, int], object] = runpy.run_path(str(ORACLE))["ten_line_bpe"]
+    yield compare(
+        "train BPE, pydoc topics, 1,000",
+        "ten-line version",
+        lambda: BPETokenizer.train(text, 1_000),
+        lambda: ten_line_bpe(text, 1_000),
+        rounds=1,
+        target=200.0,
+    )
+
+
+def encoding(name: str, text: str, vocab_size: int, rounds: int) -> Iterator[Comparison]:
+    """Encoding by tokenizers that have encoded nothing yet, and by those that have seen the text."""
+    trained = BPETokenizer.train(text, vocab_size)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tokenizer.json"
+        trained.save(path)
+        ours = [BPETokenizer.load(path) for _ in range(2 * rounds + 1)]
+        theirs = [hugging_face.Tokenizer.from_file(str(path)) for _ in range(rounds + 1)]
+    tik = tiktoken.Encoding("ours", pat_str=trained.pattern, mergeable_ranks=trained.vocab, special_tokens={})
+    seen, seen_theirs = ours.pop(), theirs.pop()
+    assert seen.encode(text) == seen_theirs.encode(text).ids == tik.encode_ordinary(text)
+
+    work = f"encode, {name}, {vocab_size:,}"
+    settings = [
+        (
+            "first",
+            "Hugging Face encode",
+            lambda: ours.pop().encode(text),
+            lambda: theirs.pop().encode(text).ids,
+            2.5,
+        ),
+        (
+            "again",
+            "Hugging Face encode",
+            lambda: seen.encode(text),
+            lambda: seen_theirs.encode(text).ids,
+            2.5,
+        ),
+        (
+            "first",
+            "tiktoken encode_ordinary",
+            lambda: ours.pop().encode(text),
+            lambda: tik.encode_ordinary(text),
+            0.4,
+        ),
+        (
+            "again",
+            "tiktoken encode_ordinary",
+            lambda: seen.encode(text),
+            lambda: tik.encode_ordinary(text),
+            0.4,
+        ),
+    ]
+    for time, peer, our_encode, their_encode, target in settings:
+        yield compare(f"{work}, {time}", peer, our_encode, their_encode, rounds=rounds, target=target)
+
+
+def training_memory(text: str, vocab_size: int) -> float:
+    """The most memory that training holds beside the text, in sizes of the text."""
+    tracemalloc.start()
+    BPETokenizer.train(text, vocab_size)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak / len(text.encode())
+
+
+def main() -> None:
+    """Print every comparison as it is made, then write them all."""
+    topics, source = pydoc_topics(), standard_library_source(10_000_000)
+    facts = machine(PACKAGES)
+    print(machine_line(facts))
+    print(f"pydoc topics: {len(topics.encode()):,} bytes; standard library's source: {len(source.encode()):,}\n")
+    comparisons = []
+    for comparison in chain(
+        training("pydoc topics", topics, 9),
+        training("source", source, 3),
+        encoding("pydoc topics", topics, 4_000, 9),
+        encoding("source", source, 4_000, 3),
+        against_ten_lines(topics),
+    ):
+        print(comparison, flush=True)
+        comparisons.append(comparison)
+    memory = {size: round(training_memory(source, size), 2) for size in (1_000, 16_000)}
+    for size, ratio in memory.items():
+        print(f"train BPE, source, {size:,}: peak memory {ratio} times the text   target < 10")
+    print(f"\nwritten to {record('tokenizers', comparisons, facts, training_memory_in_texts=memory)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,225 @@
+"""Byte-level byte-pair encoding: train, encode, decode, save, load."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import add, index
+
+from clearformer.tokenizers import bpe_json
+from clearformer.tokenizers.bpe_encoding import merge_word
+from clearformer.tokenizers.bpe_training import learn_merges
+from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell
+from clearformer.tokenizers.memo import Memo
+from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
+from clearformer.tokenizers.special import (
+    REPLACEMENT,
+    check_ids,
+    check_special_tokens,
+    split_special,
+    well_formed,
+)
+
+_BYTE_TOKENS = [bytes([byte]) for byte in BYTES_IN_ORDER]
+_SYMBOL_OF_BYTE = bytes(BYTES_IN_ORDER.index(byte) for byte in range(256))
+
+
+def _to_symbols(piece: str) -> str:
+    """A pre-token as a string of symbols: ``chr(i)`` is byte number ``i`` of GPT-2's alphabet."""
+    return piece.encode("utf-8", "surrogateescape").translate(_SYMBOL_OF_BYTE).decode("latin-1")
+
+
+class BPETokenizer:
+    r"""Byte-pair encoding on the bytes of UTF-8, as GPT-2 does it. Every text can be encoded, and comes back.
+
+    Args:
+        vocab: id of every ordinary token; all 256 single bytes are among them.
+        merges: pairs of tokens to join, earliest first.
+        pattern: cuts text into pre-tokens; no token crosses their borders.
+        special_tokens: id of every special token. They are no part of ``vocab``: plain text never becomes
+            one.
+
+    Raises:
+        ValueError: a byte or a part of a merge is not in the vocabulary, an id is used twice, a special token
+            cannot be told from an ordinary one, or the pattern is unusable.
+
+    Source: Sennrich et al. (2016) for the merges; Radford et al. (2019) for bytes and pattern.
+
+    Example:
+        >>> tokenizer = BPETokenizer.train("low lower lowest", 260, special_tokens=["<eos>"])
+        >>> tokenizer.merges
+        [(b'l', b'o'), (b'lo', b'w'), (b' ', b'low')]
+        >>> tokenizer.encode("low slow<eos>", allowed_special=["<eos>"])
+        [258, 221, 83, 258, 0]
+        >>> tokenizer.decode([258, 221, 83, 258, 0])
+        'low slow<eos>'
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[bytes, int],
+        merges: Sequence[tuple[bytes, bytes]],
+        *,
+        pattern: str = GPT2_PATTERN,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> None:
+        """Check the vocabulary and prepare the look-up tables."""
+        self.vocab = dict(vocab)
+        self.merges = list(merges)
+        self.pattern = pattern
+        self.special_tokens = dict(special_tokens or {})
+        _check(self.vocab, self.merges, self.special_tokens)
+        self._split = splitter(pattern)
+        self._memo = Memo(self._word_encoder())
+        self._bytes_of = {i: token for token, i in self.vocab.items()}
+        self._bytes_of |= {i: token.encode() for token, i in self.special_tokens.items()}
+
+    @classmethod
+    def train(
+        cls, text: str, vocab_size: int, *, pattern: str = GPT2_PATTERN, special_tokens: Sequence[str] = ()
+    ) -> "BPETokenizer":
+        r"""Learn a vocabulary from a text.
+
+        Special tokens get the first ids, then the 256 bytes in the order of GPT-2's alphabet, then the
+        merges. The most frequent pair is merged first; among equal counts the pair of smaller ids, left one
+        first. Merges and ids equal those of Hugging Face's ``BpeTrainer`` with the ``ByteLevel`` alphabet.
+        Special tokens in the text are learnt from as plain text; a merge that would spell one is left out.
+
+        Args:
+            text: the whole corpus. Lone surrogates are read as U+FFFD.
+            vocab_size: number of tokens, special ones included. A text with too few pairs gives fewer.
+            pattern: cuts text into pre-tokens; a pattern for the `regex` module without capturing groups.
+            special_tokens: tokens with a role rather than a spelling, at least two characters each.
+
+        Raises:
+            TypeError: the text is not a ``str``.
+            ValueError: the vocabulary has no room for the bytes and special tokens, or these or the pattern
+                are unusable.
+
+        Example:
+            >>> BPETokenizer.train("aaabdaaabac", 259).merges
+            [(b'a', b'a'), (b'a', b'b'), (b'aa', b'ab')]
+        """
+        special = check_special_tokens(special_tokens)
+        if vocab_size < len(special) + 256:
+            raise ValueError(f"vocab_size={vocab_size} is less than 256 bytes + {len(special)} special tokens")
+        counts = Counter(splitter(pattern)(well_formed(text)))
+        word_counts = {_to_symbols(piece): count for piece, count in counts.items()}
+        tokens, merges = learn_merges(
+            word_counts,
+            _BYTE_TOKENS,
+            vocab_size - len(special),
+            join=add,
+            forbidden={token.encode() for token in special},
+        )
+        return cls(
+            {token: i for i, token in enumerate(tokens, start=len(special))},
+            [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
+            pattern=pattern,
+            special_tokens={token: i for i, token in enumerate(special)},
+        )
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, special ones included."""
+        return len(self._bytes_of)
+
+    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
+        """The ids of a text.
+
+        Args:
+            text: any text. Lone surrogates are read as U+FFFD.
+            allowed_special: special tokens to recognise in the text; all others are encoded as plain text.
+
+        Raises:
+            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
+            ValueError: an allowed token is not a special token.
+        """
+        ids: list[int] = []
+        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
+            if isinstance(part, int):
+                ids.append(part)
+            else:
+                ids.extend(self._encode_plain(part))
+        return ids
+
+    def encode_bytes(self, data: bytes) -> list[int]:
+        r"""The ids of any bytes, UTF-8 or not; `decode_bytes` gives the same bytes back.
+
+        Raises:
+            TypeError: not bytes.
+
+        Example:
+            >>> tokenizer = BPETokenizer.train("", 256)
+            >>> tokenizer.decode_bytes(tokenizer.encode_bytes(b"\xff\x00"))
+            b'\xff\x00'
+        """
+        return list(self._encode_plain(str(data, "utf-8", "surrogateescape")))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of any ids. Bytes that are not UTF-8, and ids that are no token, become U+FFFD.
+
+        Raises:
+            TypeError: an item is not an integer.
+        """
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes of any ids. Ids that are no token become U+FFFD in UTF-8.
+
+        Raises:
+            TypeError: an item is not an integer.
+        """
+        unknown = REPLACEMENT.encode()
+        return b"".join([self._bytes_of.get(i, unknown) for i in map(index, ids)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads.
+
+        There, special tokens are recognised in every text unless ``encode_special_tokens`` is set.
+        """
+        bpe_json.write(path, self.vocab, self.merges, self.pattern, self.special_tokens)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "BPETokenizer":
+        """Read a byte-level BPE ``tokenizer.json``, ours or one that Hugging Face `tokenizers` wrote.
+
+        Raises:
+            ValueError: not such a file, or it asks for a step this class does not take (named in the
+                message).
+        """
+        vocab, merges, pattern, special_tokens = bpe_json.read(path)
+        return cls(vocab, merges, pattern=pattern, special_tokens=special_tokens)
+
+    def __repr__(self) -> str:
+        """Class and size: a vocabulary is too long to show."""
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+    def _encode_plain(self, text: str) -> Iterable[int]:
+        return chain.from_iterable(map(self._memo.__getitem__, self._split(text)))
+
+    def _word_encoder(self) -> Callable[[str], tuple[int, ...]]:
+        """A function from pre-token to ids. Inside, a symbol is one character for each token, bytes first."""
+        tokens = [*_BYTE_TOKENS, *(token for token in self.vocab if len(token) > 1)]
+        symbol_of = {token: chr(i) for i, token in enumerate(tokens)}
+        ranks = {symbol_of[left] + symbol_of[right]: rank for rank, (left, right) in enumerate(self.merges)}
+        merged = [symbol_of[left + right] for left, right in self.merges]
+        ids = {symbol_of[token]: i for token, i in self.vocab.items()}
+
+        def encode_word(piece: str) -> tuple[int, ...]:
+            return tuple(map(ids.__getitem__, merge_word(_to_symbols(piece), ranks, merged)))
+
+        return encode_word
+
+
+def _check(vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], special: Mapping[str, int]) -> None:
+    """Refuse a vocabulary that could not encode every text, or not unambiguously."""
+    check_special_tokens(list(special))
+    missing = [byte for byte in _BYTE_TOKENS if byte not in vocab]
+    if missing:
+        raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
+    for left, right in merges:
+        for token in (left, right, left + right):
+            if token not in vocab:
+                raise ValueError(f"merge ({left!r}, {right!r}): {token!r} is not in the vocabulary")
+    check_ids({spell(token): i for token, i in vocab.items()}, special)

@@ -1,0 +1,71 @@
+"""Apply learnt merges to one word: the pair learnt earliest first, leftmost first.
+
+As in training, a word is a string of symbols and a pair is a string of two. The place of a pair in the order
+of learning is its rank.
+
+Source: Sennrich et al. (2016), section 3.2.
+"""
+
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import pairwise, repeat
+from operator import add
+
+_LONG = 256
+_NEVER = 1 << 62
+
+
+def merge_word(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
+    """Merge pairs in the order of their ranks until none is left that was ever learnt.
+
+    Args:
+        word: the word in symbols.
+        ranks: rank of every pair learnt.
+        merged: the symbol that the pair of each rank becomes.
+
+    Returns:
+        The symbols that remain.
+
+    Example:
+        >>> merge_word("abcab", {"ab": 0, "Xc": 1}, ["X", "Y"])
+        ['Y', 'X']
+    """
+    return (merge_short if len(word) < _LONG else merge_long)(word, ranks, merged)
+
+
+def merge_short(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
+    """Look at all pairs before each merge: O(n²) steps for n symbols, but quick ones."""
+    rank_of = ranks.get
+    symbols = [*word, ""]
+    # rank[i] belongs to symbols i and i + 1; the last symbol pairs with "", which was never learnt.
+    rank = [*map(rank_of, map(add, word, word[1:]), repeat(_NEVER)), _NEVER]
+    while (best := min(rank)) < _NEVER:
+        i = rank.index(best)
+        symbols[i] = new = merged[best]
+        del symbols[i + 1], rank[i]
+        rank[i] = rank_of(new + symbols[i + 1], _NEVER)
+        if i:
+            rank[i - 1] = rank_of(symbols[i - 1] + new, _NEVER)
+    return symbols[:-1]
+
+
+def merge_long(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
+    """Keep the pairs in a queue and the symbols in a linked list: O(n log n) steps."""
+    symbols = list(word)
+    following = [*range(1, len(word)), -1]
+    preceding = list(range(-1, len(word) - 1))
+    queue = [(ranks[pair], i) for i, (a, b) in enumerate(pairwise(word)) if (pair := a + b) in ranks]
+    heapify(queue)
+    while queue:
+        rank, i = heappop(queue)
+        j = following[i]
+        if j < 0 or ranks.get(symbols[i] + symbols[j]) != rank:  # one half has been merged since
+            continue
+        symbols[i], symbols[j] = merged[rank], ""
+        following[i] = following[j]
+        if following[i] >= 0:
+            preceding[following[i]] = i
+        for left, right in ((preceding[i], i), (i, following[i])):
+            if left >= 0 and right >= 0 and (pair := symbols[left] + symbols[right]) in ranks:
+                heappush(queue, (ranks[pair], left))
+    return [symbol for symbol in symbols if symbol]

@@ -1,0 +1,103 @@
+"""Special tokens and text that is not well formed: the checks all tokenizers share."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import regex
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+"""What stands for anything that cannot be represented, as Unicode recommends."""
+
+
+def well_formed(text: str) -> str:
+    r"""The text with every lone surrogate replaced by U+FFFD, and surrogate pairs joined.
+
+    A Python string can hold code points that no encoding can write, for example half of a UTF-16 pair.
+
+    Raises:
+        TypeError: the text is not a ``str``.
+
+    Example:
+        >>> well_formed("a\ud800b") == "a\N{REPLACEMENT CHARACTER}b"
+        True
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, got {type(text).__name__}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
+    """The special tokens as a tuple, refused where they could be taken for something else.
+
+    Raises:
+        TypeError: a single string, or an item that is not a string.
+        ValueError: a token of fewer than two characters, repeated, or not valid Unicode.
+
+    Example:
+        >>> check_special_tokens(["<sos>", "<eos>"])
+        ('<sos>', '<eos>')
+    """
+    if isinstance(special_tokens, str):
+        raise TypeError(f"special_tokens must be a sequence of str, got the single str {special_tokens!r}")
+    tokens = tuple(special_tokens)
+    for token in tokens:
+        if well_formed(token) != token:
+            raise ValueError(f"special token {token!r} holds a lone surrogate")
+        if len(token) < 2:
+            raise ValueError(f"special token {token!r} has {len(token)} character(s); it needs at least 2")
+        if tokens.count(token) > 1:
+            raise ValueError(f"special token {token!r} is given {tokens.count(token)} times")
+    return tokens
+
+
+def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:
+    """Refuse a vocabulary in which an id or a spelling stands for two tokens.
+
+    Raises:
+        ValueError: a special token is spelt like an ordinary one, an id is negative or used twice.
+
+    Example:
+        >>> check_ids({"a": 0, "b": 1}, {"<eos>": 1})
+        Traceback (most recent call last):
+        ValueError: 3 tokens share 2 ids
+    """
+    if clash := vocab.keys() & special_tokens.keys():
+        raise ValueError(f"special tokens {sorted(clash)} are spelt like ordinary tokens")
+    ids = [*vocab.values(), *special_tokens.values()]
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"{len(ids)} tokens share {len(set(ids))} ids")
+    if min(ids) < 0:
+        raise ValueError(f"id {min(ids)} is negative")
+
+
+def split_special(text: str, special: Mapping[str, int], allowed: Collection[str]) -> Iterator[str | int]:
+    """Cut the allowed special tokens out of the text: yields pieces of plain text, and ids of special tokens.
+
+    Where two special tokens could begin, the longer one is taken.
+
+    Args:
+        text: any text.
+        special: id of every special token.
+        allowed: the special tokens to recognise; all others stay plain text.
+
+    Raises:
+        TypeError: ``allowed`` is a single string.
+        ValueError: an allowed token is not a special token.
+
+    Example:
+        >>> list(split_special("<eos>a<sos>", {"<sos>": 0, "<eos>": 1}, ["<eos>"]))
+        ['', 1, 'a<sos>']
+    """
+    if isinstance(allowed, str):
+        raise TypeError(f"allowed_special must be a collection of str, got the single str {allowed!r}")
+    unknown = [token for token in allowed if token not in special]
+    if unknown:
+        raise ValueError(f"allowed_special has {unknown}, but the special tokens are {list(special)}")
+    if not allowed:
+        return iter([text])
+    longest_first = sorted(allowed, key=len, reverse=True)
+    parts = regex.split(f"({'|'.join(map(regex.escape, longest_first))})", text)
+    return (special[part] if i % 2 else part for i, part in enumerate(parts))

@@ -1,0 +1,226 @@
+"""WordPiece: train, encode with the longest match first, decode, save, load."""
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import index
+
+from clearformer.tokenizers.bpe_training import learn_merges
+from clearformer.tokenizers.hf_json import read_json, refuse_unless, special_tokens_of, write_json
+from clearformer.tokenizers.memo import Memo
+from clearformer.tokenizers.pre_tokenization import words_and_punctuation
+from clearformer.tokenizers.special import (
+    REPLACEMENT,
+    check_ids,
+    check_special_tokens,
+    split_special,
+    well_formed,
+)
+
+UNKNOWN = "[UNK]"
+CONTINUATION = "##"
+_LONGEST_WORD = 100
+_PRE_TOKENIZER = {"type": "BertPreTokenizer"}
+_DECODER = {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False}
+_MODEL = {
+    "type": "WordPiece",
+    "unk_token": UNKNOWN,
+    "continuing_subword_prefix": CONTINUATION,
+    "max_input_chars_per_word": _LONGEST_WORD,
+}
+
+
+class WordPieceTokenizer:
+    """WordPiece as BERT uses it, with capitals kept: each word is cut into the longest known pieces.
+
+    A piece that does not begin a word carries the prefix ``##``. A word that cannot be cut into known pieces,
+    or has more than 100 characters, becomes the one token ``[UNK]``. White space is not kept, so decoding
+    restores words, not the text.
+
+    Args:
+        vocab: id of every ordinary piece.
+        special_tokens: id of every special token, ``[UNK]`` among them.
+
+    Raises:
+        ValueError: ``[UNK]`` is missing, an id is used twice, or a special token is also a piece.
+
+    Source: Schuster and Nakajima (2012); Devlin et al. (2019) for the longest match and ``##``.
+
+    Example:
+        >>> tokenizer = WordPieceTokenizer({"ice": 1, "##cream": 2, "##s": 3}, {"[UNK]": 0})
+        >>> tokenizer.encode("icecreams ice snow")
+        [1, 2, 3, 1, 0]
+        >>> tokenizer.decode([1, 2, 3, 1, 0])
+        'icecreams ice [UNK]'
+    """
+
+    def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:
+        """Check the vocabulary and prepare the look-up tables."""
+        self.vocab = dict(vocab)
+        self.special_tokens = dict(special_tokens)
+        check_special_tokens(list(special_tokens))
+        if UNKNOWN not in self.special_tokens:
+            raise ValueError(f"the special tokens {list(special_tokens)} lack {UNKNOWN!r}")
+        self._token_of = {i: token for token, i in (self.vocab | self.special_tokens).items()}
+        check_ids(self.vocab, self.special_tokens)
+        self._memo = Memo(self._encode_word)
+
+    @classmethod
+    def train(cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,)) -> "WordPieceTokenizer":
+        """Learn pieces from a text by merging the most frequent pair, as Hugging Face's trainer does.
+
+        (The first WordPiece scored pairs by likelihood; its training code was never published.) Special
+        tokens get the first ids, then all characters, then all characters with ``##``, both in the order of
+        code points, then the merges. Ties go to the pair of smaller ids, left one first. Hugging Face's
+        trainer numbers the ``##`` characters in an order that changes from run to run; given the same order,
+        the vocabularies are equal.
+
+        Args:
+            text: the whole corpus. Lone surrogates are read as U+FFFD.
+            vocab_size: number of tokens, special ones included. A text with too few pairs gives fewer.
+            special_tokens: ``[UNK]`` is put first if it is not among them.
+
+        Raises:
+            TypeError: the text is not a ``str``.
+            ValueError: the vocabulary has no room for the characters, or the special tokens are unusable.
+
+        Example:
+            >>> list(WordPieceTokenizer.train("hug hugs hug", 9).vocab)
+            ['g', 'h', 's', 'u', '##g', '##s', '##u', 'hu']
+        """
+        special = check_special_tokens(special_tokens)
+        if UNKNOWN not in special:
+            special = (UNKNOWN, *special)
+        word_counts = Counter(words_and_punctuation(well_formed(text)))
+        pieces = learn_pieces(word_counts, vocab_size - len(special), forbidden=special)
+        ids = {token: i for i, token in enumerate([*special, *pieces])}
+        return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, special ones included."""
+        return len(self._token_of)
+
+    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
+        """The ids of a text.
+
+        Args:
+            text: any text. Lone surrogates are read as U+FFFD.
+            allowed_special: special tokens to recognise in the text; all others are encoded as plain text.
+                The only special id plain text can yield is that of ``[UNK]``.
+
+        Raises:
+            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
+            ValueError: an allowed token is not a special token.
+        """
+        ids: list[int] = []
+        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
+            if isinstance(part, int):
+                ids.append(part)
+            else:
+                ids.extend(chain.from_iterable(map(self._memo.__getitem__, words_and_punctuation(part))))
+        return ids
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The words of any ids, one blank between them; ids that are no token become U+FFFD.
+
+        Raises:
+            TypeError: an item is not an integer.
+        """
+        tokens = [self._token_of.get(i, REPLACEMENT) for i in map(index, ids)]
+        glued = [t.removeprefix(CONTINUATION) if t.startswith(CONTINUATION) else f" {t}" for t in tokens[1:]]
+        return "".join([*tokens[:1], *glued])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads."""
+        vocab = dict(sorted((self.vocab | self.special_tokens).items(), key=lambda item: item[1]))
+        parts = {"pre_tokenizer": _PRE_TOKENIZER, "decoder": _DECODER, "model": {**_MODEL, "vocab": vocab}}
+        write_json(path, parts, self.special_tokens)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "WordPieceTokenizer":
+        """Read a WordPiece ``tokenizer.json``, ours or one that Hugging Face `tokenizers` wrote.
+
+        The decoder's ``cleanup``, which removes blanks before punctuation, is not followed.
+
+        Raises:
+            ValueError: not such a file, or it asks for a step this class does not take (named in the
+                message).
+        """
+        document = read_json(path, "WordPiece")
+        pre_tokenizer = document.get("pre_tokenizer")
+        refuse_unless(pre_tokenizer == _PRE_TOKENIZER, path, "pre_tokenizer", pre_tokenizer)
+        model = document["model"]
+        for name, value in _MODEL.items():
+            refuse_unless(model.get(name) == value, path, name, model.get(name))
+        special = special_tokens_of(document)
+        if UNKNOWN in model["vocab"]:
+            special[UNKNOWN] = model["vocab"][UNKNOWN]
+        return cls({token: i for token, i in model["vocab"].items() if token not in special}, special)
+
+    def __repr__(self) -> str:
+        """Class and size: a vocabulary is too long to show."""
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+    def _encode_word(self, word: str) -> tuple[int, ...]:
+        """The longest known piece from the left, again and again."""
+        unknown = (self.special_tokens[UNKNOWN],)
+        if len(word) > _LONGEST_WORD:
+            return unknown
+        ids: list[int] = []
+        start = 0
+        while start < len(word):
+            prefix = CONTINUATION if start else ""
+            lengths = range(len(word), start, -1)
+            end = next((end for end in lengths if prefix + word[start:end] in self.vocab), None)
+            if end is None:
+                return unknown
+            ids.append(self.vocab[prefix + word[start:end]])
+            start = end
+        return tuple(ids)
+
+
+def learn_pieces(
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    *,
+    continuations: Sequence[str] | None = None,
+    forbidden: Collection[str] = (),
+) -> list[str]:
+    """Learn WordPiece's vocabulary from words and their counts.
+
+    Args:
+        word_counts: how often each word occurs.
+        vocab_size: number of pieces.
+        continuations: the characters that occur inside words, in the order they are numbered, which settles
+            ties; by default in the order of code points.
+        forbidden: pieces that must not be learnt.
+
+    Raises:
+        ValueError: there are more characters than pieces.
+
+    Example:
+        >>> learn_pieces({"hug": 2}, 6)
+        ['g', 'h', 'u', '##g', '##u', 'hu']
+    """
+    characters = sorted(set().union(*word_counts))
+    inside = sorted({character for word in word_counts for character in word[1:]})
+    if continuations is not None:
+        inside = list(continuations)
+    alphabet = [*characters, *(CONTINUATION + character for character in inside)]
+    if vocab_size < len(alphabet):
+        raise ValueError(
+            f"{vocab_size} pieces have no room for the text's {len(characters)} characters "
+            f"and {len(inside)} of them with {CONTINUATION}"
+        )
+    first = {character: chr(i) for i, character in enumerate(characters)}
+    inner = str.maketrans({character: chr(i) for i, character in enumerate(inside, start=len(characters))})
+    words = {first[word[0]] + word[1:].translate(inner): count for word, count in word_counts.items()}
+    pieces, _ = learn_merges(words, alphabet, vocab_size, join=_join, forbidden=forbidden)
+    return pieces
+
+
+def _join(left: str, right: str) -> str:
+    """The piece that a left and a right piece spell."""
+    return left + right.removeprefix(CONTINUATION)

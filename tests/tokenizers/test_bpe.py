@@ -1,0 +1,258 @@
+"""Byte-level BPE: cases worked by hand, invariants, refusals."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ten_line_bpe import ten_line_bpe
+
+from clearformer.tokenizers import BPETokenizer
+from clearformer.tokenizers.bpe_encoding import merge_long, merge_short, merge_word
+from clearformer.tokenizers.bpe_training import learn_merges
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.fixture(scope="module")
+def tokenizer(topics: str) -> BPETokenizer:
+    return BPETokenizer.train(topics, 1_000, special_tokens=["<sos>", "<eos>"])
+
+
+# Worked by hand
+
+
+def test_merges_by_hand() -> None:
+    # aa occurs 4 times, ab twice. Then, with Z for aa, Za and ab occur twice: ab has the smaller ids.
+    text = "aaabdaaabac"
+    assert BPETokenizer.train(text, 259).merges == [(b"a", b"a"), (b"a", b"b"), (b"aa", b"ab")]
+
+
+def test_no_merge_crosses_a_pre_token() -> None:
+    assert BPETokenizer.train("ab ab ab", 1_000).merges == [(b"a", b"b"), (b" ", b"ab")]
+
+
+def test_ties_go_to_the_smaller_ids() -> None:
+    # All pairs occur once. "!" has the first id of the alphabet, the space the 221st.
+    assert BPETokenizer.train("cd ab!?", 257).merges == [(b"!", b"?")]
+    assert BPETokenizer.train("cd ab", 257).merges == [(b"a", b"b")]
+
+
+def test_overlapping_pairs_are_merged_from_the_left() -> None:
+    assert BPETokenizer.train("aaa aaaaa", 257).encode("aaa") == [256, 64]
+
+
+def test_earliest_merge_first_not_longest_match() -> None:
+    vocab = {bytes([b]): b for b in range(256)} | {b"bc": 256, b"ab": 257, b"abc": 258}
+    merges = [(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]
+    assert BPETokenizer(vocab, merges).encode("abc") == [97, 256]
+
+
+def test_ids_are_special_tokens_then_bytes_then_merges() -> None:
+    tokenizer = BPETokenizer.train("abab", 259, special_tokens=["<eos>", "<pad>"])
+    assert tokenizer.special_tokens == {"<eos>": 0, "<pad>": 1}
+    assert (tokenizer.vocab[b"!"], tokenizer.vocab[b"\x00"], tokenizer.vocab[b"ab"]) == (2, 190, 258)
+    assert tokenizer.vocab_size == 259
+
+
+def test_a_token_spelt_twice_keeps_its_number() -> None:
+    tokens, merges = learn_merges({"\0\1": 2, "\2\3": 1}, ["a", "b", "ab", "c"], 6, join=str.__add__)
+    assert tokens == ["a", "b", "ab", "c", "abc"]
+    assert merges == {"\0\1": "\2", "\2\3": "\4"}
+
+
+def test_training_ends_when_no_pair_is_left() -> None:
+    assert BPETokenizer.train("abc", 10_000).vocab_size == 258
+    assert BPETokenizer.train("", 10_000).vocab_size == 256
+
+
+@pytest.mark.parametrize("merge", [merge_word, merge_short, merge_long])
+def test_merge_word_by_hand(merge: Callable[..., list[str]]) -> None:
+    assert merge("", {}, []) == []
+    assert merge("a", {"aa": 0}, ["X"]) == ["a"]
+    assert merge("aaaaa", {"aa": 0, "XX": 1}, ["X", "Y"]) == ["Y", "a"]
+
+
+# Special tokens
+
+
+def test_plain_text_never_becomes_a_special_id(tokenizer: BPETokenizer) -> None:
+    ids = tokenizer.encode("<sos>a<eos>")
+    assert not set(ids) & set(tokenizer.special_tokens.values())
+    assert tokenizer.decode(ids) == "<sos>a<eos>"
+
+
+def test_allowed_special_tokens_become_their_ids(tokenizer: BPETokenizer) -> None:
+    a = tokenizer.encode("a")
+    assert tokenizer.encode("<sos>a<eos>", allowed_special=["<sos>", "<eos>"]) == [0, *a, 1]
+    assert tokenizer.encode("<sos>a<eos>", allowed_special={"<eos>"}) == [*tokenizer.encode("<sos>a"), 1]
+    assert tokenizer.decode([0, *a, 1]) == "<sos>a<eos>"
+
+
+def test_the_longer_special_token_wins() -> None:
+    tokenizer = BPETokenizer.train("", 258, special_tokens=["<a>", "<a><b>"])
+    assert tokenizer.encode("<a><b>", allowed_special=["<a>", "<a><b>"]) == [1]
+
+
+def test_training_never_learns_the_spelling_of_a_special_token() -> None:
+    text = "spam spam spam"
+    assert b"spam" in BPETokenizer.train(text, 300).vocab
+    tokenizer = BPETokenizer.train(text, 300, special_tokens=["spam"])
+    assert b"spam" not in tokenizer.vocab
+    assert tokenizer.decode(tokenizer.encode("spam")) == "spam"
+    assert tokenizer.special_tokens["spam"] not in tokenizer.encode("spam")
+
+
+# Invariants
+
+
+def test_ten_thousand_random_strings_come_back(tokenizer: BPETokenizer) -> None:
+    rng = random.Random(0)
+    planes = [(0, 0x80), (0, 0x800), (0, 0xD800), (0xE000, 0x110000)]
+    for _ in range(10_000):
+        low, high = rng.choice(planes)
+        text = "".join(chr(rng.randrange(low, high)) for _ in range(rng.randrange(30)))
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_ten_thousand_random_byte_strings_come_back(tokenizer: BPETokenizer) -> None:
+    rng = random.Random(0)
+    for _ in range(10_000):
+        data = rng.randbytes(rng.randrange(30))
+        assert tokenizer.decode_bytes(tokenizer.encode_bytes(data)) == data
+
+
+@given(st.text())
+def test_bytes_of_a_text_have_the_ids_of_the_text(tokenizer: BPETokenizer, text: str) -> None:
+    text = text.encode("utf-8", "replace").decode()
+    assert tokenizer.encode_bytes(text.encode()) == tokenizer.encode(text)
+
+
+@given(st.lists(st.integers(-(10**12), 10**12) | st.integers(0, 1_000)))
+def test_decode_never_raises(tokenizer: BPETokenizer, ids: list[int]) -> None:
+    assert isinstance(tokenizer.decode(ids), str)
+
+
+def test_ten_thousand_random_id_lists_decode(tokenizer: BPETokenizer) -> None:
+    rng = random.Random(0)
+    for _ in range(10_000):
+        tokenizer.decode([rng.randrange(-10, 1_010) for _ in range(rng.randrange(30))]).encode()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="abc \n'1é", max_size=200), st.integers(256, 300))
+def test_training_equals_the_ten_lines(text: str, vocab_size: int) -> None:
+    assert BPETokenizer.train(text, vocab_size).merges == ten_line_bpe(text, vocab_size)
+
+
+@given(st.text(alphabet="abX", max_size=40))
+def test_merge_word_equals_merging_one_pair_at_a_time(word: str) -> None:
+    # "XX" becomes what "ab" becomes, and "Xa" has the smaller rank, so places interact.
+    merges = {"ab": "X", "Xa": "Y", "bX": "Z", "YZ": "W", "XX": "X", "aa": "V", "VV": "U", "bb": "T"}
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    merged = list(merges.values())
+    expected = word
+    while pairs := [pair for pair in map(str.__add__, expected, expected[1:]) if pair in ranks]:
+        first = min(pairs, key=ranks.__getitem__)
+        expected = expected.replace(first, merges[first], 1)
+    assert merge_short(word, ranks, merged) == merge_long(word, ranks, merged) == list(expected)
+
+
+def test_what_is_remembered_is_what_is_worked_out(topics: str, tokenizer: BPETokenizer) -> None:
+    fresh = BPETokenizer(tokenizer.vocab, tokenizer.merges, special_tokens=tokenizer.special_tokens)
+    assert fresh.encode(topics) == tokenizer.encode(topics) == tokenizer.encode(topics)
+
+
+# Replacements and refusals
+
+
+def test_lone_surrogates_are_read_as_replacement_characters(tokenizer: BPETokenizer) -> None:
+    assert tokenizer.decode(tokenizer.encode("a\ud800b\udc80")) == f"a{REPLACEMENT}b{REPLACEMENT}"
+    assert tokenizer.decode(tokenizer.encode("\ud83d\ude00")) == "😀"
+    assert BPETokenizer.train("\ud800" * 9, 257).merges == BPETokenizer.train(REPLACEMENT * 9, 257).merges
+
+
+def test_bytes_that_are_not_utf8_decode_to_replacement_characters(tokenizer: BPETokenizer) -> None:
+    assert tokenizer.decode(tokenizer.encode_bytes(b"a\xffb")) == f"a{REPLACEMENT}b"
+
+
+def test_unknown_ids_decode_to_replacement_characters(tokenizer: BPETokenizer) -> None:
+    a = tokenizer.encode("a")
+    assert tokenizer.decode([*a, 1_000, -1, 10**30, *a]) == f"a{REPLACEMENT * 3}a"
+
+
+def test_empty(tokenizer: BPETokenizer) -> None:
+    assert tokenizer.encode("") == []
+    assert tokenizer.decode([]) == ""
+
+
+@pytest.mark.parametrize("text", [b"bytes", None, ["a"]])
+def test_text_of_another_type_is_refused(tokenizer: BPETokenizer, text: object) -> None:
+    with pytest.raises(TypeError):
+        tokenizer.encode(text)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        BPETokenizer.train(text, 300)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("data", ["text", None, 3])
+def test_data_of_another_type_is_refused(tokenizer: BPETokenizer, data: object) -> None:
+    with pytest.raises(TypeError):
+        tokenizer.encode_bytes(data)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ids", ["abc", [0.5], [None]])
+def test_ids_that_are_no_integers_are_refused(tokenizer: BPETokenizer, ids: object) -> None:
+    with pytest.raises(TypeError):
+        tokenizer.decode(ids)  # type: ignore[arg-type]
+
+
+def test_a_vocabulary_too_small_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"vocab_size=257 is less than 256 bytes \+ 2 special tokens"):
+        BPETokenizer.train("text", 257, special_tokens=["<sos>", "<eos>"])
+
+
+@pytest.mark.parametrize("pattern", ["(a)|b", "[", "(?P<x>a)"])
+def test_unusable_patterns_are_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="pattern"):
+        BPETokenizer.train("text", 300, pattern=pattern)
+
+
+def test_unusable_special_tokens_are_refused() -> None:
+    for special, message in [(["a"], "at least 2"), ([""], "at least 2"), (["<a>", "<a>"], "2 times")]:
+        with pytest.raises(ValueError, match=message):
+            BPETokenizer.train("text", 300, special_tokens=special)
+    with pytest.raises(ValueError, match="lone surrogate"):
+        BPETokenizer.train("text", 300, special_tokens=["<\ud800>"])
+    with pytest.raises(TypeError, match="single str"):
+        BPETokenizer.train("text", 300, special_tokens="<eos>")
+
+
+def test_allowed_special_is_checked(tokenizer: BPETokenizer) -> None:
+    with pytest.raises(ValueError, match="<pad>"):
+        tokenizer.encode("a", allowed_special=["<pad>"])
+    with pytest.raises(TypeError, match="single str"):
+        tokenizer.encode("a", allowed_special="<sos>")
+
+
+def test_an_unusable_vocabulary_is_refused() -> None:
+    byte_ids = {bytes([b]): b for b in range(256)}
+    with pytest.raises(ValueError, match="lacks 1 of the 256 bytes, the first is b'A'"):
+        BPETokenizer({token: i for token, i in byte_ids.items() if token != b"A"}, [])
+    with pytest.raises(ValueError, match="b'ab' is not in the vocabulary"):
+        BPETokenizer(byte_ids, [(b"a", b"b")])
+    with pytest.raises(ValueError, match="257 tokens share 256 ids"):
+        BPETokenizer(byte_ids | {b"ab": 255}, [])
+    with pytest.raises(ValueError, match="negative"):
+        BPETokenizer(byte_ids | {b"ab": -1}, [])
+    with pytest.raises(ValueError, match="spelt like ordinary"):
+        BPETokenizer(byte_ids | {b"<a>": 256}, [], special_tokens={"<a>": 257})
+
+
+def test_arguments_are_not_changed_or_shared(tokenizer: BPETokenizer) -> None:
+    vocab, merges = dict(tokenizer.vocab), list(tokenizer.merges)
+    copy = BPETokenizer(vocab, merges)
+    vocab.clear()
+    merges.clear()
+    assert copy.vocab == tokenizer.vocab
+    assert copy.merges == tokenizer.merges

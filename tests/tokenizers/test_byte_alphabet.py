@@ -1,0 +1,27 @@
+"""GPT-2's alphabet of bytes."""
+
+import pytest
+from tokenizers import pre_tokenizers
+
+from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell, unspell
+
+
+def test_characters_equal_hugging_face() -> None:
+    assert sorted(spell(bytes(range(256)))) == sorted(pre_tokenizers.ByteLevel.alphabet())
+
+
+def test_by_hand() -> None:
+    assert spell(b" the\n\x00\xad!\xff") == "ĠtheĊĀŃ!ÿ"
+
+
+def test_the_order_is_that_of_the_characters() -> None:
+    assert sorted(spell(BYTES_IN_ORDER)) == list(spell(BYTES_IN_ORDER))
+
+
+def test_unspell_undoes_spell() -> None:
+    assert unspell(spell(bytes(range(256)))) == bytes(range(256))
+
+
+def test_a_character_outside_is_refused() -> None:
+    with pytest.raises(ValueError, match="'日' in token 'a日' stands for no byte"):
+        unspell("a日")

@@ -1,0 +1,85 @@
+"""Character tokens: by hand, equal to Hugging Face's word-level model, invariants, refusals."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from clearformer.tokenizers import CharacterTokenizer
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.fixture(scope="module")
+def tokenizer(topics: str) -> CharacterTokenizer:
+    return CharacterTokenizer.train(topics, special_tokens=["<sos>", "<eos>"])
+
+
+def test_by_hand() -> None:
+    tokenizer = CharacterTokenizer.train("Dan loves", special_tokens=["<eos>"])
+    assert tokenizer.vocab == dict(zip(f"{REPLACEMENT} Daelnosv", range(1, 11), strict=True))
+    assert tokenizer.encode("love!<eos>", allowed_special=["<eos>"]) == [6, 8, 10, 5, 1, 0]
+    assert tokenizer.decode([6, 8, 10, 5, 1, 0]) == f"love{REPLACEMENT}<eos>"
+
+
+def test_the_most_frequent_characters_are_kept() -> None:
+    assert list(CharacterTokenizer.train("cccbbaad", 4, special_tokens=["<eos>"]).vocab) == [
+        REPLACEMENT,
+        "a",
+        "c",
+    ]
+    assert CharacterTokenizer.train("ab", 100).vocab_size == 3
+
+
+def test_text_of_known_characters_comes_back(tokenizer: CharacterTokenizer, topics: str) -> None:
+    ids = tokenizer.encode(topics)
+    assert len(ids) == len(topics)
+    assert tokenizer.decode(ids) == topics
+
+
+def test_ids_and_text_equal_hugging_face(tokenizer: CharacterTokenizer, topics: str, tmp_path: Path) -> None:
+    tokenizer.save(tmp_path / "tokenizer.json")
+    theirs = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    text = topics[:20_000] + "\n日é\t"
+    ids = theirs.encode(text).ids
+    assert tokenizer.encode(text) == ids
+    assert tokenizer.decode(ids) == theirs.decode(ids)
+
+
+@given(st.text())
+def test_plain_text_never_becomes_a_special_id(tokenizer: CharacterTokenizer, text: str) -> None:
+    assert not set(tokenizer.encode(f"<sos>{text}<eos>")) & {0, 1}
+    assert tokenizer.encode(f"<sos>{text}<eos>", allowed_special=["<sos>", "<eos>"])[:: len(text) + 1] == [
+        0,
+        1,
+    ]
+
+
+@given(st.lists(st.integers(-(10**12), 10**12) | st.integers(0, 100)))
+def test_decode_never_raises(tokenizer: CharacterTokenizer, ids: list[int]) -> None:
+    assert isinstance(tokenizer.decode(ids), str)
+
+
+def test_lone_surrogates_and_empty_text() -> None:
+    assert CharacterTokenizer.train("\ud800").vocab == {REPLACEMENT: 0}
+    tokenizer = CharacterTokenizer.train("")
+    assert tokenizer.encode("") == []
+    assert tokenizer.encode("\ud800") == [0]
+    assert tokenizer.decode([]) == ""
+
+
+def test_refusals(tokenizer: CharacterTokenizer) -> None:
+    with pytest.raises(ValueError, match=r"vocab_size=1 is less than U\+FFFD \+ 1 special"):
+        CharacterTokenizer.train("abc", 1, special_tokens=["<eos>"])
+    with pytest.raises(ValueError, match="lacks"):
+        CharacterTokenizer({"a": 0})
+    with pytest.raises(ValueError, match="'ab' in the vocabulary is not one character"):
+        CharacterTokenizer({REPLACEMENT: 0, "ab": 1})
+    with pytest.raises(ValueError, match="2 tokens share 1 ids"):
+        CharacterTokenizer({REPLACEMENT: 0, "a": 0})
+    with pytest.raises(TypeError):
+        tokenizer.encode(b"a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        tokenizer.decode("a")  # type: ignore[arg-type]

@@ -1,0 +1,160 @@
+"""tokenizer.json: what we write Hugging Face reads, what it writes we read, anything else is refused."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import peers
+import pytest
+import tokenizers
+
+from clearformer.tokenizers import BPETokenizer, CharacterTokenizer, WordPieceTokenizer
+
+TEXT = "Dan loves icecream. Jane visite l'Afrique en septembre: été, 日本, 😀\n  <eos> end"
+CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tokenizer.json"
+
+
+@pytest.mark.parametrize("pattern", [None, r"\p{L}+|\d"])
+def test_bpe_file_equals_hugging_faces(topics: str, path: Path, pattern: str | None) -> None:
+    theirs = peers.train_hugging_face_bpe(topics, 600, ["<eos>"], pattern)
+    kwargs = {} if pattern is None else {"pattern": pattern}
+    BPETokenizer.train(topics, 600, special_tokens=["<eos>"], **kwargs).save(path)
+    assert json.loads(path.read_text(encoding="utf-8")) == peers.as_json(theirs)
+
+
+@pytest.mark.parametrize("pattern", [None, r"\p{L}+|\d"])
+def test_bpe_reads_what_hugging_face_wrote(topics: str, path: Path, pattern: str | None) -> None:
+    theirs = peers.train_hugging_face_bpe(topics, 600, ["<eos>"], pattern)
+    theirs.save(str(path))
+    ours = BPETokenizer.load(path)
+    assert ours.encode(TEXT, allowed_special=["<eos>"]) == theirs.encode(TEXT).ids
+    assert ours.special_tokens == {"<eos>": 0}
+
+
+def test_wordpiece_reads_what_hugging_face_wrote(topics: str, path: Path) -> None:
+    theirs = peers.train_hugging_face_wordpiece(topics, 600)
+    theirs.save(str(path))
+    assert WordPieceTokenizer.load(path).encode(TEXT) == theirs.encode(TEXT).ids
+
+
+def test_wordpiece_finds_an_unknown_token_that_is_not_listed_as_special(path: Path) -> None:
+    WordPieceTokenizer.train("abc", 300).save(path)
+    change(path, lambda file: file["added_tokens"].clear())
+    assert WordPieceTokenizer.load(path).special_tokens == {"[UNK]": 0}
+
+
+def test_wordpiece_is_read_by_hugging_face(topics: str, path: Path) -> None:
+    ours = WordPieceTokenizer.train(topics, 600, special_tokens=["<eos>"])
+    ours.save(path)
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    ids = theirs.encode(TEXT).ids
+    assert ours.encode(TEXT, allowed_special=["<eos>"]) == ids
+    assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_load_undoes_save(topics: str, path: Path, cls: type[BPETokenizer]) -> None:
+    saved = cls.train(topics, 600, special_tokens=["<eos>", "[UNK]"])
+    saved.save(str(path))
+    loaded = cls.load(str(path))
+    assert (loaded.vocab, loaded.special_tokens) == (saved.vocab, saved.special_tokens)
+    assert loaded.encode(TEXT) == saved.encode(TEXT)
+    assert vars(loaded).get("merges") == vars(saved).get("merges")
+    assert vars(loaded).get("pattern") == vars(saved).get("pattern")
+
+
+def test_older_files_with_merges_as_text_are_read(topics: str, path: Path) -> None:
+    saved = BPETokenizer.train(topics, 600)
+    saved.save(path)
+    change(path, lambda file: file["model"].update(merges=[" ".join(pair) for pair in file["model"]["merges"]]))
+    assert BPETokenizer.load(path).merges == saved.merges
+
+
+def test_a_failed_save_leaves_the_old_file_and_no_other(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    BPETokenizer.train("", 256).save(path)
+    before = path.read_bytes()
+
+    def full_disk(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "replace", full_disk)
+    with pytest.raises(OSError, match="disk full"):
+        BPETokenizer.train("abab", 257).save(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == ["tokenizer.json"]
+
+
+def change(path: Path, edit: Callable[[Any], object]) -> None:
+    """Edit a saved file."""
+    file = json.loads(path.read_text(encoding="utf-8"))
+    edit(file)
+    path.write_text(json.dumps(file), encoding="utf-8")
+
+
+EVERYWHERE: dict[str, Callable[[Any], object]] = {
+    "normalizer": lambda file: file.update(normalizer={"type": "Lowercase"}),
+    "truncation": lambda file: file.update(truncation={"max_length": 3}),
+    "padding": lambda file: file.update(padding={"pad_id": 0}),
+    "post_processor": lambda file: file.update(post_processor={"type": "TemplateProcessing"}),
+    "pre_tokenizer": lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
+    "added token": lambda file: file["added_tokens"][0].update(lstrip=True),
+    "model": lambda file: file["model"].update(type="Unigram"),
+    "not a tokenizer.json": lambda file: file.clear(),
+}
+
+
+@pytest.mark.parametrize("part", EVERYWHERE)
+@pytest.mark.parametrize("cls", CLASSES)
+def test_what_we_do_not_do_is_refused_by_name(path: Path, cls: type[BPETokenizer], part: str) -> None:
+    cls.train("abc", 300, special_tokens=["<eos>"]).save(path)
+    change(path, EVERYWHERE[part])
+    with pytest.raises(ValueError, match=part):
+        cls.load(path)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        (BPETokenizer, "dropout", 0.1),
+        (BPETokenizer, "continuing_subword_prefix", "##"),
+        (BPETokenizer, "end_of_word_suffix", "</w>"),
+        (BPETokenizer, "byte_fallback", True),
+        (BPETokenizer, "ignore_merges", True),
+        (WordPieceTokenizer, "unk_token", "?"),
+        (WordPieceTokenizer, "continuing_subword_prefix", "@@"),
+        (WordPieceTokenizer, "max_input_chars_per_word", 5),
+        (CharacterTokenizer, "unk_token", "?"),
+    ],
+)
+def test_options_of_the_model_are_refused_by_name(
+    path: Path, cls: type[BPETokenizer], name: str, value: object
+) -> None:
+    cls.train("abc", 300).save(path)
+    change(path, lambda file: file["model"].update({name: value}))
+    with pytest.raises(ValueError, match=name):
+        cls.load(path)
+
+
+def test_a_blank_put_before_the_text_is_refused(path: Path) -> None:
+    BPETokenizer.train("abc", 300).save(path)
+    change(path, lambda file: file["pre_tokenizer"].update(add_prefix_space=True))
+    with pytest.raises(ValueError, match="add_prefix_space"):
+        BPETokenizer.load(path)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", '{"model": 1}', "not json"])
+def test_other_files_are_refused(path: Path, content: str) -> None:
+    path.write_text(content)
+    with pytest.raises(ValueError, match=r"not a tokenizer\.json"):
+        BPETokenizer.load(path)
+
+
+def test_a_missing_file_is_named(path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"tokenizer\.json"):
+        BPETokenizer.load(path)

@@ -1,0 +1,171 @@
+"""WordPiece: by hand, equal to Hugging Face, invariants, refusals."""
+
+from collections import Counter
+
+import peers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+from clearformer.tokenizers import WordPieceTokenizer
+from clearformer.tokenizers.pre_tokenization import words_and_punctuation
+from clearformer.tokenizers.wordpiece import learn_pieces
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+SPECIAL = {"[UNK]": 0, "[CLS]": 1}
+
+
+@pytest.fixture(scope="module")
+def tokenizer(topics: str) -> WordPieceTokenizer:
+    return WordPieceTokenizer.train(topics, 2_000, special_tokens=["[UNK]", "[CLS]", "[SEP]"])
+
+
+def as_hugging_face(tokenizer: WordPieceTokenizer) -> Tokenizer:
+    vocab = tokenizer.vocab | tokenizer.special_tokens
+    theirs = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
+    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    theirs.decoder = decoders.WordPiece(cleanup=False)
+    return theirs
+
+
+# Worked by hand
+
+
+def test_longest_match_first_by_hand() -> None:
+    tokenizer = WordPieceTokenizer({"un": 2, "una": 3, "##aff": 4, "##ffable": 5, "##able": 6}, SPECIAL)
+    assert tokenizer.encode("unaffable") == [3, 5]
+    assert tokenizer.encode("un unable") == [
+        2,
+        0,
+    ]  # "una" leaves "ble", and there is no way back to un ##able
+    assert tokenizer.decode([3, 5, 2, 6, 0]) == "unaffable unable [UNK]"
+
+
+def test_pieces_by_hand() -> None:
+    # 6 characters, 4 of them inside words. (h, ##u) 3 + 1 times, (##u, ##g) 3: "hu"; then (hu, ##g) 3: "hug".
+    assert learn_pieces({"hug": 3, "hum": 1, "pun": 1}, 12)[-3:] == ["##u", "hu", "hug"]
+
+
+def test_a_continuation_is_not_a_beginning() -> None:
+    assert WordPieceTokenizer({"##a": 2, "b": 3}, SPECIAL).encode("ab ba") == [0, 3, 2]
+
+
+def test_one_unknown_character_makes_the_word_unknown(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.encode("statement日") == [0]
+    assert tokenizer.encode("日 statement") == [0, *tokenizer.encode("statement")]
+
+
+def test_words_of_more_than_a_hundred_characters_are_unknown() -> None:
+    tokenizer = WordPieceTokenizer({"a": 2, "##a": 3}, SPECIAL)
+    assert tokenizer.encode("a" * 100) == [2, *[3] * 99]
+    assert tokenizer.encode("a" * 101) == [0]
+
+
+# Equal to Hugging Face
+
+
+@pytest.mark.parametrize("vocab_size", [500, 4_000, 16_000])
+def test_vocabulary_equals_given_the_same_numbers_of_characters(topics: str, vocab_size: int) -> None:
+    theirs = peers.train_hugging_face_wordpiece(topics, vocab_size).get_vocab()
+    in_order = sorted(theirs, key=theirs.__getitem__)
+    continuations = [piece[2:] for piece in in_order if len(piece) == 3 and piece.startswith("##")]
+    word_counts = Counter(words_and_punctuation(topics))
+    assert ["[UNK]", *learn_pieces(word_counts, vocab_size - 1, continuations=continuations)] == in_order
+
+
+def test_our_order_of_characters_is_code_points(topics: str) -> None:
+    words = set(words_and_punctuation(topics))
+    characters = sorted(set("".join(words)))
+    inside = sorted({character for word in words for character in word[1:]})
+    pieces = list(WordPieceTokenizer.train(topics, 1_000).vocab)
+    assert pieces[: len(characters) + len(inside)] == [
+        *characters,
+        *(f"##{character}" for character in inside),
+    ]
+
+
+def test_ids_and_words_equal_on_pydoc_topics(tokenizer: WordPieceTokenizer, topics: str) -> None:
+    theirs = as_hugging_face(tokenizer)
+    ids = theirs.encode(topics).ids
+    assert tokenizer.encode(topics) == ids
+    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+
+
+@given(st.text() | st.text(alphabet="aeinst日'! \n"))
+def test_ids_and_words_equal_on_any_text(tokenizer: WordPieceTokenizer, text: str) -> None:
+    theirs = as_hugging_face(tokenizer)
+    assigned = "".join(c for c in text if c.isprintable())
+    ids = theirs.encode(assigned).ids
+    assert tokenizer.encode(assigned) == ids
+    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+
+
+def test_decoding_from_the_middle_of_a_word_equals(tokenizer: WordPieceTokenizer) -> None:
+    ids = [tokenizer.vocab["##s"], tokenizer.vocab["a"], tokenizer.vocab["##t"]]
+    assert tokenizer.decode(ids) == as_hugging_face(tokenizer).decode(ids) == "##s at"
+
+
+# Invariants
+
+
+def test_words_come_back(tokenizer: WordPieceTokenizer, topics: str) -> None:
+    assert tokenizer.decode(tokenizer.encode(topics)) == " ".join(words_and_punctuation(topics))
+
+
+def test_plain_text_never_becomes_a_special_id(tokenizer: WordPieceTokenizer) -> None:
+    assert not set(tokenizer.encode("[CLS] a [SEP] [UNK]")) & set(tokenizer.special_tokens.values())
+    ids = tokenizer.encode("[CLS] a[SEP]", allowed_special=["[CLS]", "[SEP]"])
+    assert ids == [1, *tokenizer.encode("a"), 2]
+
+
+def test_training_never_learns_the_spelling_of_a_special_token() -> None:
+    assert "spam" in WordPieceTokenizer.train("spam spam", 100).vocab
+    tokenizer = WordPieceTokenizer.train("spam spam", 100, special_tokens=["spam"])
+    assert tokenizer.special_tokens == {"[UNK]": 0, "spam": 1}
+    assert tokenizer.special_tokens["spam"] not in tokenizer.encode("spam")
+
+
+@given(st.lists(st.integers(-(10**12), 10**12) | st.integers(0, 2_000)))
+def test_decode_never_raises(tokenizer: WordPieceTokenizer, ids: list[int]) -> None:
+    assert isinstance(tokenizer.decode(ids), str)
+
+
+# Replacements and refusals
+
+
+def test_unknown_ids_and_lone_surrogates_are_replaced(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.decode([2_000, -1]) == f"{REPLACEMENT} {REPLACEMENT}"
+    assert tokenizer.encode("\ud800") == [0]
+    trained = WordPieceTokenizer.train("\ud800 a", 10)
+    assert trained.vocab == {"a": 1, REPLACEMENT: 2}
+    assert trained.encode("a \udc00") == [1, 2]
+
+
+def test_empty(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.encode("") == tokenizer.encode(" \n") == []
+    assert tokenizer.decode([]) == ""
+    assert WordPieceTokenizer.train("", 1).vocab_size == 1
+
+
+def test_a_vocabulary_too_small_is_refused() -> None:
+    with pytest.raises(ValueError, match="3 pieces have no room for the text's 3 characters and 2 of them with ##"):
+        WordPieceTokenizer.train("abc", 4)
+
+
+def test_other_types_are_refused(tokenizer: WordPieceTokenizer) -> None:
+    with pytest.raises(TypeError):
+        tokenizer.encode(b"a")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        WordPieceTokenizer.train(b"a", 100)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        tokenizer.decode("abc")  # type: ignore[arg-type]
+
+
+def test_an_unusable_vocabulary_is_refused() -> None:
+    with pytest.raises(ValueError, match="lack"):
+        WordPieceTokenizer({"a": 0}, {"[CLS]": 1})
+    with pytest.raises(ValueError, match="2 tokens share 1 ids"):
+        WordPieceTokenizer({"a": 0}, {"[UNK]": 0})
+    with pytest.raises(ValueError, match="spelt like ordinary"):
+        WordPieceTokenizer({"[UNK]": 0}, {"[UNK]": 0})
