@@ -26,7 +26,7 @@ student instructor: $(PYTHON_READY) $(NODE_READY)
 test: lint unit chapters book pages
 
 test-fast: lint
-	@$(RUN) pytest tests --ignore=tests/browser -q -x --hypothesis-profile=fast
+	@$(RUN) pytest tests --ignore=tests/browser -q -x -m 'not slow' --hypothesis-profile=fast
 
 lint: $(PYTHON_READY)
 	$(BIN)/ruff check .
@@ -59,7 +59,7 @@ links: $(PYTHON_READY) $(NODE_READY)
 lock:
 	$(PYTHON) -m venv _build/lock && _build/lock/bin/pip install -q uv
 	_build/lock/bin/uv pip compile --upgrade --universal --fork-strategy fewest --python-version 3.11 \
-	  --extra book --extra test --extra bench --no-annotate --no-header -q pyproject.toml \
+	  --extra book --extra test --no-annotate --no-header -q pyproject.toml \
 	  | grep -vE '^(nvidia-|cuda-|triton)' > requirements.lock.new && mv requirements.lock.new requirements.lock
 
 clean:
