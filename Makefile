@@ -49,7 +49,7 @@ pages: book
 record: $(PYTHON_READY)
 	@$(RUN) record
 
-# Time the package against its peers and write benchmarks/results, which the book shows.
+# Time the package against its peers and write benchmarks/results, which the book shows (then: make record).
 bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
 
