@@ -115,9 +115,12 @@ class _PairIndex:
 
 def _neighbours(segments: list[str], pair: str, symbol: str) -> list[tuple[str, str]]:
     """The adjacent pairs that change when the pair between the segments becomes the symbol, as (old, new)."""
-    first, second = pair[0], pair[1]
-    changes = [(left[-1] + first, left[-1] + symbol) for left in segments[:-1] if left]
-    changes += [(second + right[0], symbol + right[0]) for right in segments[1:] if right]
+    first, second = pair
+    changes = []
+    for left, right in pairwise(segments):
+        if left:
+            changes.append((left[-1] + first, left[-1] + symbol))
+        if right:
+            changes.append((second + right[0], symbol + right[0]))
     # An empty segment inside the word: two occurrences touch.
-    changes += [(second + first, symbol + symbol) for middle in segments[1:-1] if not middle]
-    return changes
+    return changes + [(second + first, symbol + symbol) for middle in segments[1:-1] if not middle]
