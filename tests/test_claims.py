@@ -33,6 +33,8 @@ def measured(id: str) -> str:
         ("001.row-form-unscaled", "exp(88.72)"),
         ("001.single-head-matrices", "1,048,576"),
         ("002.output-entries", "shape (1, 3)"),
+        ("004.backward-w", "batch of 2: (2, 5, 3), summed (5, 3)"),
+        ("004.backward-x-cross", "(2, 5), (3, 5), (3, 5)"),
         ("004.multi-scale", "6.3 to 60,611"),
         ("004.no-relative", "100% of 93"),
         ("004.score-normal", "3.0 at d=2, 1.5 at d=4, 0.4 at d=16"),

@@ -59,6 +59,11 @@ def test_empty_rows() -> None:
     assert F.softmax(np.zeros((3, 0))).shape == (3, 0)
 
 
+def test_softmax_backward_by_hand() -> None:
+    weights, d_weights = np.array([0.5, 0.25, 0.25]), np.array([4.0, 0.0, 8.0])  # their mean is 4
+    np.testing.assert_array_equal(F.softmax_backward(weights, d_weights), [0, -1, 1])
+
+
 # --- against PyTorch ---
 
 
@@ -71,6 +76,18 @@ def test_equal_to_torch(name: str, dtype: type, axis: int) -> None:
     expected = getattr(torch.nn.functional, name)(torch.from_numpy(z), dim=axis).numpy()
     assert got.dtype == dtype
     np.testing.assert_allclose(got, expected, rtol=RTOL[dtype])
+
+
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_softmax_backward_equal_to_autograd(dtype: type, axis: int) -> None:
+    z, d_weights = np.random.default_rng(0).normal(size=(2, 2, 3, 7)).astype(dtype)
+    tensor = torch.tensor(z, requires_grad=True)
+    torch.nn.functional.softmax(tensor, dim=axis).backward(torch.tensor(d_weights))
+    assert tensor.grad is not None
+    got = F.softmax_backward(F.softmax(z, axis=axis), d_weights, axis=axis)
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, tensor.grad.numpy(), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
 
 
 # --- laws ---
@@ -104,11 +121,21 @@ def test_log_softmax_is_the_logarithm(seed: int, rows: int, n: int, exponent: in
 
 
 @given(seeds, sizes, sizes, exponents)
+def test_softmax_backward_sums_to_zero_and_is_the_jacobian(seed: int, rows: int, n: int, exponent: int) -> None:
+    weights, d_weights = F.softmax(scores(seed, rows, n, exponent)), scores(seed + 1, rows, n, 0)
+    d_z = F.softmax_backward(weights, d_weights)
+    np.testing.assert_allclose(d_z.sum(axis=-1), 0, atol=1e-14)
+    jacobian = weights[:, :, None] * (np.eye(n) - weights[:, None, :])  # (rows, n, n)
+    np.testing.assert_allclose(d_z, (jacobian @ d_weights[:, :, None])[..., 0], atol=1e-14)
+
+
+@given(seeds, sizes, sizes, exponents)
 def test_arguments_are_left_alone(seed: int, rows: int, n: int, exponent: int) -> None:
     z = scores(seed, rows, n, exponent)
     z.flags.writeable = False
     F.softmax(z)
     F.log_softmax(z)
+    F.softmax_backward(z, z)
 
 
 # --- refusals ---
@@ -121,3 +148,11 @@ def test_refuses_anything_but_floats(function) -> None:
         function(np.ones((2, 3), dtype=np.int64))
     with pytest.raises(TypeError, match=r"^z must be a NumPy array of floats, got list$"):
         function([1.0, 2.0])
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_softmax_backward_refuses_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"^d_weights \(2, 5\) must have the shape of weights \(2, 3\)$"):
+        F.softmax_backward(np.ones((2, 3)), np.ones((2, 5)))
+    with pytest.raises(TypeError, match=r"^d_weights must hold floats, got dtype int64 and shape \(2, 3\)$"):
+        F.softmax_backward(np.ones((2, 3)), np.ones((2, 3), dtype=np.int64))

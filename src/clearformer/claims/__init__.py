@@ -3,7 +3,7 @@
 Documents go by their number, ``"000"`` to ``"004"``.
 """
 
-from clearformer.claims import attention, embeddings, positional_encoding, tokenization
+from clearformer.claims import attention, attention_backward, embeddings, positional_encoding, tokenization
 from clearformer.claims.core import Claim, table
 
 __all__ = ["Claim", "ledger", "markdown_table"]
@@ -18,10 +18,8 @@ def ledger(topic: str | None = None) -> list[Claim]:
     Raises:
         ValueError: there is no such topic.
     """
-    claims = sorted(
-        (*tokenization.CLAIMS, *embeddings.CLAIMS, *positional_encoding.CLAIMS, *attention.CLAIMS),
-        key=lambda claim: claim.document,
-    )
+    chapters = (tokenization, embeddings, positional_encoding, attention, attention_backward)
+    claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})
     if topic is not None and topic not in topics:
         raise ValueError(f"no topic {topic!r} in the ledger; there are {', '.join(topics)}")

@@ -7,8 +7,18 @@ JupyterLab and VS Code draw it themselves; the book's build turns it into a stat
 from .attention_map import attention_map
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
+from .gradient_map import gradient_map
 from .merge_steps import merge_steps
 from .projection import projection
 from .rotation import rotation
 
-__all__ = ["Figure", "attention_map", "encoding_matrix", "merge_steps", "plot_style", "projection", "rotation"]
+__all__ = [
+    "Figure",
+    "attention_map",
+    "encoding_matrix",
+    "gradient_map",
+    "merge_steps",
+    "plot_style",
+    "projection",
+    "rotation",
+]

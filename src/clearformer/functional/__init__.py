@@ -3,7 +3,7 @@
 Imported as ``from clearformer import functional as F``.
 """
 
-from clearformer.functional.activations import log_softmax, softmax
+from clearformer.functional.activations import log_softmax, softmax, softmax_backward
 from clearformer.functional.attention import (
     additive_attention,
     scaled_dot_product_attention,
@@ -27,4 +27,5 @@ __all__ = [
     "scaled_dot_product_attention_backward",
     "sinusoidal_encoding",
     "softmax",
+    "softmax_backward",
 ]

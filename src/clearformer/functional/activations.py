@@ -65,6 +65,41 @@ def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.nd
     return shifted - np.log(np.where(total == 0, 1, total))  # (..., n)
 
 
+def softmax_backward(
+    weights: Float[np.ndarray, "*batch n"], d_weights: Float[np.ndarray, "*batch n"], axis: int = -1
+) -> Float[np.ndarray, "*batch n"]:
+    r"""Carry the gradient of a loss from the weights of a softmax back to its scores.
+
+    .. math::
+
+        \bar z_i = a_i\Big(\bar a_i - \sum_j a_j\bar a_j\Big)
+
+    The n x n Jacobian is never built, and the weights are all that must be remembered of the scores.
+
+    Args:
+        weights: What ``softmax`` returned, any shape.
+        d_weights: Gradient of the loss by the weights, of the same shape.
+        axis: The axis along which the weights sum to one.
+
+    Returns:
+        The gradient of the loss by the scores, with the shape of ``weights``; along ``axis`` it sums to 0.
+
+    Raises:
+        TypeError: an array does not hold floats.
+        ValueError: the shapes differ.
+
+    Example:
+        >>> softmax_backward(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
+        array([ 0.25, -0.25])
+    """
+    require_float(weights=weights, d_weights=d_weights)
+    if weights.shape != d_weights.shape:
+        raise ValueError(f"d_weights {d_weights.shape} must have the shape of weights {weights.shape}")
+    mean = (weights * d_weights).sum(axis=axis, keepdims=True)  # (..., 1)
+    d_z: np.ndarray = weights * (d_weights - mean)  # (..., n)
+    return d_z
+
+
 def _shift(z: np.ndarray, axis: int) -> np.ndarray:
     """Subtract the maximum along an axis."""
     # This leaves the softmax unchanged (numerator and denominator shrink alike) and keeps exp finite.

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from clearformer.functional._checks import require_attention_shapes, require_float, require_mask
-from clearformer.functional.activations import softmax
+from clearformer.functional.activations import softmax, softmax_backward
 
 
 def scaled_dot_product_attention(
@@ -105,8 +105,7 @@ def scaled_dot_product_attention_backward(
     with np.errstate(invalid="ignore"):
         d_weights = d_output @ v.swapaxes(-1, -2)  # (..., T, S)
     d_weights = np.where(allowed, d_weights, 0)  # (..., T, S)
-    row_mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., T, 1)
-    d_scores = weights * (d_weights - row_mean) / math.sqrt(k.shape[-1])  # (..., T, S)
+    d_scores = softmax_backward(weights, d_weights) / math.sqrt(k.shape[-1])  # (..., T, S)
 
     d_q = _sum_allowed(d_scores, k, allowed)  # (..., T, d_k)
     d_k = _sum_allowed(d_scores.swapaxes(-1, -2), q, transposed)  # (..., S, d_k)

@@ -1,0 +1,102 @@
+"""Laws of the live gradient map: what it draws is what NumPy computes, at every row and stage."""
+
+import numpy as np
+import pytest
+
+PAGE = "book/attention_backward.html"
+DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} text`)]
+  .map(item => item.__data__.datum)"""
+STAGES = ("weights A", "gradient of A", "gradient of S")
+
+
+@pytest.fixture
+def gradients(visit, site):
+    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
+
+
+def drawn(figure, mark):
+    """The data behind the items of a mark."""
+    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
+
+
+def matrix(figure, mark, field):
+    cells = drawn(figure, mark)
+    T = 1 + max(cell["key"] for cell in cells)
+    values = np.full((T, T), np.nan)
+    for cell in cells:
+        values[cell["query"], cell["key"]] = cell[field]
+    return values
+
+
+def inputs(figure):
+    """The four arrays that travelled with the page: gradient of the output, queries, keys and values."""
+    cells = drawn(figure, "cells_marks")
+    rows = {cell["query"]: cell for cell in cells}, {cell["key"]: cell for cell in cells}
+    widths = {name: sum(f"{name}{a}" in cells[0] for a in range(9)) for name in "gqkv"}
+    return [
+        np.array([[rows[axis][t][f"{name}{a}"] for a in range(widths[name])] for t in range(len(rows[axis]))])
+        for name, axis in (("g", 0), ("q", 0), ("k", 1), ("v", 1))
+    ]
+
+
+def expected(figure, row):
+    """Written out here, with a causal mask, so that the figure is not compared with the package."""
+    d_output, q, k, v = inputs(figure)
+    T = len(q)
+    seen, root = np.tri(T, dtype=bool), np.sqrt(q.shape[-1])
+    weights = np.where(seen, np.exp(q @ k.T / root), 0)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    d_output = d_output * (np.arange(T) == row)[:, None] if row < T else d_output
+    d_weights = np.where(seen, d_output @ v.T, 0)
+    d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+    arrived = d_scores @ k / root, d_scores.T @ q / root, weights.T @ d_output
+    lengths = {
+        part: np.linalg.norm(array, axis=-1)
+        for part, array in zip(("d_query", "d_key", "d_value"), arrived, strict=True)
+    }
+    return dict(zip(STAGES, (weights, d_weights, d_scores), strict=True)), lengths
+
+
+def test_every_row_and_stage_equals_numpy(gradients):
+    slider = gradients.locator("input[type=range]")
+    slider.press("Home")
+    for row in range(6):
+        stages, lengths = expected(gradients, row)
+        for stage, values in stages.items():
+            gradients.get_by_label(stage, exact=True).check()
+            np.testing.assert_allclose(matrix(gradients, "cells_marks", "shown"), values, rtol=0, atol=1e-12)
+            sums = [item["row_sum"] for item in sorted(drawn(gradients, "sums_marks"), key=lambda item: item["query"])]
+            np.testing.assert_allclose(sums, values.sum(axis=-1), rtol=0, atol=1e-12)
+        for item in drawn(gradients, "arrivals_marks"):
+            assert item["length"] == pytest.approx(lengths[item["part"]][item["key"]], rel=0, abs=1e-12)
+        slider.press("ArrowRight")
+    assert int(slider.input_value()) == 5
+
+
+def test_score_gradients_sum_to_zero_at_every_row(gradients):
+    gradients.get_by_label("gradient of S", exact=True).check()
+    slider = gradients.locator("input[type=range]")
+    for key in ("Home", "End", "ArrowLeft", "PageDown"):
+        slider.press(key)
+        assert all(abs(item["row_sum"]) < 1e-12 for item in drawn(gradients, "sums_marks"))
+        assert not any(text.startswith("-") for text in gradients.locator("g.sums_marks text").all_text_contents())
+
+
+def test_the_chosen_row_is_named_and_the_table_follows(gradients):
+    slider = gradients.locator("input[type=range]")
+    slider.press("End")
+    assert gradients.locator("output").text_content() == "all rows"
+    slider.press("Home")
+    assert gradients.locator("output").text_content() == "Jane"
+    gradients.get_by_label("gradient of A", exact=True).check()
+    cells = np.array([float(text) for text in gradients.locator("td").all_text_contents()]).reshape(5, 5)
+    np.testing.assert_allclose(cells, matrix(gradients, "cells_marks", "shown"), atol=5.001e-4)
+    assert (cells[1:] == 0).all()
+
+
+def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{PAGE}")
+    assert page.locator(".live-figure").first.locator(".live-view svg").count() == 1
+    context.close()
