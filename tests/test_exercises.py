@@ -66,6 +66,19 @@ def numerical_gradient(loss, x: np.ndarray, h: float) -> np.ndarray:
     return np.reshape([(loss(x + step) - loss(x - step)) / (2 * h) for step in steps], x.shape)
 
 
+def grouped(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    tensors = (torch.from_numpy(array) for array in (q, k, v))
+    return torch.nn.functional.scaled_dot_product_attention(*tensors, enable_gqa=True).numpy()
+
+
+def induction(ids: np.ndarray) -> np.ndarray:
+    weights = np.zeros((len(ids), len(ids)))
+    for t, token in enumerate(ids):
+        places = [s for s in range(1, t + 1) if ids[s - 1] == token]
+        weights[t, places] = 1 / max(len(places), 1)
+    return weights
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -90,6 +103,15 @@ RIGHT = {
     "attention_backward.shared_keys": sum_groups,
     "attention_backward.numerical_gradient": numerical_gradient,
     "attention_backward.backward": F.scaled_dot_product_attention_backward,
+    "multi_head_attention.cache_bytes": lambda n_layers, n_kv_heads, d_k, tokens, width: (
+        2 * n_layers * n_kv_heads * d_k * tokens * width
+    ),
+    "multi_head_attention.split": lambda x, n_heads: np.stack(np.split(x, n_heads, axis=-1), axis=-3),
+    "multi_head_attention.contributions": lambda heads, w_o: np.stack(
+        [head @ rows for head, rows in zip(heads, np.split(w_o, len(heads)), strict=True)]
+    ),
+    "multi_head_attention.grouped": grouped,
+    "multi_head_attention.induction": induction,
 }
 
 

@@ -3,7 +3,14 @@
 Documents go by their number, ``"000"`` to ``"004"``.
 """
 
-from clearformer.claims import attention, attention_backward, embeddings, positional_encoding, tokenization
+from clearformer.claims import (
+    attention,
+    attention_backward,
+    embeddings,
+    multi_head_attention,
+    positional_encoding,
+    tokenization,
+)
 from clearformer.claims.core import Claim, table
 
 __all__ = ["Claim", "ledger", "markdown_table"]
@@ -18,7 +25,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
     Raises:
         ValueError: there is no such topic.
     """
-    chapters = (tokenization, embeddings, positional_encoding, attention, attention_backward)
+    chapters = (tokenization, embeddings, positional_encoding, attention, multi_head_attention, attention_backward)
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})
     if topic is not None and topic not in topics:

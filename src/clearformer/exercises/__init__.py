@@ -1,6 +1,13 @@
 """The exercises of the book: ``check`` an answer against its laws, or look at the whole ``registry``."""
 
-from clearformer.exercises import attention, attention_backward, embeddings, positional_encoding, tokenization
+from clearformer.exercises import (
+    attention,
+    attention_backward,
+    embeddings,
+    multi_head_attention,
+    positional_encoding,
+    tokenization,
+)
 from clearformer.exercises.core import Answer, Exercise, Law, Report, Result, examine, find
 
 __all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
@@ -8,7 +15,7 @@ __all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
 
 def registry() -> dict[str, Exercise]:
     """Give all exercises by their id, in the order of the book."""
-    chapters = (tokenization, embeddings, positional_encoding, attention, attention_backward)
+    chapters = (tokenization, embeddings, positional_encoding, attention, multi_head_attention, attention_backward)
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 
 

@@ -5,6 +5,8 @@ JupyterLab and VS Code draw it themselves; the book's build turns it into a stat
 """
 
 from .attention_map import attention_map
+from .attention_stages import attention_stages
+from .cache_size import cache_size
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
@@ -15,6 +17,8 @@ from .rotation import rotation
 __all__ = [
     "Figure",
     "attention_map",
+    "attention_stages",
+    "cache_size",
     "encoding_matrix",
     "gradient_map",
     "merge_steps",

@@ -10,6 +10,7 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention_backward,
 )
 from clearformer.functional.embedding import embed, embed_backward, one_hot
+from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
 from clearformer.functional.masks import causal_mask, padding_mask
 from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
 
@@ -20,6 +21,8 @@ __all__ = [
     "embed",
     "embed_backward",
     "log_softmax",
+    "merge_heads",
+    "multi_head_attention",
     "one_hot",
     "padding_mask",
     "rotary_encoding",
@@ -28,4 +31,5 @@ __all__ = [
     "sinusoidal_encoding",
     "softmax",
     "softmax_backward",
+    "split_heads",
 ]

@@ -3,6 +3,13 @@
 The two never import each other; the tests compare them.
 """
 
+from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding
 
-__all__ = ["LearnedEncoding", "RotaryEncoding", "SinusoidalEncoding"]
+__all__ = [
+    "KeyValueCache",
+    "LearnedEncoding",
+    "MultiHeadAttention",
+    "RotaryEncoding",
+    "SinusoidalEncoding",
+]

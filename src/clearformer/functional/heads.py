@@ -1,0 +1,154 @@
+"""Several heads: attention in parallel subspaces, and what they found added up."""
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from clearformer.functional._checks import require_float
+from clearformer.functional.attention import scaled_dot_product_attention
+
+
+def multi_head_attention(
+    x_q: Float[np.ndarray, "*batch T d_model"],
+    x_kv: Float[np.ndarray, "*batch S d_model_kv"],
+    w_q: Float[np.ndarray, "d_model heads_d_k"],
+    w_k: Float[np.ndarray, "d_model_kv kv_heads_d_k"],
+    w_v: Float[np.ndarray, "d_model_kv kv_heads_d_v"],
+    w_o: Float[np.ndarray, "heads_d_v d_output"],
+    *,
+    n_heads: int,
+    n_kv_heads: int | None = None,
+    mask: Bool[np.ndarray, "..."] | None = None,
+) -> tuple[Float[np.ndarray, "*batch T d_output"], Float[np.ndarray, "*batch n_heads T S"]]:
+    r"""Attend in several heads, each with weights of its own, and project what they found side by side.
+
+    .. math::
+
+        \operatorname{MultiHead}(X, X') = \operatorname{Concat}(Y_1, \dots, Y_h)\,W_O, \qquad
+        Y_i = \operatorname{Attention}(X W_Q^{(i)}, X' W_K^{(i)}, X' W_V^{(i)})
+
+    Head i owns columns :math:`i d_k` to :math:`(i+1) d_k` of a projection. With ``x_kv = x_q`` this is
+    self-attention. With fewer key-value heads, ``n_heads / n_kv_heads`` neighbouring query heads share one
+    (grouped-query attention); with a single one, all do (multi-query attention).
+
+    Args:
+        x_q: Tokens that ask, (..., T, d_model).
+        x_kv: Tokens that are asked, (..., S, d_model_kv).
+        w_q: Query weights, (d_model, n_heads * d_k).
+        w_k: Key weights, (d_model_kv, n_kv_heads * d_k).
+        w_v: Value weights, (d_model_kv, n_kv_heads * d_v).
+        w_o: Output weights, (n_heads * d_v, d_output).
+        n_heads: Heads of the queries.
+        n_kv_heads: Heads of the keys and values; ``n_heads`` when left out.
+        mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
+
+    Returns:
+        The output, (..., T, d_output), and the weights of each head, (..., n_heads, T, S).
+
+    Raises:
+        TypeError: an array does not hold floats, or the mask is not boolean.
+        ValueError: the shapes do not fit together, or heads cannot be divided evenly.
+
+    Source: Vaswani et al. (2017), section 3.2.2; Shazeer (2019) and Ainslie et al. (2023) for shared heads.
+
+    Example:
+        >>> x = np.array([[1.0, 2.0], [3.0, 6.0]])
+        >>> flat, same = np.zeros((2, 2)), np.eye(2)
+        >>> multi_head_attention(x, x, flat, flat, same, same, n_heads=2)[0]
+        array([[2., 4.],
+               [2., 4.]])
+    """
+    require_float(x_q=x_q, x_kv=x_kv, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
+    n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+    _require_heads(n_heads, n_kv_heads)
+    _require_weights(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads, n_kv_heads)
+
+    q = split_heads(x_q @ w_q, n_heads)  # (..., n_heads, T, d_k)
+    k = split_heads(x_kv @ w_k, n_kv_heads)  # (..., n_kv_heads, S, d_k)
+    v = split_heads(x_kv @ w_v, n_kv_heads)  # (..., n_kv_heads, S, d_v)
+    k, v = (np.repeat(heads, n_heads // n_kv_heads, axis=-3) for heads in (k, v))  # (..., n_heads, S, ...)
+    output, weights = scaled_dot_product_attention(q, k, v, mask)  # (..., n_heads, T, d_v)
+    return merge_heads(output) @ w_o, weights  # (..., T, d_output)
+
+
+def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[np.ndarray, "*batch n_heads T d_k"]:
+    """Cut the features of each position into consecutive pieces, one for each head.
+
+    Args:
+        x: Queries, keys or values of all heads side by side, (..., T, n_heads * d_k).
+        n_heads: Number of pieces.
+
+    Returns:
+        One array for each head, (..., n_heads, T, d_k).
+
+    Raises:
+        ValueError: the features cannot be divided evenly.
+
+    Example:
+        >>> split_heads(np.array([[1.0, 2.0, 3.0, 4.0]]), 2)
+        array([[[1., 2.]],
+        <BLANKLINE>
+               [[3., 4.]]])
+    """
+    if x.ndim < 2 or n_heads < 1 or x.shape[-1] % n_heads:
+        raise ValueError(f"x {x.shape} must be (..., T, width) with a width that n_heads={n_heads} divides")
+    pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)  # (..., T, n_heads, d_k)
+    return pieces.swapaxes(-2, -3)  # (..., n_heads, T, d_k)
+
+
+def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarray, "*batch T width"]:
+    """Put what the heads found side by side again: the inverse of ``split_heads``.
+
+    Args:
+        x: One array for each head, (..., n_heads, T, d_v).
+
+    Returns:
+        The features of all heads, (..., T, n_heads * d_v).
+
+    Raises:
+        ValueError: ``x`` has fewer than three axes.
+
+    Example:
+        >>> merge_heads(np.array([[[1.0, 2.0]], [[3.0, 4.0]]]))
+        array([[1., 2., 3., 4.]])
+    """
+    if x.ndim < 3:
+        raise ValueError(f"x {x.shape} must be (..., n_heads, T, d_v)")
+    side_by_side = x.swapaxes(-2, -3)  # (..., T, n_heads, d_v)
+    # The width is spelled out: with no positions at all, -1 could not be resolved.
+    return side_by_side.reshape(*side_by_side.shape[:-2], x.shape[-3] * x.shape[-1])  # (..., T, n_heads * d_v)
+
+
+def _require_heads(n_heads: int, n_kv_heads: int) -> None:
+    if n_heads < 1 or n_kv_heads < 1:
+        raise ValueError(f"n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
+    if n_heads % n_kv_heads:
+        raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
+
+
+def _require_weights(
+    x_q: np.ndarray,
+    x_kv: np.ndarray,
+    w_q: np.ndarray,
+    w_k: np.ndarray,
+    w_v: np.ndarray,
+    w_o: np.ndarray,
+    n_heads: int,
+    n_kv_heads: int,
+) -> None:
+    for name, array in (("x_q", x_q), ("x_kv", x_kv)):
+        if array.ndim < 2:
+            raise ValueError(f"{name} needs two axes or more (positions, features), got shape {array.shape}")
+    for name, x, w, heads in (
+        ("w_q", x_q, w_q, ("n_heads", n_heads)),
+        ("w_k", x_kv, w_k, ("n_kv_heads", n_kv_heads)),
+        ("w_v", x_kv, w_v, ("n_kv_heads", n_kv_heads)),
+    ):
+        if w.ndim != 2 or w.shape[0] != x.shape[-1]:
+            raise ValueError(f"{name} {w.shape} must have as many rows as its input {x.shape} has features")
+        if w.shape[1] % heads[1] or not w.shape[1]:
+            raise ValueError(f"{name} {w.shape} must have a multiple of {heads[0]}={heads[1]} columns")
+    d_k, d_v = w_q.shape[1] // n_heads, w_v.shape[1] // n_kv_heads
+    if w_k.shape[1] != n_kv_heads * d_k:
+        raise ValueError(f"w_k {w_k.shape} must have n_kv_heads * d_k = {n_kv_heads} * {d_k} columns")
+    if w_o.ndim != 2 or w_o.shape[0] != n_heads * d_v:
+        raise ValueError(f"w_o {w_o.shape} must have n_heads * d_v = {n_heads} * {d_v} rows")

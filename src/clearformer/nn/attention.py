@@ -1,0 +1,239 @@
+"""Multi-head attention as a module: self or cross, causal or not, with shared key-value heads and a cache."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+# Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
+Rotary = Callable[[Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class KeyValueCache:
+    """The keys and values of all positions so far; attention returns a longer one and changes none.
+
+    The keys are as they meet the queries: already rotated, if there is a rotary part.
+    """
+
+    k: Float[Tensor, "*batch n_kv_heads S d_k"]
+    v: Float[Tensor, "*batch n_kv_heads S d_k"]
+
+    def __len__(self) -> int:
+        """Give the number of positions held."""
+        return self.k.shape[-2]
+
+    def append(self, k: Tensor, v: Tensor) -> "KeyValueCache":
+        """Give a cache with new positions behind the old ones.
+
+        Raises:
+            ValueError: they have other leading axes, heads or widths than what is held.
+        """
+        if k.shape[:-2] != self.k.shape[:-2] or k.shape[-1] != self.k.shape[-1]:
+            held, new = tuple(self.k.shape), tuple(k.shape)
+            raise ValueError(f"the cache holds keys {held}, which the new keys {new} cannot extend")
+        return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
+
+
+class MultiHeadAttention(nn.Module):
+    r"""Attend in several heads at once, and project what they found side by side.
+
+    .. math::
+
+        \operatorname{MultiHead}(X, X') = \operatorname{Concat}(Y_1, \dots, Y_h)\,W_O, \qquad
+        Y_i = \operatorname{Attention}(X W_Q^{(i)}, X' W_K^{(i)}, X' W_V^{(i)})
+
+    Weights are (in, out), as in ``functional.multi_head_attention``: transpose them for ``nn.Linear``.
+    A query that may attend to nothing gives 0, and finite gradients.
+
+    Args:
+        d_model: Width of the token vectors.
+        n_heads: Heads of the queries; the width of each is ``d_model / n_heads``.
+        n_kv_heads: Heads of the keys and values, each shared by ``n_heads / n_kv_heads`` neighbouring query
+            heads; ``n_heads`` when left out.
+        generator: Where the random start comes from.
+        rotary: Turns queries and keys by their positions, such as ``RotaryEncoding``; none when left out.
+        dtype: Of the weights; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``d_model`` is not a multiple of ``n_heads``, or ``n_heads`` not of ``n_kv_heads``.
+
+    Source: Vaswani et al. (2017), section 3.2.2; Ainslie et al. (2023) for shared heads.
+
+    Example:
+        >>> attention = MultiHeadAttention(8, 4, n_kv_heads=2, generator=torch.Generator().manual_seed(0))
+        >>> output, weights = attention.with_weights(torch.zeros(3, 8))
+        >>> output.shape, weights.shape
+        (torch.Size([3, 8]), torch.Size([4, 3, 3]))
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_kv_heads: int | None = None,
+        *,
+        generator: torch.Generator,
+        rotary: Rotary | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
+        if d_model < 1 or n_heads < 1 or n_kv_heads < 1:
+            raise ValueError(f"d_model={d_model}, n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
+        if d_model % n_heads:
+            raise ValueError(f"d_model={d_model} must be a multiple of n_heads={n_heads}")
+        if n_heads % n_kv_heads:
+            raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
+        self.d_model, self.n_heads, self.n_kv_heads = d_model, n_heads, n_kv_heads
+        self.d_k = d_model // n_heads
+        self.rotary = rotary
+
+        def start(width: int) -> nn.Parameter:
+            # Variance 1 / d_model: each projection keeps the spread of its input.
+            drawn = torch.randn(d_model, width, generator=generator, dtype=dtype, device=generator.device)
+            return nn.Parameter(drawn / math.sqrt(d_model))
+
+        self.w_q, self.w_o = start(d_model), start(d_model)
+        self.w_k, self.w_v = start(n_kv_heads * self.d_k), start(n_kv_heads * self.d_k)
+
+    def forward(
+        self,
+        x_q: Float[Tensor, "*batch T d_model"],
+        x_kv: Float[Tensor, "*batch S d_model"] | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "*batch T d_model"]:
+        """Attend from ``x_q`` to ``x_kv``, with PyTorch's fused kernel, which never shows the weights.
+
+        Args:
+            x_q: Tokens that ask, (..., T, d_model).
+            x_kv: Tokens that are asked, (..., S, d_model); ``x_q`` itself when left out.
+            mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
+
+        Raises:
+            TypeError: the mask is not boolean.
+            ValueError: the shapes do not fit together.
+        """
+        return self.attend(x_q, self.keys_values(x_q if x_kv is None else x_kv), mask=mask)
+
+    def with_weights(
+        self,
+        x_q: Float[Tensor, "*batch T d_model"],
+        x_kv: Float[Tensor, "*batch S d_model"] | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
+        """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
+        q, held = self._queries(x_q, 0), self.keys_values(x_q if x_kv is None else x_kv)
+        _require_mask(mask, (*q.shape[:-1], len(held)))
+        k, v = (x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3) for x in (held.k, held.v))
+        scores = q @ k.mT / math.sqrt(self.d_k)  # (..., n_heads, T, S)
+        if mask is not None:
+            # A row of -inf alone has no softmax and no gradient: it keeps its scores and loses its weights.
+            scores = scores.masked_fill(~mask & mask.any(dim=-1, keepdim=True), -torch.inf)
+        weights = scores.softmax(dim=-1)  # (..., n_heads, T, S)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0)
+        return self._merge(weights @ v), weights
+
+    def extend(
+        self,
+        x: Float[Tensor, "*batch T d_model"],
+        cache: KeyValueCache | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> tuple[Float[Tensor, "*batch T d_model"], KeyValueCache]:
+        """Let new positions attend causally to all before them, and to themselves.
+
+        Args:
+            x: The new tokens, (..., T, d_model).
+            cache: What came before; nothing when left out.
+            mask: Hides keys beyond what causality does, such as padding; broadcasts to (..., n_heads, T, S)
+                with S counting the cache as well.
+
+        Returns:
+            The output at the new positions, and the cache to hand in with the next ones.
+
+        Raises:
+            TypeError: the mask is not boolean.
+            ValueError: the shapes do not fit together, or do not fit the cache.
+        """
+        first = 0 if cache is None else len(cache)
+        new = self.keys_values(x, first=first)
+        held = new if cache is None else cache.append(new.k, new.v)
+        causal = torch.ones(x.shape[-2], len(held), dtype=torch.bool, device=x.device).tril(first)  # (T, S)
+        if mask is not None:
+            _require_mask(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
+            causal = causal & mask
+        return self.attend(x, held, mask=causal, first=first), held
+
+    def keys_values(self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0) -> KeyValueCache:
+        """Compute keys and values once, to ``attend`` to them many times, as a decoder does to its source.
+
+        Args:
+            x_kv: Tokens that are asked, (..., S, d_model).
+            first: Position of the first one.
+
+        Raises:
+            ValueError: the tokens have another width than the module.
+        """
+        self._require_width("x_kv", x_kv)
+        k, v = (self._split(x_kv @ w, self.n_kv_heads) for w in (self.w_k, self.w_v))  # (..., n_kv_heads, S, d_k)
+        return KeyValueCache(self._turn(k, first), v)
+
+    def attend(
+        self,
+        x_q: Float[Tensor, "*batch T d_model"],
+        held: KeyValueCache,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        first: int = 0,
+    ) -> Float[Tensor, "*batch T d_model"]:
+        """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
+        q = self._queries(x_q, first)  # (..., n_heads, T, d_k)
+        if q.shape[:-3] != held.k.shape[:-3]:
+            raise ValueError(f"leading axes must agree: x_q {tuple(x_q.shape)}, keys {tuple(held.k.shape)}")
+        _require_mask(mask, (*q.shape[:-1], len(held)))
+        output = torch.nn.functional.scaled_dot_product_attention(
+            q, held.k, held.v, attn_mask=mask, enable_gqa=self.n_kv_heads < self.n_heads
+        )  # (..., n_heads, T, d_k)
+        return self._merge(output)
+
+    def _queries(self, x_q: Tensor, first: int) -> Tensor:
+        self._require_width("x_q", x_q)
+        return self._turn(self._split(x_q @ self.w_q, self.n_heads), first)  # (..., n_heads, T, d_k)
+
+    def _turn(self, x: Tensor, first: int) -> Tensor:
+        if self.rotary is None:
+            return x
+        return self.rotary(x, torch.arange(first, first + x.shape[-2], device=x.device))
+
+    def _split(self, x: Tensor, heads: int) -> Tensor:
+        return x.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
+
+    def _merge(self, x: Tensor) -> Tensor:
+        return x.transpose(-2, -3).flatten(-2) @ self.w_o  # (..., T, d_model)
+
+    def _require_width(self, name: str, x: Tensor) -> None:
+        if x.ndim < 2 or x.shape[-1] != self.d_model:
+            raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
+
+
+def _require_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:
+    """Refuse a mask that is not boolean or does not broadcast to the scores."""
+    if mask is None:
+        return
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "
+            f"mask {tuple(mask.shape)} for scores {shape}"
+        )
+    try:
+        mask.expand(shape)
+    except RuntimeError:
+        raise ValueError(f"mask {tuple(mask.shape)} does not broadcast to scores {shape}") from None

@@ -1,0 +1,189 @@
+"""Several heads: by hand, against PyTorch, as laws, and what they refuse."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+RTOL = {np.float32: 1e-5, np.float64: 1e-10}
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 4)
+MASKS = {
+    "none": None,
+    "causal": F.causal_mask(5, 7),
+    "padding": F.padding_mask(np.array([[7], [3]]), 7),
+    "each head its own": np.random.default_rng(1).random((2, 3, 5, 7)) < 0.7,
+    "some rows nothing": F.causal_mask(5, 7) & (np.arange(5) % 2 == 0)[:, None],
+}
+
+
+def draw(seed=0, batch=(2,), T=5, S=7, n_heads=3, n_kv_heads=3, d_k=2, d_v=2, d_model=6, dtype=np.float64):
+    """Tokens, and weights that keep their spread: x_q, x_kv, w_q, w_k, w_v, w_o."""
+    rng = np.random.default_rng(seed)
+    weights = [(n_heads * d_k), (n_kv_heads * d_k), (n_kv_heads * d_v)]
+    x_q, x_kv = rng.normal(size=(*batch, T, d_model)), rng.normal(size=(*batch, S, d_model))
+    w_q, w_k, w_v = (rng.normal(size=(d_model, width)) / np.sqrt(d_model) for width in weights)
+    w_o = rng.normal(size=(n_heads * d_v, d_model)) / np.sqrt(n_heads * d_v)
+    return [array.astype(dtype) for array in (x_q, x_kv, w_q, w_k, w_v, w_o)]
+
+
+def torch_heads(arrays, n_heads, mask):
+    """PyTorch's module with these weights: it stores them transposed, and True in its mask forbids."""
+    x_q, x_kv, w_q, w_k, w_v, w_o = map(torch.tensor, arrays)
+    d_model = x_q.shape[-1]
+    module = torch.nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True, dtype=x_q.dtype)
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
+        module.out_proj.weight.copy_(w_o.T)
+    if mask is not None:
+        shape = (x_q.shape[0], n_heads, x_q.shape[1], x_kv.shape[1])
+        mask = ~torch.tensor(np.broadcast_to(mask, shape)).flatten(0, 1)
+    output, weights = module(x_q, x_kv, x_kv, attn_mask=mask, average_attn_weights=False)
+    return output.detach().numpy(), weights.detach().numpy()
+
+
+# --- by hand ---
+
+
+def test_two_heads_by_hand() -> None:
+    """Head 0 takes the mean of feature 0; head 1 sees log 3 more in key 1, so 1/4 and 3/4 of feature 1."""
+    x = np.array([[0.0, 8.0, 0.0], [4.0, 0.0, np.log(3.0)]])
+    w_q, w_k = np.zeros((3, 2)), np.zeros((3, 2))
+    w_q[1, 1], w_k[2, 1] = 1 / 8, 1
+    w_v = np.eye(3)[:, :2]
+    output, weights = F.multi_head_attention(x, x, w_q, w_k, w_v, np.array([[1.0], [10.0]]), n_heads=2)
+    np.testing.assert_allclose(weights[0], np.full((2, 2), 0.5), rtol=1e-14)
+    np.testing.assert_allclose(weights[1], [[0.25, 0.75], [0.5, 0.5]], rtol=1e-14)
+    np.testing.assert_allclose(output, [[2 + 20], [2 + 40]], rtol=1e-14)
+
+
+def test_split_and_merge_by_hand() -> None:
+    x = np.arange(8.0).reshape(2, 4)
+    heads = F.split_heads(x, 2)
+    np.testing.assert_array_equal(heads, [[[0, 1], [4, 5]], [[2, 3], [6, 7]]])
+    np.testing.assert_array_equal(F.merge_heads(heads), x)
+
+
+def test_no_positions_at_all() -> None:
+    arrays = draw(T=0)
+    output, weights = F.multi_head_attention(*arrays, n_heads=3)
+    assert output.shape == (2, 0, 6)
+    assert weights.shape == (2, 3, 0, 7)
+
+
+# --- against PyTorch ---
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("mask", [mask for name, mask in MASKS.items() if name != "some rows nothing"])
+def test_equal_to_torch(mask, dtype) -> None:
+    arrays = draw(dtype=dtype)
+    output, weights = F.multi_head_attention(*arrays, n_heads=3, mask=mask)
+    assert output.dtype == weights.dtype == dtype
+    expected = torch_heads(arrays, 3, mask)
+    for got, want in zip((output, weights), expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("n_kv_heads", [1, 2, 3, 6])
+def test_shared_heads_equal_to_torch(n_kv_heads: int, dtype) -> None:
+    arrays = draw(n_heads=6, n_kv_heads=n_kv_heads, d_v=5, dtype=dtype)
+    x_q, x_kv, w_q, w_k, w_v, w_o = map(torch.tensor, arrays)
+    q, k, v = (
+        (x @ w).unflatten(-1, (heads, -1)).transpose(1, 2)
+        for x, w, heads in ((x_q, w_q, 6), (x_kv, w_k, n_kv_heads), (x_kv, w_v, n_kv_heads))
+    )
+    mask = MASKS["some rows nothing"]
+    heads = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor(mask), enable_gqa=True)
+    expected = heads.transpose(1, 2).flatten(-2) @ w_o
+    output, _ = F.multi_head_attention(*arrays, n_heads=6, n_kv_heads=n_kv_heads, mask=mask)
+    np.testing.assert_allclose(output, expected.numpy(), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+
+
+# --- laws ---
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_one_head_is_attention_between_projections(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
+    x_q, x_kv, w_q, w_k, w_v, w_o = draw(seed, (), T, S, 1, 1, d_k, d_v)
+    output, weights = F.multi_head_attention(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads=1)
+    single, single_weights = F.scaled_dot_product_attention(x_q @ w_q, x_kv @ w_k, x_kv @ w_v)
+    np.testing.assert_allclose(output, single @ w_o, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(weights[0], single_weights, rtol=1e-12)
+
+
+@given(seeds, sizes, sizes, sizes, sizes)
+def test_output_is_a_sum_over_heads(seed: int, n_heads: int, S: int, d_k: int, d_v: int) -> None:
+    x_q, x_kv, w_q, w_k, w_v, w_o = draw(seed, (2,), 3, S, n_heads, n_heads, d_k, d_v)
+    total = np.zeros_like(x_q)
+    for h in range(n_heads):
+        own, own_v = slice(h * d_k, (h + 1) * d_k), slice(h * d_v, (h + 1) * d_v)
+        alone = F.multi_head_attention(x_q, x_kv, w_q[:, own], w_k[:, own], w_v[:, own_v], w_o[own_v], n_heads=1)
+        total = total + alone[0]
+    output, _ = F.multi_head_attention(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads=n_heads)
+    np.testing.assert_allclose(output, total, rtol=1e-10, atol=1e-12)
+
+
+@given(seeds, sizes, st.integers(1, 3), sizes, sizes)
+def test_shared_heads_are_repeated_heads(seed: int, n_kv_heads: int, group: int, d_k: int, d_v: int) -> None:
+    n_heads = group * n_kv_heads
+    x_q, x_kv, w_q, w_k, w_v, w_o = draw(seed, (), 2, 3, n_heads, n_kv_heads, d_k, d_v)
+    repeated = [np.repeat(w.reshape(6, n_kv_heads, -1), group, axis=1).reshape(6, -1) for w in (w_k, w_v)]
+    got = F.multi_head_attention(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads=n_heads, n_kv_heads=n_kv_heads)
+    expected = F.multi_head_attention(x_q, x_kv, w_q, *repeated, w_o, n_heads=n_heads)
+    for one, other in zip(got, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, sizes, sizes, sizes)
+def test_a_blind_query_gets_zero(seed: int, n_heads: int, T: int, S: int) -> None:
+    mask = np.random.default_rng([seed, 1]).random((n_heads, T, S)) < 0.5
+    arrays = draw(seed, (2,), T, S, n_heads, n_heads)
+    for array in arrays:
+        array.flags.writeable = False
+    output, weights = F.multi_head_attention(*arrays, n_heads=n_heads, mask=mask)
+    np.testing.assert_allclose(weights.sum(-1), np.broadcast_to(mask.any(-1), (2, n_heads, T)), rtol=1e-14)
+    assert (output[:, ~mask.any(axis=(0, 2))] == 0).all()
+
+
+# --- refusals ---
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("place", "shape", "heads", "message"),
+    [
+        (2, (6, 7), {}, r"^w_q \(6, 7\) must have a multiple of n_heads=3 columns$"),
+        (2, (5, 6), {}, r"^w_q \(5, 6\) must have as many rows as its input \(2, 5, 6\) has features$"),
+        (3, (6, 9), {}, r"^w_k \(6, 9\) must have n_kv_heads \* d_k = 3 \* 2 columns$"),
+        (4, (6, 7), {}, r"^w_v \(6, 7\) must have a multiple of n_kv_heads=3 columns$"),
+        (5, (7, 6), {}, r"^w_o \(7, 6\) must have n_heads \* d_v = 3 \* 2 rows$"),
+        (0, (6,), {}, r"^x_q needs two axes or more .*, got shape \(6,\)$"),
+        (0, (3, 5, 6), {}, r"^leading axes must agree"),
+        (0, (2, 5, 6), {"n_kv_heads": 2}, r"^n_heads=3 must be a multiple of n_kv_heads=2$"),
+        (0, (2, 5, 6), {"n_heads": 0}, r"^n_heads=0 and n_kv_heads=0 must be at least 1$"),
+        (0, (2, 5, 6), {"mask": np.ones((7, 5), dtype=bool)}, r"^mask \(7, 5\) does not broadcast to scores"),
+    ],
+)
+def test_refuses_what_does_not_fit(place: int, shape: tuple[int, ...], heads: dict, message: str) -> None:
+    arrays = draw()
+    arrays[place] = np.ones(shape)
+    with pytest.raises(ValueError, match=message):
+        F.multi_head_attention(*arrays, **{"n_heads": 3, **heads})
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_refuses_the_wrong_types() -> None:
+    arrays = draw()
+    with pytest.raises(TypeError, match=r"^w_o must hold floats, got dtype int64"):
+        F.multi_head_attention(*arrays[:5], np.ones((6, 6), dtype=np.int64), n_heads=3)
+    with pytest.raises(TypeError, match=r"^mask must be boolean.*for scores \(2, 3, 5, 7\)$"):
+        F.multi_head_attention(*arrays, n_heads=3, mask=np.ones((5, 7)))
+    with pytest.raises(ValueError, match=r"^x \(2, 7\) must be .* n_heads=3 divides$"):
+        F.split_heads(np.ones((2, 7)), 3)
+    with pytest.raises(ValueError, match=r"^x \(2, 7\) must be"):
+        F.merge_heads(np.ones((2, 7)))
