@@ -51,6 +51,10 @@ def measured(id: str) -> str:
         ("001.bert-small", "token table 30,522 x 512 = 15,627,264; model 28,763,648"),
         ("001.bert-base-large", "Base 109,482,240; Large 335,141,888"),
         ("001.same-vector", "8 of 8 numbers equal; Dan and loves: 0"),
+        ("001.printed-layer-norm", "ε=0: -1.3416, -0.4472; ε=1e-5: -1.3411, -0.4470"),
+        ("001.batch-norm-over-d", "sum / N = 0.500, sum / D = 0.375"),
+        ("001.batch-norm-mixes-tokens", "4 of 4 rows change in training, 1 in use"),
+        ("003.jacobian-norm", "x 1.00 (1.0), 10x 1.00 (1.0), x+10 1.00 (11."),
         ("001.positions-first", "embedding 1.0, times √512 22.6, encoding 16.0"),
     ],
 )

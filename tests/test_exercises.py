@@ -79,6 +79,12 @@ def induction(ids: np.ndarray) -> np.ndarray:
     return weights
 
 
+def rms_backward(d_output: np.ndarray, x: np.ndarray, gamma: np.ndarray, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    tx, tg = torch.tensor(x, requires_grad=True), torch.tensor(gamma, requires_grad=True)
+    torch.nn.functional.rms_norm(tx, tg.shape, tg, eps).backward(torch.tensor(d_output))
+    return tx.grad.numpy(), tg.grad.numpy()
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -112,6 +118,13 @@ RIGHT = {
     ),
     "multi_head_attention.grouped": grouped,
     "multi_head_attention.induction": induction,
+    "normalization.layer_norm": lambda x, gamma, beta, eps: F.layer_norm(x, gamma, beta, eps),
+    "normalization.running": lambda mean, var, x, momentum: (
+        (1 - momentum) * mean + momentum * x.mean(axis=0),
+        (1 - momentum) * var + momentum * x.var(axis=0, ddof=1),
+    ),
+    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
+    "normalization.rms_backward": rms_backward,
 }
 
 

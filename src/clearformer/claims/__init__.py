@@ -8,6 +8,7 @@ from clearformer.claims import (
     attention_backward,
     embeddings,
     multi_head_attention,
+    normalization,
     positional_encoding,
     tokenization,
 )
@@ -25,7 +26,15 @@ def ledger(topic: str | None = None) -> list[Claim]:
     Raises:
         ValueError: there is no such topic.
     """
-    chapters = (tokenization, embeddings, positional_encoding, attention, multi_head_attention, attention_backward)
+    chapters = (
+        tokenization,
+        embeddings,
+        positional_encoding,
+        attention,
+        multi_head_attention,
+        attention_backward,
+        normalization,
+    )
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})
     if topic is not None and topic not in topics:

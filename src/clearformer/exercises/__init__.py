@@ -5,6 +5,7 @@ from clearformer.exercises import (
     attention_backward,
     embeddings,
     multi_head_attention,
+    normalization,
     positional_encoding,
     tokenization,
 )
@@ -15,7 +16,15 @@ __all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
 
 def registry() -> dict[str, Exercise]:
     """Give all exercises by their id, in the order of the book."""
-    chapters = (tokenization, embeddings, positional_encoding, attention, multi_head_attention, attention_backward)
+    chapters = (
+        tokenization,
+        embeddings,
+        positional_encoding,
+        attention,
+        multi_head_attention,
+        attention_backward,
+        normalization,
+    )
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 
 

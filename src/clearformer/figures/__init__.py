@@ -10,7 +10,9 @@ from .cache_size import cache_size
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
+from .layers import gradients_by_depth
 from .merge_steps import merge_steps
+from .normalization import normalization_map
 from .projection import projection
 from .rotation import rotation
 
@@ -21,7 +23,9 @@ __all__ = [
     "cache_size",
     "encoding_matrix",
     "gradient_map",
+    "gradients_by_depth",
     "merge_steps",
+    "normalization_map",
     "plot_style",
     "projection",
     "rotation",

@@ -12,19 +12,31 @@ from clearformer.functional.attention import (
 from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
 from clearformer.functional.masks import causal_mask, padding_mask
+from clearformer.functional.normalization import (
+    batch_norm,
+    batch_norm_training,
+    layer_norm,
+    layer_norm_backward,
+    rms_norm,
+)
 from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
 
 __all__ = [
     "additive_attention",
     "alibi_bias",
+    "batch_norm",
+    "batch_norm_training",
     "causal_mask",
     "embed",
     "embed_backward",
+    "layer_norm",
+    "layer_norm_backward",
     "log_softmax",
     "merge_heads",
     "multi_head_attention",
     "one_hot",
     "padding_mask",
+    "rms_norm",
     "rotary_encoding",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_backward",

@@ -4,12 +4,15 @@ The two never import each other; the tests compare them.
 """
 
 from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
+from clearformer.nn.normalization import LayerNorm, RMSNorm
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding
 
 __all__ = [
     "KeyValueCache",
+    "LayerNorm",
     "LearnedEncoding",
     "MultiHeadAttention",
+    "RMSNorm",
     "RotaryEncoding",
     "SinusoidalEncoding",
 ]

@@ -1,0 +1,101 @@
+"""Normalization as modules: each token vector brought to one scale, with a learned gain for each feature."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    r"""Bring each row to mean 0 and variance 1 over its own features, then stretch and shift each feature.
+
+    .. math::
+
+        y_a = \gamma_a\,\frac{x_a - \mu}{\sqrt{\sigma^2 + \epsilon}} + \beta_a
+
+    The gain starts at 1 and the bias at 0.
+
+    Args:
+        d_model: Number of features.
+        eps: Added to the variance.
+        dtype: Of gain and bias; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``d_model`` is not positive, or ``eps`` is negative.
+
+    Source: Ba et al. (2016), eqs. 3 and 4, which leave eps out.
+
+    Example:
+        >>> LayerNorm(2, eps=0.0)(torch.tensor([1.0, 3.0])).detach()
+        tensor([-1.,  1.])
+    """
+
+    def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
+        super().__init__()
+        _require_sizes(d_model, eps)
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
+        self.beta = nn.Parameter(torch.zeros(d_model, dtype=dtype))
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Normalize each row.
+
+        Raises:
+            ValueError: ``x`` has another width.
+        """
+        _require_width(x, len(self.gamma))
+        centred = x - x.mean(dim=-1, keepdim=True)  # (..., d_model)
+        variance = centred.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gamma * (centred * torch.rsqrt(variance + self.eps)) + self.beta  # (..., d_model)
+
+
+class RMSNorm(nn.Module):
+    r"""Bring each row to mean square 1 over its own features, then stretch each feature; no mean is taken away.
+
+    .. math::
+
+        y_a = \gamma_a\,\frac{x_a}{\sqrt{\frac1d\sum_b x_b^2 + \epsilon}}
+
+    The gain starts at 1.
+
+    Args:
+        d_model: Number of features.
+        eps: Added to the mean square.
+        dtype: Of the gain; PyTorch's default when left out.
+
+    Raises:
+        ValueError: ``d_model`` is not positive, or ``eps`` is negative.
+
+    Source: Zhang and Sennrich (2019), eq. 4, which leaves eps out.
+
+    Example:
+        >>> RMSNorm(2)(torch.zeros(2)).detach()
+        tensor([0., 0.])
+    """
+
+    def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
+        super().__init__()
+        _require_sizes(d_model, eps)
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Normalize each row.
+
+        Raises:
+            ValueError: ``x`` has another width.
+        """
+        _require_width(x, len(self.gamma))
+        mean_square = x.square().mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gamma * (x * torch.rsqrt(mean_square + self.eps))  # (..., d_model)
+
+
+def _require_sizes(d_model: int, eps: float) -> None:
+    if d_model < 1:
+        raise ValueError(f"d_model={d_model} must be at least 1")
+    if not eps >= 0:
+        raise ValueError(f"eps={eps} must not be negative")
+
+
+def _require_width(x: Tensor, d_model: int) -> None:
+    if x.ndim == 0 or x.shape[-1] != d_model:
+        raise ValueError(f"x must be (..., {d_model}), got shape {tuple(x.shape)}")

@@ -1,0 +1,237 @@
+"""Normalization, forwards and backwards: by hand, against PyTorch, as laws, and what it refuses."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+RTOL = {np.float32: 1e-5, np.float64: 1e-10}
+seeds = st.integers(0, 2**32 - 1)
+batches = st.lists(st.integers(1, 4), min_size=0, max_size=3).map(tuple)
+# The documents' worked example: Dan, loves, ice, cream.
+FOUR = np.arange(1, 17).reshape(4, 4) / 10
+
+
+def draw(seed: int, *shape: int, dtype: type = np.float64) -> np.ndarray:
+    return np.random.default_rng([seed, *shape]).normal(size=shape).astype(dtype)
+
+
+def tensors(*arrays: np.ndarray) -> list[torch.Tensor]:
+    return [torch.tensor(array, requires_grad=True) for array in arrays]
+
+
+def relative_error(got: np.ndarray, expected: np.ndarray) -> float:
+    return float(np.abs(got - expected).max() / max(np.abs(expected).max(), 1e-300))
+
+
+# --- by hand ---
+
+
+def test_layer_norm_of_the_documents_rows() -> None:
+    """Each row has variance 0.0125; the printed -1.3411 has eps in it, the formula's -1.3416 has not."""
+    ones, zeros = np.ones(4), np.zeros(4)
+    plain = np.array([-3, -1, 1, 3]) / math.sqrt(5)
+    np.testing.assert_allclose(F.layer_norm(FOUR, ones, zeros, eps=0.0), np.tile(plain, (4, 1)), rtol=1e-12)
+    np.testing.assert_allclose(F.layer_norm(FOUR, ones, zeros)[0, :2], [-1.3411, -0.4470], atol=5e-5)
+
+
+def test_batch_norm_of_the_documents_columns() -> None:
+    output, mean, var = F.batch_norm_training(FOUR, np.ones(4), np.zeros(4), np.zeros(4), np.zeros(4), momentum=1.0)
+    np.testing.assert_allclose(output[:, 0], [-1.3416, -0.4472, 0.4472, 1.3416], atol=5e-5)
+    np.testing.assert_allclose(mean, [0.7, 0.8, 0.9, 1.0], rtol=1e-14)
+    np.testing.assert_allclose(var, 4 / 3 * 0.2, rtol=1e-14)  # unbiased
+
+
+def test_gain_and_bias_act_on_features() -> None:
+    got = F.layer_norm(np.array([[1.0, 3.0]]), np.array([2.0, 3.0]), np.array([10.0, 20.0]), eps=0.0)
+    np.testing.assert_array_equal(got, [[8, 23]])
+
+
+def test_eps_decides_where_nothing_varies() -> None:
+    flat, gamma, beta = np.full((2, 3), 5.0), np.ones(3), np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(F.layer_norm(flat, gamma, beta), [beta, beta])
+    np.testing.assert_array_equal(F.rms_norm(0 * flat, gamma), 0 * flat)
+    np.testing.assert_array_equal(F.batch_norm_training(flat, gamma, beta, beta, beta)[0], [beta, beta])
+
+
+def test_running_statistics_by_hand() -> None:
+    x = np.array([[[1.0], [3.0]], [[5.0], [7.0]]])  # mean 4, variance 5, unbiased 20 / 3
+    _, mean, var = F.batch_norm_training(x, np.ones(1), np.zeros(1), np.array([2.0]), np.array([1.0]), momentum=0.25)
+    np.testing.assert_allclose(mean, [2.5], rtol=1e-15)
+    np.testing.assert_allclose(var, [0.75 + 5 / 3], rtol=1e-15)
+
+
+# --- against PyTorch ---
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("shape", [(7,), (5, 7), (2, 3, 5, 7), (3, 512)])
+def test_layer_and_rms_norm_equal_to_torch(shape: tuple[int, ...], dtype: type) -> None:
+    x, gamma, beta = (draw(n, *s, dtype=dtype) for n, s in enumerate((shape, shape[-1:], shape[-1:])))
+    tx, tg, tb = map(torch.tensor, (x, gamma, beta))
+    layer, rms = F.layer_norm(x, gamma, beta), F.rms_norm(x, gamma)
+    assert layer.dtype == rms.dtype == dtype
+    expected = torch.nn.functional.layer_norm(tx, tg.shape, tg, tb)
+    np.testing.assert_allclose(layer, expected.numpy(), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+    expected = torch.nn.functional.rms_norm(tx, tg.shape, tg, 1e-5)
+    np.testing.assert_allclose(rms, expected.numpy(), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("shape", [(2, 7), (5, 7), (3, 5, 7)])
+def test_batch_norm_equal_to_torch(shape: tuple[int, ...], dtype: type) -> None:
+    x, close = draw(0, *shape, dtype=dtype), {"rtol": RTOL[dtype], "atol": RTOL[dtype] / 10}
+    gamma, beta, mean = draw(1, 3, 7, dtype=dtype)
+    var = draw(2, 7, dtype=dtype) ** 2
+    rows, gain, bias, running_mean, running_var = (
+        torch.tensor(array) for array in (x.reshape(-1, 7), gamma, beta, mean, var)
+    )
+    expected = torch.nn.functional.batch_norm(rows, running_mean, running_var, gain, bias, training=False)
+    np.testing.assert_allclose(F.batch_norm(x, gamma, beta, mean, var), expected.numpy().reshape(shape), **close)
+
+    output, new_mean, new_var = F.batch_norm_training(x, gamma, beta, mean, var, momentum=0.3)
+    expected = torch.nn.functional.batch_norm(rows, running_mean, running_var, gain, bias, training=True, momentum=0.3)
+    np.testing.assert_allclose(output, expected.numpy().reshape(shape), **close)
+    np.testing.assert_allclose(new_mean, running_mean.numpy(), **close)  # PyTorch updates its arguments
+    np.testing.assert_allclose(new_var, running_var.numpy(), **close)
+    assert output.dtype == new_mean.dtype == new_var.dtype == dtype
+
+
+@given(seeds, batches, st.integers(3, 17), st.sampled_from([1e-8, 1e-5, 1e-2, 1.0]), st.sampled_from([0.1, 1.0, 30.0]))
+def test_backward_equal_to_autograd(seed: int, batch: tuple[int, ...], d: int, eps: float, scale: float) -> None:
+    x, gamma, beta = scale * draw(seed, *batch, d), draw(seed + 1, d), draw(seed + 2, d)
+    d_output = draw(seed + 3, *batch, d)
+    inputs = tensors(x, gamma, beta)
+    torch.nn.functional.layer_norm(inputs[0], (d,), *inputs[1:], eps).backward(torch.tensor(d_output))
+    for got, tensor in zip(F.layer_norm_backward(d_output, x, gamma, eps), inputs, strict=True):
+        assert relative_error(got, tensor.grad.numpy()) <= 1e-12
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_backward_where_almost_nothing_comes_back(d: int) -> None:
+    """One feature has no freedom left, and two have only eps: the terms cancel, so they are the yardstick."""
+    x, gamma, d_output = draw(0, 50, d), draw(1, d), draw(2, 50, d)
+    inputs = tensors(x, gamma, np.zeros(d))
+    torch.nn.functional.layer_norm(inputs[0], (d,), *inputs[1:]).backward(torch.tensor(d_output))
+    d_x, _, _ = F.layer_norm_backward(d_output, x, gamma)
+    terms = np.abs(gamma * d_output).max() / np.sqrt(x.var(axis=-1).min() + 1e-5)
+    assert np.abs(d_x - inputs[0].grad.numpy()).max() <= 1e-12 * terms
+
+
+def test_backward_keeps_float32() -> None:
+    x, gamma, d_output = (draw(n, *s, dtype=np.float32) for n, s in enumerate(((3, 5, 7), (7,), (3, 5, 7))))
+    inputs = tensors(x, gamma, 0 * gamma)
+    torch.nn.functional.layer_norm(inputs[0], (7,), *inputs[1:]).backward(torch.tensor(d_output))
+    for got, tensor in zip(F.layer_norm_backward(d_output, x, gamma), inputs, strict=True):
+        assert got.dtype == np.float32
+        assert relative_error(got, tensor.grad.numpy()) <= 1e-5
+
+
+# --- laws ---
+
+
+@given(seeds, batches, st.integers(2, 9))
+def test_rows_have_mean_0_and_variance_1(seed: int, batch: tuple[int, ...], d: int) -> None:
+    x, ones, zeros = draw(seed, *batch, d), np.ones(d), np.zeros(d)
+    layer, rms = F.layer_norm(x, ones, zeros, eps=0.0), F.rms_norm(x, ones, eps=0.0)
+    np.testing.assert_allclose(layer.mean(axis=-1), 0, atol=1e-10)
+    np.testing.assert_allclose(layer.var(axis=-1), 1, rtol=1e-10)
+    np.testing.assert_allclose((rms**2).mean(axis=-1), 1, rtol=1e-12)
+
+
+@given(seeds, st.integers(2, 9), st.floats(0.1, 10), st.floats(-10, 10))
+def test_what_a_stretch_and_a_shift_change(seed: int, d: int, stretch: float, shift: float) -> None:
+    x, gamma, beta = draw(seed, 3, d), draw(seed + 1, d), draw(seed + 2, d)
+    expected = F.layer_norm(x, gamma, beta, eps=0.0)
+    np.testing.assert_allclose(F.layer_norm(stretch * x + shift, gamma, beta, eps=0.0), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(F.rms_norm(stretch * x, gamma, eps=0.0), F.rms_norm(x, gamma, eps=0.0), rtol=1e-10)
+    centred = x - x.mean(axis=-1, keepdims=True)  # without a mean the two norms are one
+    np.testing.assert_allclose(F.rms_norm(centred, gamma) + beta, F.layer_norm(x, gamma, beta), rtol=1e-8, atol=1e-10)
+
+
+@given(seeds, st.integers(2, 7), st.integers(1, 9))
+def test_a_batch_is_its_own_statistics(seed: int, N: int, d: int) -> None:
+    """Training is the use of the batch's own statistics, and leaves them behind when momentum is 1."""
+    x, (gamma, beta, mean) = draw(seed, N, d), draw(seed + 1, 3, d)
+    output, new_mean, new_var = F.batch_norm_training(x, gamma, beta, mean, mean**2, momentum=1.0)
+    biased = new_var * (N - 1) / N
+    np.testing.assert_allclose(F.batch_norm(x, gamma, beta, new_mean, biased), output, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(new_var, x.var(axis=0, ddof=1), rtol=1e-10)
+    _, kept, kept_var = F.batch_norm_training(x, gamma, beta, mean, mean**2, momentum=0.0)
+    np.testing.assert_array_equal(kept, mean)
+    np.testing.assert_array_equal(kept_var, mean**2)
+
+
+@given(seeds, st.integers(2, 9), st.sampled_from([0.0, 1e-5, 0.1]))
+def test_no_gradient_along_a_shift_or_a_stretch(seed: int, d: int, eps: float) -> None:
+    x, gamma, d_output = draw(seed, 3, d), draw(seed + 1, d), draw(seed + 2, 3, d)
+    d_x, _, _ = F.layer_norm_backward(d_output, x, gamma, eps)
+    size = np.abs(gamma * d_output).sum(axis=-1) / x.std(axis=-1)
+    assert (np.abs(d_x.sum(axis=-1)) <= 1e-12 * size).all()
+    if eps == 0:
+        assert (np.abs((d_x * x).sum(axis=-1)) <= 1e-12 * size * np.abs(x).sum(axis=-1)).all()
+
+
+def test_arguments_are_left_alone() -> None:
+    x, gamma, beta, mean, var = FOUR.copy(), np.ones(4), np.zeros(4), np.zeros(4), np.ones(4)
+    for array in (x, gamma, beta, mean, var):
+        array.flags.writeable = False
+    F.layer_norm(x, gamma, beta)
+    F.rms_norm(x, gamma)
+    F.batch_norm(x, gamma, beta, mean, var)
+    F.batch_norm_training(x, gamma, beta, mean, var)
+    F.layer_norm_backward(x, x, gamma)
+
+
+# --- refusals ---
+
+X, D3, D4 = np.ones((2, 3)), np.ones(3), np.ones(4)
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: F.layer_norm(X, D4, D3), r"^gamma \(4,\) must have one number for each of the 3 features of x$"),
+        (lambda: F.layer_norm(X, D3, X), r"^beta \(2, 3\) must have one number for each of the 3 features"),
+        (lambda: F.layer_norm(X, D3, D3, eps=-1e-5), r"^eps=-1e-05 must not be negative$"),
+        (lambda: F.layer_norm(X, D3, D3, eps=math.nan), r"^eps=nan must not be negative$"),
+        (lambda: F.layer_norm(np.ones((2, 0)), np.ones(0), np.ones(0)), r"at least one feature, got shape \(2, 0\)$"),
+        (lambda: F.layer_norm(np.array(1.0), D3, D3), r"at least one feature, got shape \(\)$"),
+        (lambda: F.rms_norm(X, D4), r"^gamma \(4,\) must have one number for each of the 3"),
+        (lambda: F.rms_norm(X, D3, eps=-1.0), r"^eps=-1.0 must not be negative$"),
+        (lambda: F.layer_norm_backward(D3, X, D3), r"^d_output \(3,\) must have the shape of the output \(2, 3\)$"),
+        (lambda: F.layer_norm_backward(X, X, D4), r"^gamma \(4,\) must"),
+        (lambda: F.batch_norm(X, D3, D3, D4, D3), r"^mean \(4,\) must"),
+        (lambda: F.batch_norm(X, D3, D3, D3, D4), r"^var \(4,\) must"),
+        (lambda: F.batch_norm(X, D3, D3, D3, -D3), r"^var must not be negative, got -1.0$"),
+        (lambda: F.batch_norm_training(X, D3, D3, D4, D3), r"^running_mean \(4,\) must"),
+        (lambda: F.batch_norm_training(X, D3, D3, D3, D4), r"^running_var \(4,\) must"),
+        (lambda: F.batch_norm_training(X[:1], D3, D3, D3, D3), r"^a batch needs two rows or more .* x \(1, 3\)$"),
+        (lambda: F.batch_norm_training(D3, D3, D3, D3, D3), r"^a batch needs two rows or more .* x \(3,\)$"),
+        (lambda: F.batch_norm_training(X, D3, D3, D3, D3, momentum=1.5), r"^momentum=1.5 must lie between 0 and 1$"),
+    ],
+)
+def test_refuses_what_has_no_meaning(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: F.layer_norm(X.astype(int), D3, D3), r"^x must hold floats, got dtype int64 and shape \(2, 3\)$"),
+        (lambda: F.rms_norm(X, D3.astype(int)), r"^gamma must hold floats, got dtype int64"),
+        (lambda: F.batch_norm(X, D3, D3, [0.0] * 3, D3), r"^mean must be a NumPy array of floats, got list$"),
+        (lambda: F.layer_norm_backward(X.astype(int), X, D3), r"^d_output must hold floats"),
+    ],
+)
+def test_refuses_other_types(call, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
