@@ -55,6 +55,11 @@ def measured(id: str) -> str:
         ("001.batch-norm-over-d", "sum / N = 0.500, sum / D = 0.375"),
         ("001.batch-norm-mixes-tokens", "4 of 4 rows change in training, 1 in use"),
         ("003.jacobian-norm", "x 1.00 (1.0), 10x 1.00 (1.0), x+10 1.00 (11."),
+        ("001.cross-wiring", "as drawn (5, 5) times (4, 3) has no product; (4, 5) times (5, 3) gives (4, 3)"),
+        ("001.decoder-input", "100% unshifted, 2% shifted"),
+        ("001.mask-at-inference", "in 1, 2, 4 layers: 0%, "),
+        ("002.keys-from-encoder", "4 of 4 with a source word, 1 of 4 with a target word"),
+        ("002.mask-in-training", "5 of 5 later steps without a mask, in 0 with it"),
         ("001.positions-first", "embedding 1.0, times √512 22.6, encoding 16.0"),
     ],
 )

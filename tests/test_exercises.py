@@ -85,6 +85,24 @@ def rms_backward(d_output: np.ndarray, x: np.ndarray, gamma: np.ndarray, eps: fl
     return tx.grad.numpy(), tg.grad.numpy()
 
 
+def shift_right(targets: np.ndarray, sos: int) -> np.ndarray:
+    return np.insert(targets[:, :-1], 0, sos, axis=1)
+
+
+def window(T: int, width: int) -> np.ndarray:
+    behind = np.subtract.outer(np.arange(T), np.arange(T))
+    return (behind >= 0) & (behind < width)
+
+
+def leaks(layer, ids: np.ndarray, vocab_size: int) -> np.ndarray:
+    found = np.zeros((len(ids), len(ids)), dtype=bool)
+    for s, other in np.ndindex(len(ids), vocab_size):
+        changed = ids.copy()
+        changed[s] = other
+        found[:s, s] |= (layer(changed) != layer(ids))[:s].any(axis=-1)
+    return found
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -125,6 +143,13 @@ RIGHT = {
     ),
     "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
     "normalization.rms_backward": rms_backward,
+    "masks_and_cross_attention.shift_right": shift_right,
+    "masks_and_cross_attention.compose": lambda lengths, T: F.causal_mask(T) & F.padding_mask(lengths, T),
+    "masks_and_cross_attention.window": window,
+    "masks_and_cross_attention.cross": lambda x, y, w_q, w_k, w_v, mask: F.scaled_dot_product_attention(
+        x @ w_q, y @ w_k, y @ w_v, mask
+    )[0],
+    "masks_and_cross_attention.leaks": leaks,
 }
 
 

@@ -11,6 +11,7 @@ from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
 from .layers import gradients_by_depth
+from .leak_map import leak_map
 from .merge_steps import merge_steps
 from .normalization import normalization_map
 from .projection import projection
@@ -24,6 +25,7 @@ __all__ = [
     "encoding_matrix",
     "gradient_map",
     "gradients_by_depth",
+    "leak_map",
     "merge_steps",
     "normalization_map",
     "plot_style",
