@@ -115,7 +115,7 @@ class _PairIndex:
 
 def _neighbours(segments: list[str], pair: str, symbol: str) -> list[tuple[str, str]]:
     """The adjacent pairs that change when the pair between the segments becomes the symbol, as (old, new)."""
-    first, second = pair
+    first, second = pair[0], pair[1]
     changes = []
     for left, right in pairwise(segments):
         if left:
