@@ -2,21 +2,15 @@
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 PAGE = "book/attention_backward.html"
-DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} text`)]
-  .map(item => item.__data__.datum)"""
 STAGES = ("weights A", "gradient of A", "gradient of S")
 
 
 @pytest.fixture
 def gradients(visit, site):
     return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
-
-
-def drawn(figure, mark):
-    """The data behind the items of a mark."""
-    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
 
 
 def matrix(figure, mark, field):

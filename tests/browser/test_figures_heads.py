@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 PAGE = "book/multi_head_attention.html"
-DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} line, g.${mark} text`)]
-  .map(item => item.__data__.datum)"""
 RANGE = "input[type=range]"
 # n_layers, n_heads, n_kv_heads, d_k: written out here, so that the figure is not compared with what feeds it.
 MODELS = np.array([(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)])
@@ -24,11 +23,6 @@ def cache(page):
 @pytest.fixture
 def maps(page):
     return page.locator(".live-figure").nth(1)
-
-
-def drawn(figure, mark):
-    """The data behind the items of a mark, in drawing order."""
-    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
 
 
 def settings(figure):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 PAGE = "book/masks_and_cross_attention.html"
-DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path`)].map(item => item.__data__.datum)"""
 RANGE, RADIO = "input[type=range]", "input[type=radio]"
 T = 6
 MASKS = {
@@ -18,10 +18,6 @@ MASKS = {
 @pytest.fixture
 def figure(visit, site):
     return visit(f"{site}/{PAGE}").page.locator(".live-figure").nth(0)
-
-
-def drawn(figure, mark):
-    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
 
 
 def attention(x, weights, mask):

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 PAGE = "book/normalization.html"
-DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} text`)]
-  .map(item => item.__data__.datum)"""
 RANGE, RADIO = "input[type=range]", "input[type=radio]"
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
 EPS = 1e-5
@@ -24,11 +23,6 @@ def norms(page):
 @pytest.fixture
 def depth(page):
     return page.locator(".live-figure").nth(1)
-
-
-def drawn(figure, mark):
-    """The data behind the items of a mark, in drawing order."""
-    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
 
 
 def normalized(x, norm):

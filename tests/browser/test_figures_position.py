@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from drawn import drawn
 
 PAGE = "book/positional_encoding.html"
-DATA = """([figure, mark]) => [...figure.querySelectorAll(`g.${mark} path, g.${mark} line, g.${mark} text`)]
-  .map(item => item.__data__.datum)"""
 RANGE = "input[type=range]"
 
 
@@ -22,11 +21,6 @@ def matrix(page):
 @pytest.fixture
 def clocks(page):
     return page.locator(".live-figure").nth(1)
-
-
-def drawn(figure, mark):
-    """The data behind the items of a mark, in drawing order."""
-    return figure.page.evaluate(DATA, [figure.element_handle(), mark])
 
 
 def sinusoidal(T, d_model):

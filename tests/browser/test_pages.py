@@ -45,7 +45,7 @@ def test_page_is_accessible_and_does_not_scroll_sideways(visit, site, theme, wid
     assert found == [], "\n".join(found)
 
 
-@pytest.mark.parametrize("page", ["book/index.html", "book/attention.html"])
+@pytest.mark.parametrize("page", PAGES)
 def test_first_load_is_light(visit, site, page):
     seen = visit(f"{site}/{page}")
     urls = seen.page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
@@ -55,7 +55,7 @@ def test_first_load_is_light(visit, site, page):
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("page", ["book/index.html", "book/attention.html"])
+@pytest.mark.parametrize("page", PAGES)
 def test_layout_does_not_shift(visit, site, page, width):
     seen = visit(f"{site}/{page}", width=width)
     shift = seen.page.evaluate(
