@@ -3,13 +3,14 @@
 Imported as ``from clearformer import functional as F``.
 """
 
-from clearformer.functional.activations import log_softmax, softmax, softmax_backward
+from clearformer.functional.activations import gelu, gelu_tanh, log_softmax, relu, silu, softmax, softmax_backward
 from clearformer.functional.attention import (
     additive_attention,
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
 from clearformer.functional.embedding import embed, embed_backward, one_hot
+from clearformer.functional.feed_forward import feed_forward, swiglu
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
 from clearformer.functional.masks import causal_mask, padding_mask
 from clearformer.functional.normalization import (
@@ -29,6 +30,9 @@ __all__ = [
     "causal_mask",
     "embed",
     "embed_backward",
+    "feed_forward",
+    "gelu",
+    "gelu_tanh",
     "layer_norm",
     "layer_norm_backward",
     "log_softmax",
@@ -36,12 +40,15 @@ __all__ = [
     "multi_head_attention",
     "one_hot",
     "padding_mask",
+    "relu",
     "rms_norm",
     "rotary_encoding",
     "scaled_dot_product_attention",
     "scaled_dot_product_attention_backward",
+    "silu",
     "sinusoidal_encoding",
     "softmax",
     "softmax_backward",
     "split_heads",
+    "swiglu",
 ]

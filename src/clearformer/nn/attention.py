@@ -9,6 +9,8 @@ import torch.nn.functional
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from clearformer.nn import _start
+
 # Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
 Rotary = Callable[[Tensor, Tensor], Tensor]
 
@@ -57,6 +59,7 @@ class MultiHeadAttention(nn.Module):
             heads; ``n_heads`` when left out.
         generator: Where the random start comes from.
         rotary: Turns queries and keys by their positions, such as ``RotaryEncoding``; none when left out.
+        bias: Whether each of the four products adds a bias, as GPT-2 and BERT do and Llama does not.
         dtype: Of the weights; PyTorch's default when left out.
 
     Raises:
@@ -71,6 +74,11 @@ class MultiHeadAttention(nn.Module):
         (torch.Size([3, 8]), torch.Size([4, 3, 3]))
     """
 
+    b_q: Tensor | None
+    b_k: Tensor | None
+    b_v: Tensor | None
+    b_o: Tensor | None
+
     def __init__(
         self,
         d_model: int,
@@ -79,6 +87,7 @@ class MultiHeadAttention(nn.Module):
         *,
         generator: torch.Generator,
         rotary: Rotary | None = None,
+        bias: bool = False,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
@@ -93,13 +102,12 @@ class MultiHeadAttention(nn.Module):
         self.d_k = d_model // n_heads
         self.rotary = rotary
 
-        def start(width: int) -> nn.Parameter:
-            # Variance 1 / d_model: each projection keeps the spread of its input.
-            drawn = torch.randn(d_model, width, generator=generator, dtype=dtype, device=generator.device)
-            return nn.Parameter(drawn / math.sqrt(d_model))
-
-        self.w_q, self.w_o = start(d_model), start(d_model)
-        self.w_k, self.w_v = start(n_kv_heads * self.d_k), start(n_kv_heads * self.d_k)
+        d_kv = n_kv_heads * self.d_k
+        self.w_q, self.w_o = (_start.matrix(d_model, d_model, generator, dtype) for _ in range(2))
+        self.w_k, self.w_v = (_start.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
+        widths = {"b_q": d_model, "b_k": d_kv, "b_v": d_kv, "b_o": d_model}
+        for name, width in widths.items():
+            self.register_parameter(name, _start.zeros(width, generator, dtype) if bias else None)
 
     def forward(
         self,
@@ -183,7 +191,8 @@ class MultiHeadAttention(nn.Module):
             ValueError: the tokens have another width than the module.
         """
         self._require_width("x_kv", x_kv)
-        k, v = (self._split(x_kv @ w, self.n_kv_heads) for w in (self.w_k, self.w_v))  # (..., n_kv_heads, S, d_k)
+        k = self._split(_project(x_kv, self.w_k, self.b_k), self.n_kv_heads)  # (..., n_kv_heads, S, d_k)
+        v = self._split(_project(x_kv, self.w_v, self.b_v), self.n_kv_heads)
         return KeyValueCache(self._turn(k, first), v)
 
     def attend(
@@ -206,7 +215,7 @@ class MultiHeadAttention(nn.Module):
 
     def _queries(self, x_q: Tensor, first: int) -> Tensor:
         self._require_width("x_q", x_q)
-        return self._turn(self._split(x_q @ self.w_q, self.n_heads), first)  # (..., n_heads, T, d_k)
+        return self._turn(self._split(_project(x_q, self.w_q, self.b_q), self.n_heads), first)  # (..., n_heads, T, d_k)
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
         if self.rotary is None:
@@ -217,11 +226,15 @@ class MultiHeadAttention(nn.Module):
         return x.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
 
     def _merge(self, x: Tensor) -> Tensor:
-        return x.transpose(-2, -3).flatten(-2) @ self.w_o  # (..., T, d_model)
+        return _project(x.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)
 
     def _require_width(self, name: str, x: Tensor) -> None:
         if x.ndim < 2 or x.shape[-1] != self.d_model:
             raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
+
+
+def _project(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    return x @ w if b is None else x @ w + b
 
 
 def _require_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:

@@ -1,0 +1,108 @@
+"""The feed-forward layer: what each position computes by itself, after attention has mixed positions."""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float
+
+from clearformer.functional._checks import require_float
+from clearformer.functional.activations import gelu, silu
+
+Activation = Callable[[np.ndarray], np.ndarray]
+
+
+def feed_forward(
+    x: Float[np.ndarray, "*batch d_model"],
+    w_in: Float[np.ndarray, "d_model d_ff"],
+    b_in: Float[np.ndarray, " d_ff"],
+    w_out: Float[np.ndarray, "d_ff d_output"],
+    b_out: Float[np.ndarray, " d_output"],
+    *,
+    activation: Activation = gelu,
+) -> Float[np.ndarray, "*batch d_output"]:
+    r"""Widen each row, bend it, and bring it back to its width; rows do not meet.
+
+    .. math::
+
+        \operatorname{FFN}(X) = \varphi(XW_1 + b_1)\,W_2 + b_2
+
+    Args:
+        x: Token vectors, (..., d_model).
+        w_in: First weights, (d_model, d_ff).
+        b_in: First bias, (d_ff,).
+        w_out: Second weights, (d_ff, d_output).
+        b_out: Second bias, (d_output,).
+        activation: Works on each number by itself, such as ``relu``.
+
+    Returns:
+        The output, (..., d_output).
+
+    Raises:
+        TypeError: an array does not hold floats.
+        ValueError: the shapes do not fit together.
+
+    Source: Vaswani et al. (2017), eq. 2, there with ReLU.
+
+    Example:
+        >>> x, up, down = np.array([[3.0], [-3.0]]), np.array([[1.0, -1.0]]), np.array([[1.0], [1.0]])
+        >>> feed_forward(x, up, np.zeros(2), down, np.zeros(1), activation=np.abs)
+        array([[6.],
+               [6.]])
+    """
+    require_float(x=x, w_in=w_in, b_in=b_in, w_out=w_out, b_out=b_out)
+    _require_matrix("w_in", w_in, "x", x)
+    _require_matrix("w_out", w_out, "w_in", w_in)
+    for name, bias, w in (("b_in", b_in, w_in), ("b_out", b_out, w_out)):
+        if bias.shape != w.shape[1:]:
+            raise ValueError(f"{name} {bias.shape} must be {w.shape[1:]}, the columns of its matrix {w.shape}")
+    hidden = activation(x @ w_in + b_in)  # (..., d_ff)
+    output: np.ndarray = hidden @ w_out + b_out  # (..., d_output)
+    return output
+
+
+def swiglu(
+    x: Float[np.ndarray, "*batch d_model"],
+    w_gate: Float[np.ndarray, "d_model d_ff"],
+    w_up: Float[np.ndarray, "d_model d_ff"],
+    w_down: Float[np.ndarray, "d_ff d_output"],
+) -> Float[np.ndarray, "*batch d_output"]:
+    r"""Let one projection of each row open and close the features of another, and project the product.
+
+    .. math::
+
+        \operatorname{SwiGLU}(X) = \big(\operatorname{silu}(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+
+    Args:
+        x: Token vectors, (..., d_model).
+        w_gate: Weights of the gate, (d_model, d_ff).
+        w_up: Weights of what the gate lets through, (d_model, d_ff).
+        w_down: Weights back to the output, (d_ff, d_output).
+
+    Returns:
+        The output, (..., d_output).
+
+    Raises:
+        TypeError: an array does not hold floats.
+        ValueError: the shapes do not fit together.
+
+    Source: Shazeer (2020), eq. 6.
+
+    Example:
+        >>> same = np.eye(2)
+        >>> swiglu(np.array([[0.0, 100.0]]), same, same, same)
+        array([[    0., 10000.]])
+    """
+    require_float(x=x, w_gate=w_gate, w_up=w_up, w_down=w_down)
+    _require_matrix("w_gate", w_gate, "x", x)
+    if w_up.shape != w_gate.shape:
+        raise ValueError(f"w_up {w_up.shape} must have the shape of w_gate {w_gate.shape}")
+    _require_matrix("w_down", w_down, "w_up", w_up)
+    gated = silu(x @ w_gate) * (x @ w_up)  # (..., d_ff)
+    output: np.ndarray = gated @ w_down  # (..., d_output)
+    return output
+
+
+def _require_matrix(name: str, w: np.ndarray, source: str, x: np.ndarray) -> None:
+    """Refuse weights that do not take what comes before them."""
+    if x.ndim == 0 or w.ndim != 2 or w.shape[0] != x.shape[-1]:
+        raise ValueError(f"{name} {w.shape} must be a matrix with a row for each column of {source} {x.shape}")

@@ -1,0 +1,119 @@
+"""The feed-forward layer as modules: each position computes by itself."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from clearformer.nn import _start
+
+Activation = Callable[[Tensor], Tensor]
+
+
+class FeedForward(nn.Module):
+    r"""Widen each row, bend it, and bring it back to its width; rows do not meet.
+
+    .. math::
+
+        \operatorname{FFN}(X) = \varphi(XW_1 + b_1)\,W_2 + b_2
+
+    Weights are (in, out), as in ``functional.feed_forward``: transpose them for ``nn.Linear``.
+
+    Args:
+        d_model: Width of the token vectors.
+        d_ff: Width in between, often four times as much.
+        generator: Where the random start comes from.
+        activation: Works on each number by itself; the exact GELU when left out.
+        dtype: Of the weights; PyTorch's default when left out.
+
+    Raises:
+        ValueError: a width is not positive.
+
+    Source: Vaswani et al. (2017), eq. 2.
+
+    Example:
+        >>> layer = FeedForward(8, 32, generator=torch.Generator().manual_seed(0))
+        >>> layer(torch.ones(3, 8)).shape, sum(p.numel() for p in layer.parameters())
+        (torch.Size([3, 8]), 552)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        generator: torch.Generator,
+        activation: Activation = torch.nn.functional.gelu,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        _require_widths(d_model, d_ff)
+        self.activation = activation
+        self.w_in, self.b_in = _start.matrix(d_model, d_ff, generator, dtype), _start.zeros(d_ff, generator, dtype)
+        self.w_out, self.b_out = _start.matrix(d_ff, d_model, generator, dtype), _start.zeros(d_model, generator, dtype)
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Work on each row by itself.
+
+        Raises:
+            ValueError: ``x`` has another width.
+        """
+        _require_width(x, len(self.w_in))
+        hidden = self.activation(torch.nn.functional.linear(x, self.w_in.T, self.b_in))  # (..., d_ff)
+        return torch.nn.functional.linear(hidden, self.w_out.T, self.b_out)  # (..., d_model)
+
+
+class SwiGLU(nn.Module):
+    r"""Let one projection of each row open and close the features of another, and project the product.
+
+    .. math::
+
+        \operatorname{SwiGLU}(X) = \big(\operatorname{silu}(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+
+    Args:
+        d_model: Width of the token vectors.
+        d_ff: Width in between; two thirds of a plain layer's for the same number of weights.
+        generator: Where the random start comes from.
+        dtype: Of the weights; PyTorch's default when left out.
+
+    Raises:
+        ValueError: a width is not positive.
+
+    Source: Shazeer (2020), eq. 6.
+
+    Example:
+        >>> layer = SwiGLU(8, 24, generator=torch.Generator().manual_seed(0))
+        >>> layer(torch.ones(3, 8)).shape, sum(p.numel() for p in layer.parameters())
+        (torch.Size([3, 8]), 576)
+    """
+
+    def __init__(
+        self, d_model: int, d_ff: int, *, generator: torch.Generator, dtype: torch.dtype | None = None
+    ) -> None:
+        super().__init__()
+        _require_widths(d_model, d_ff)
+        self.w_gate = _start.matrix(d_model, d_ff, generator, dtype)
+        self.w_up = _start.matrix(d_model, d_ff, generator, dtype)
+        self.w_down = _start.matrix(d_ff, d_model, generator, dtype)
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Work on each row by itself.
+
+        Raises:
+            ValueError: ``x`` has another width.
+        """
+        _require_width(x, len(self.w_gate))
+        gated = torch.nn.functional.silu(x @ self.w_gate) * (x @ self.w_up)  # (..., d_ff)
+        return gated @ self.w_down  # (..., d_model)
+
+
+def _require_widths(d_model: int, d_ff: int) -> None:
+    if d_model < 1 or d_ff < 1:
+        raise ValueError(f"d_model={d_model} and d_ff={d_ff} must be at least 1")
+
+
+def _require_width(x: Tensor, d_model: int) -> None:
+    if x.ndim == 0 or x.shape[-1] != d_model:
+        raise ValueError(f"x must be (..., d_model={d_model}), got shape {tuple(x.shape)}")

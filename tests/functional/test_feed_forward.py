@@ -1,0 +1,120 @@
+"""Activations and feed-forward layers: worked by hand, equal to PyTorch, row by row, and what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+ACTIVATIONS = {
+    "relu": (F.relu, torch.relu),
+    "gelu": (F.gelu, torch.nn.functional.gelu),
+    "gelu_tanh": (F.gelu_tanh, lambda x: torch.nn.functional.gelu(x, approximate="tanh")),
+    "silu": (F.silu, torch.nn.functional.silu),
+}
+RTOL = {np.float32: 1e-5, np.float64: 1e-10}
+seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 7)
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activation_equals_torch(name: str, dtype: type) -> None:
+    ours, theirs = ACTIVATIONS[name]
+    x = np.concatenate([np.linspace(-30, 30, 2001), [-1e4, 1e4, 0]]).astype(dtype)
+    got = ours(x)
+    assert got.dtype == dtype
+    # On the left PyTorch's 1 + erf and 1 + tanh cancel, which costs it some units in the last place of 1.
+    np.testing.assert_allclose(got, theirs(torch.from_numpy(x)).numpy(), rtol=RTOL[dtype], atol=8 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("name", ["gelu", "gelu_tanh", "silu"])
+def test_smooth_activations_mirror(name: str) -> None:
+    ours = ACTIVATIONS[name][0]
+    x = np.linspace(0, 6, 61)
+    np.testing.assert_allclose(ours(x) - ours(-x), x, atol=1e-15)  # g(x) + g(-x) = 1 for the gate x g(x)
+
+
+def test_gelu_keeps_its_digits_on_the_left() -> None:
+    x = np.linspace(-12, -1, 12)
+    expected = [0.5 * a * math.erfc(-a / math.sqrt(2)) for a in x]
+    np.testing.assert_allclose(F.gelu(x), expected, rtol=1e-13)
+    np.testing.assert_allclose(F.gelu(x.astype(np.float32)), expected, rtol=1e-6)
+
+
+def test_gelu_is_the_exact_one() -> None:
+    x = np.linspace(-4, 4, 17)
+    expected = [0.5 * a * (1 + math.erf(a / math.sqrt(2))) for a in x]
+    np.testing.assert_allclose(F.gelu(x), expected, rtol=1e-14, atol=1e-16)
+    assert 1e-4 < np.abs(F.gelu(x) - F.gelu_tanh(x)).max() < 5e-4
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activation_refuses_integers(name: str, unchecked) -> None:
+    with pytest.raises(TypeError, match=r"x must hold floats, got dtype int64 and shape \(2,\)"):
+        ACTIVATIONS[name][0](np.array([1, 2]))
+
+
+def layer(rng: np.random.Generator, d_model: int, d_ff: int, d_output: int) -> list[np.ndarray]:
+    shapes = [(d_model, d_ff), (d_ff,), (d_ff, d_output), (d_output,)]
+    return [rng.normal(size=shape) for shape in shapes]
+
+
+def test_feed_forward_by_hand() -> None:
+    x = np.array([[1.0, -2.0]])
+    w_in, b_in = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]]), np.array([0.0, 0.0, 3.0])
+    w_out, b_out = np.array([[1.0], [10.0], [100.0]]), np.array([0.5])
+    # Hidden before ReLU: 1, -2, 2 - 2 + 3 = 3; after it: 1, 0, 3.
+    assert F.feed_forward(x, w_in, b_in, w_out, b_out, activation=F.relu).tolist() == [[301.5]]
+
+
+def test_swiglu_by_hand() -> None:
+    x, gate, up, down = np.array([[2.0]]), np.array([[0.0, 1.0]]), np.array([[5.0, 3.0]]), np.array([[7.0], [1.0]])
+    # Gate before silu: 0, 2; up: 10, 6; the first feature is shut.
+    np.testing.assert_allclose(F.swiglu(x, gate, up, down), [[2 / (1 + math.exp(-2)) * 6]], rtol=1e-15)
+
+
+@given(seeds, sizes, sizes, sizes)
+def test_rows_do_not_meet(seed: int, T: int, d_model: int, d_ff: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, changed = rng.normal(size=(2, T, d_model))
+    row = int(rng.integers(T))
+    other = np.where(np.arange(T)[:, None] == row, changed, x)
+    plain, gated = layer(rng, d_model, d_ff, 3), [rng.normal(size=s) for s in [(d_model, d_ff)] * 2 + [(d_ff, 3)]]
+    for function, weights in ((F.feed_forward, plain), (F.swiglu, gated)):
+        before, after = function(x, *weights), function(other, *weights)
+        kept = np.arange(T) != row
+        np.testing.assert_allclose(after[kept], before[kept], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(function(x[row], *weights), before[row], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("w_in", (4, 5), r"w_in \(4, 5\) must be a matrix with a row for each column of x \(2, 3\)"),
+        ("b_in", (4,), r"b_in \(4,\) must be \(5,\), the columns of its matrix \(3, 5\)"),
+        ("w_out", (4, 7), r"w_out \(4, 7\) must be a matrix with a row for each column of w_in \(3, 5\)"),
+        ("b_out", (1, 7), r"b_out \(1, 7\) must be \(7,\), the columns of its matrix \(5, 7\)"),
+    ],
+)
+def test_feed_forward_refuses(name: str, shape: tuple[int, ...], message: str, unchecked) -> None:
+    arrays = {"x": (2, 3), "w_in": (3, 5), "b_in": (5,), "w_out": (5, 7), "b_out": (7,)} | {name: shape}
+    with pytest.raises(ValueError, match=message):
+        F.feed_forward(**{key: np.zeros(size) for key, size in arrays.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "message"),
+    [
+        ("w_gate", (3,), r"w_gate \(3,\) must be a matrix"),
+        ("w_up", (3, 4), r"w_up \(3, 4\) must have the shape of w_gate \(3, 5\)"),
+        ("w_down", (4, 7), r"w_down \(4, 7\) must be a matrix with a row for each column of w_up \(3, 5\)"),
+    ],
+)
+def test_swiglu_refuses(name: str, shape: tuple[int, ...], message: str, unchecked) -> None:
+    arrays = {"x": (2, 3), "w_gate": (3, 5), "w_up": (3, 5), "w_down": (5, 7)} | {name: shape}
+    with pytest.raises(ValueError, match=message):
+        F.swiglu(**{key: np.zeros(size) for key, size in arrays.items()})
