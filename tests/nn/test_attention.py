@@ -47,7 +47,7 @@ def test_equal_to_torch_with_gradients(name: str, dtype, cross: bool) -> None:
     ours, mask = module(dtype=dtype), MASKS[name]
     theirs = torch.nn.MultiheadAttention(6, 3, bias=False, batch_first=True, dtype=dtype)
     with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([ours.w_q.T, ours.w_k.T, ours.w_v.T]))
+        theirs.in_proj_weight.copy_(ours.w_qkv.T)
         theirs.out_proj.weight.copy_(ours.w_o.T)
     x_q = draw(2, 5, 6, dtype=dtype).requires_grad_()
     x_kv = draw(2, 5, 6, dtype=dtype, seed=2).requires_grad_() if cross else x_q
@@ -59,8 +59,8 @@ def test_equal_to_torch_with_gradients(name: str, dtype, cross: bool) -> None:
     expected_gradients = gradients([x_q, theirs.in_proj_weight, theirs.out_proj.weight], expected)
     for got in (output, ours(x_q, x_kv if cross else None, mask=mask)):
         close(got, expected, dtype)
-        d_x, d_q, d_k, d_v, d_o = gradients([x_q, ours.w_q, ours.w_k, ours.w_v, ours.w_o], got)
-        for mine, other in zip((d_x, torch.cat([d_q.T, d_k.T, d_v.T]), d_o.T), expected_gradients, strict=True):
+        d_x, d_qkv, d_o = gradients([x_q, ours.w_qkv, ours.w_o], got)
+        for mine, other in zip((d_x, d_qkv.T, d_o.T), expected_gradients, strict=True):
             close(mine, other, dtype)
 
 
@@ -171,7 +171,7 @@ def test_parameters_and_start() -> None:
     for n_heads in (1, 2, 3, 6):
         assert sum(p.numel() for p in module(n_heads).parameters()) == 4 * 6 * 6
     assert sum(p.numel() for p in module(6, 2, 12).parameters()) == 2 * 12 * 12 + 2 * 12 * 4
-    assert list(module().state_dict()) == ["w_q", "w_o", "w_k", "w_v"]
+    assert list(module().state_dict()) == ["w_o", "w_qkv"]
     assert torch.equal(module(seed=3).w_v, module(seed=3).w_v)
     assert not torch.equal(module(seed=3).w_v, module(seed=4).w_v)
     assert module(1, d_model=300).w_q.var().item() == pytest.approx(1 / 300, rel=0.03)
@@ -201,7 +201,7 @@ def test_refuses_input_that_does_not_fit() -> None:
         attention(draw(2, 5, 7), x)
     with pytest.raises(ValueError, match=r"^x_kv must be .* got shape \(6,\)$"):
         attention(x, draw(6))
-    with pytest.raises(ValueError, match=r"^leading axes must agree: x_q \(2, 5, 6\), keys \(3, 3, 5, 2\)$"):
+    with pytest.raises(ValueError, match=r"^leading axes must agree: queries \(2, 3, 5, 2\), keys \(3, 3, 5, 2\)$"):
         attention(x, draw(3, 5, 6))
     _, cache = attention.extend(x)
     with pytest.raises(ValueError, match=r"holds keys \(2, 3, 5, 2\), which the new keys \(1, 3, 5, 2\) cannot"):

@@ -92,8 +92,8 @@ def as_torch(ours: nn.Block, norm_first: bool, activation, dtype) -> torch.nn.Tr
     )
     a, f = ours.attention, ours.feed_forward
     weights = {
-        "self_attn.in_proj_weight": torch.cat([a.w_q, a.w_k, a.w_v], dim=1).T,
-        "self_attn.in_proj_bias": torch.cat([a.b_q, a.b_k, a.b_v]),
+        "self_attn.in_proj_weight": a.w_qkv.T,
+        "self_attn.in_proj_bias": a.b_qkv,
         "self_attn.out_proj.weight": a.w_o.T,
         "self_attn.out_proj.bias": a.b_o,
         "linear1.weight": f.w_in.T,
@@ -124,7 +124,8 @@ def test_equal_to_encoder_layer_with_gradients(make, norm_first: bool, activatio
     (expected * direction).sum().backward()
     close(a.grad, b.grad, dtype)
     close(ours.feed_forward.w_in.grad, theirs.linear1.weight.grad.T, dtype)
-    close(ours.attention.w_q.grad, theirs.self_attn.in_proj_weight.grad[:6].T, dtype)
+    close(ours.attention.w_qkv.grad, theirs.self_attn.in_proj_weight.grad.T, dtype)
+    close(ours.attention.b_qkv.grad, theirs.self_attn.in_proj_bias.grad, dtype)
     close(ours.attention.b_o.grad, theirs.self_attn.out_proj.bias.grad, dtype)
     close(ours.norm_attention.gamma.grad, theirs.norm1.weight.grad, dtype)
 
@@ -148,7 +149,7 @@ def test_step_by_step_equals_all_at_once(make) -> None:
 def test_numpy_block_equals_module() -> None:
     ours, x = block(activation=torch.nn.functional.gelu, bias=False), np.random.default_rng(0).normal(size=(5, 6))
     w = {name: parameter.detach().numpy() for name, parameter in ours.named_parameters()}
-    matrices = [w[f"attention.w_{letter}"] for letter in "qkvo"]
+    matrices = [*np.split(w["attention.w_qkv"], 3, axis=1), w["attention.w_o"]]
     normed = F.layer_norm(x, w["norm_attention.gamma"], w["norm_attention.beta"])
     middle = x + F.multi_head_attention(normed, normed, *matrices, n_heads=2)[0]
     normed = F.layer_norm(middle, w["norm_feed_forward.gamma"], w["norm_feed_forward.beta"])

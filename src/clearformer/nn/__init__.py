@@ -3,8 +3,9 @@
 The two never import each other; the tests compare them.
 """
 
-from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
+from clearformer.nn.attention import MultiHeadAttention
 from clearformer.nn.block import Block, PostNormBlock
+from clearformer.nn.cache import KeyValueCache
 from clearformer.nn.feed_forward import FeedForward, SwiGLU
 from clearformer.nn.normalization import LayerNorm, RMSNorm
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional
@@ -10,35 +9,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from clearformer.nn import _start
+from clearformer.nn.cache import KeyValueCache
 
 # Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
 Rotary = Callable[[Tensor, Tensor], Tensor]
-
-
-@dataclass(frozen=True)
-class KeyValueCache:
-    """The keys and values of all positions so far; attention returns a longer one and changes none.
-
-    The keys are as they meet the queries: already rotated, if there is a rotary part.
-    """
-
-    k: Float[Tensor, "*batch n_kv_heads S d_k"]
-    v: Float[Tensor, "*batch n_kv_heads S d_k"]
-
-    def __len__(self) -> int:
-        """Give the number of positions held."""
-        return self.k.shape[-2]
-
-    def append(self, k: Tensor, v: Tensor) -> "KeyValueCache":
-        """Give a cache with new positions behind the old ones.
-
-        Raises:
-            ValueError: they have other leading axes, heads or widths than what is held.
-        """
-        if k.shape[:-2] != self.k.shape[:-2] or k.shape[-1] != self.k.shape[-1]:
-            held, new = tuple(self.k.shape), tuple(k.shape)
-            raise ValueError(f"the cache holds keys {held}, which the new keys {new} cannot extend")
-        return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
 
 
 class MultiHeadAttention(nn.Module):
@@ -74,9 +48,7 @@ class MultiHeadAttention(nn.Module):
         (torch.Size([3, 8]), torch.Size([4, 3, 3]))
     """
 
-    b_q: Tensor | None
-    b_k: Tensor | None
-    b_v: Tensor | None
+    b_qkv: Tensor | None
     b_o: Tensor | None
 
     def __init__(
@@ -103,11 +75,27 @@ class MultiHeadAttention(nn.Module):
         self.rotary = rotary
 
         d_kv = n_kv_heads * self.d_k
-        self.w_q, self.w_o = (_start.matrix(d_model, d_model, generator, dtype) for _ in range(2))
-        self.w_k, self.w_v = (_start.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
-        widths = {"b_q": d_model, "b_k": d_kv, "b_v": d_kv, "b_o": d_model}
-        for name, width in widths.items():
+        w_q, self.w_o = (_start.matrix(d_model, d_model, generator, dtype) for _ in range(2))
+        w_k, w_v = (_start.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
+        # Side by side, because self-attention then takes one product in the place of three.
+        self.w_qkv = nn.Parameter(torch.cat([w_q, w_k, w_v], dim=1).detach())  # (d_model, d_model + 2 d_kv)
+        for name, width in (("b_qkv", d_model + 2 * d_kv), ("b_o", d_model)):
             self.register_parameter(name, _start.zeros(width, generator, dtype) if bias else None)
+
+    @property
+    def w_q(self) -> Tensor:
+        """Query weights, (d_model, n_heads * d_k): the first columns of ``w_qkv``."""
+        return self.w_qkv[:, : self.d_model]
+
+    @property
+    def w_k(self) -> Tensor:
+        """Key weights, (d_model, n_kv_heads * d_k): the columns after those."""
+        return self.w_qkv[:, self.d_model : self.d_model + self.n_kv_heads * self.d_k]
+
+    @property
+    def w_v(self) -> Tensor:
+        """Value weights, (d_model, n_kv_heads * d_k): the last columns."""
+        return self.w_qkv[:, self.d_model + self.n_kv_heads * self.d_k :]
 
     def forward(
         self,
@@ -127,7 +115,8 @@ class MultiHeadAttention(nn.Module):
             TypeError: the mask is not boolean.
             ValueError: the shapes do not fit together.
         """
-        return self.attend(x_q, self.keys_values(x_q if x_kv is None else x_kv), mask=mask)
+        q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
+        return self._attend(q, held, mask)
 
     def with_weights(
         self,
@@ -137,7 +126,7 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
-        q, held = self._queries(x_q, 0), self.keys_values(x_q if x_kv is None else x_kv)
+        q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
         _require_mask(mask, (*q.shape[:-1], len(held)))
         k, v = (x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3) for x in (held.k, held.v))
         scores = q @ k.mT / math.sqrt(self.d_k)  # (..., n_heads, T, S)
@@ -172,13 +161,16 @@ class MultiHeadAttention(nn.Module):
             ValueError: the shapes do not fit together, or do not fit the cache.
         """
         first = 0 if cache is None else len(cache)
-        new = self.keys_values(x, first=first)
+        q, new = self._self(x, first)
         held = new if cache is None else cache.append(new.k, new.v)
+        if mask is None and (cache is None or x.shape[-2] == 1):
+            # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
+            return self._attend(q, held, is_causal=x.shape[-2] > 1), held
         causal = torch.ones(x.shape[-2], len(held), dtype=torch.bool, device=x.device).tril(first)  # (T, S)
         if mask is not None:
             _require_mask(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
             causal = causal & mask
-        return self.attend(x, held, mask=causal, first=first), held
+        return self._attend(q, held, causal), held
 
     def keys_values(self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0) -> KeyValueCache:
         """Compute keys and values once, to ``attend`` to them many times, as a decoder does to its source.
@@ -190,10 +182,8 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: the tokens have another width than the module.
         """
-        self._require_width("x_kv", x_kv)
-        k = self._split(_project(x_kv, self.w_k, self.b_k), self.n_kv_heads)  # (..., n_kv_heads, S, d_k)
-        v = self._split(_project(x_kv, self.w_v, self.b_v), self.n_kv_heads)
-        return KeyValueCache(self._turn(k, first), v)
+        k, v = self._heads("x_kv", x_kv, self.n_heads, 2 * self.n_kv_heads).chunk(2, dim=-3)
+        return KeyValueCache(self._turn(k, first), v)  # (..., n_kv_heads, S, d_k) each
 
     def attend(
         self,
@@ -204,37 +194,43 @@ class MultiHeadAttention(nn.Module):
         first: int = 0,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
-        q = self._queries(x_q, first)  # (..., n_heads, T, d_k)
+        return self._attend(self._queries(x_q, first), held, mask)
+
+    def _attend(self, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False) -> Tensor:
         if q.shape[:-3] != held.k.shape[:-3]:
-            raise ValueError(f"leading axes must agree: x_q {tuple(x_q.shape)}, keys {tuple(held.k.shape)}")
+            raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
         _require_mask(mask, (*q.shape[:-1], len(held)))
+        shared = self.n_kv_heads < self.n_heads
         output = torch.nn.functional.scaled_dot_product_attention(
-            q, held.k, held.v, attn_mask=mask, enable_gqa=self.n_kv_heads < self.n_heads
+            q, held.k, held.v, attn_mask=mask, is_causal=is_causal, enable_gqa=shared
         )  # (..., n_heads, T, d_k)
         return self._merge(output)
 
+    def _self(self, x: Tensor, first: int) -> tuple[Tensor, KeyValueCache]:
+        """Queries, keys and values of the same tokens, in one product."""
+        sizes = [self.n_heads, self.n_kv_heads, self.n_kv_heads]
+        q, k, v = torch.split(self._heads("x_q", x, 0, sum(sizes)), sizes, dim=-3)
+        return self._turn(q, first), KeyValueCache(self._turn(k, first), v)
+
     def _queries(self, x_q: Tensor, first: int) -> Tensor:
-        self._require_width("x_q", x_q)
-        return self._turn(self._split(_project(x_q, self.w_q, self.b_q), self.n_heads), first)  # (..., n_heads, T, d_k)
+        return self._turn(self._heads("x_q", x_q, 0, self.n_heads), first)  # (..., n_heads, T, d_k)
+
+    def _heads(self, name: str, x: Tensor, first_head: int, heads: int) -> Tensor:
+        """Project to some of the heads of queries, keys and values, which follow each other in ``w_qkv``."""
+        if x.ndim < 2 or x.shape[-1] != self.d_model:
+            raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
+        columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
+        bias = None if self.b_qkv is None else self.b_qkv[columns]
+        projected = torch.nn.functional.linear(x, self.w_qkv[:, columns].T, bias)  # (..., T, heads * d_k)
+        return projected.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
         if self.rotary is None:
             return x
         return self.rotary(x, torch.arange(first, first + x.shape[-2], device=x.device))
 
-    def _split(self, x: Tensor, heads: int) -> Tensor:
-        return x.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
-
     def _merge(self, x: Tensor) -> Tensor:
-        return _project(x.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)
-
-    def _require_width(self, name: str, x: Tensor) -> None:
-        if x.ndim < 2 or x.shape[-1] != self.d_model:
-            raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
-
-
-def _project(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    return x @ w if b is None else x @ w + b
+        return torch.nn.functional.linear(x.transpose(-2, -3).flatten(-2), self.w_o.T, self.b_o)  # (..., T, d_model)
 
 
 def _require_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:

@@ -6,7 +6,8 @@ from typing import TypeVar
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
+from clearformer.nn.attention import MultiHeadAttention
+from clearformer.nn.cache import KeyValueCache
 
 Extra = TypeVar("Extra")
 

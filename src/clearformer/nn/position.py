@@ -46,13 +46,13 @@ class SinusoidalEncoding(nn.Module):
         table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (max_length, d_model)
         self.register_buffer("table", table.to(dtype or torch.get_default_dtype()), persistent=False)
 
-    def forward(self, x: Float[Tensor, "*batch T d_model"]) -> Float[Tensor, "*batch T d_model"]:
-        """Add the first ``T`` rows of the table.
+    def forward(self, x: Float[Tensor, "*batch T d_model"], first: int = 0) -> Float[Tensor, "*batch T d_model"]:
+        """Add ``T`` rows of the table, beginning with position ``first``.
 
         Raises:
-            ValueError: ``x`` has another width or more rows than the table.
+            ValueError: ``x`` has another width, or a position is not in the table.
         """
-        return x + _first_rows(self.table, x)
+        return x + _rows(self.table, x, first)
 
 
 class LearnedEncoding(nn.Module):
@@ -92,13 +92,13 @@ class LearnedEncoding(nn.Module):
         start = torch.randn(max_length, d_model, generator=generator, dtype=dtype, device=generator.device)
         self.table = nn.Parameter(std * start)
 
-    def forward(self, x: Float[Tensor, "*batch T d_model"]) -> Float[Tensor, "*batch T d_model"]:
-        """Add the first ``T`` vectors.
+    def forward(self, x: Float[Tensor, "*batch T d_model"], first: int = 0) -> Float[Tensor, "*batch T d_model"]:
+        """Add ``T`` vectors, beginning with that of position ``first``.
 
         Raises:
-            ValueError: ``x`` has another width or more rows than the table.
+            ValueError: ``x`` has another width, or a position is not in the table.
         """
-        return x + _first_rows(self.table, x)
+        return x + _rows(self.table, x, first)
 
 
 class RotaryEncoding(nn.Module):
@@ -173,7 +173,7 @@ class RotaryEncoding(nn.Module):
 
     def _rows(self, table: Tensor, x: Tensor, positions: Tensor | None) -> Tensor:
         if positions is None:
-            return _first_rows(table, x, pairs=True)
+            return _rows(table, x, pairs=True)
         _require_width(table, x, pairs=True)
         # A negative index would silently count from the end.
         if positions.numel() and not 0 <= int(positions.min()) <= int(positions.max()) < len(table):
@@ -194,11 +194,13 @@ def _angles(max_length: int, name: str, width: int, base: float) -> Float[Tensor
     return torch.arange(max_length, dtype=torch.float64)[:, None] * frequencies  # (max_length, width / 2)
 
 
-def _first_rows(table: Tensor, x: Tensor, *, pairs: bool = False) -> Tensor:
+def _rows(table: Tensor, x: Tensor, first: int = 0, *, pairs: bool = False) -> Tensor:
     _require_width(table, x, pairs=pairs)
-    if x.shape[-2] > len(table):
-        raise ValueError(f"T={x.shape[-2]} positions, but the encoding has max_length={len(table)}")
-    return table[: x.shape[-2]].to(x.dtype)
+    last = first + x.shape[-2]
+    if first < 0 or last > len(table):
+        beginning = f", beginning with first={first}" if first else ""
+        raise ValueError(f"T={x.shape[-2]} positions{beginning}, but the encoding has max_length={len(table)}")
+    return table[first:last].to(x.dtype)
 
 
 def _require_width(table: Tensor, x: Tensor, *, pairs: bool) -> None:
