@@ -9,6 +9,7 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
+from clearformer.functional.decoder import decoder
 from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.feed_forward import feed_forward, swiglu
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
@@ -28,6 +29,7 @@ __all__ = [
     "batch_norm",
     "batch_norm_training",
     "causal_mask",
+    "decoder",
     "embed",
     "embed_backward",
     "feed_forward",
