@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from clearformer.functional.activations import gelu, softmax
 from clearformer.functional.feed_forward import Activation
 
-Cache = tuple[Float[np.ndarray, "n_heads S d_k"], Float[np.ndarray, "n_heads S d_k"]]
+Cache = tuple[np.ndarray, np.ndarray]  # the keys and the values of a block, (n_heads, S, d_k) each
 
 
 def decoder(
