@@ -2,7 +2,7 @@
 
 import pytest
 
-from clearformer.corpora import pydoc_topics, standard_library_source
+from clearformer.corpora import pydoc_topics, split, standard_library_source
 
 
 def test_pydoc_topics_are_half_a_megabyte_of_english() -> None:
@@ -32,3 +32,19 @@ def test_tests_and_installed_packages_are_left_out() -> None:
 def test_a_negative_size_is_refused() -> None:
     with pytest.raises(ValueError, match="max_bytes=-1"):
         standard_library_source(-1)
+
+
+def test_split_loses_nothing() -> None:
+    text = pydoc_topics()
+    train, validation = split(text)
+    assert train + validation == text
+    assert train.endswith("\n\n")
+    assert 0.09 < len(validation) / len(text) < 0.12
+    assert not set(validation.splitlines()[:1]) & {""}
+
+
+def test_split_refuses() -> None:
+    with pytest.raises(ValueError, match=r"share=1\.0 must lie between 0 and 1"):
+        split("a\n\nb", 1.0)
+    with pytest.raises(ValueError, match="a text of 3 characters has no empty line to cut at before its last 10%"):
+        split("a b")

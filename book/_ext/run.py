@@ -29,6 +29,7 @@ def environment() -> dict[str, str]:
         "SOURCE_DATE_EPOCH": "1767225600",
         "OMP_NUM_THREADS": "1",
         "NO_COLOR": "1",
+        "CLEARFORMER_MODELS": str(BUILD / "models"),
     }
     return {**os.environ, **fixed}
 

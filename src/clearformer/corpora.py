@@ -47,6 +47,28 @@ def standard_library_source(max_bytes: int = 10_000_000) -> str:
     return data[:max_bytes].decode("utf-8", "ignore")
 
 
+def split(text: str, share: float = 0.1) -> tuple[str, str]:
+    r"""Cut a text into a part to train on and a part, from the end, to validate on, between two paragraphs.
+
+    Args:
+        text: The text.
+        share: Share of the characters to validate on, nearly.
+
+    Raises:
+        ValueError: ``share`` is not between 0 and 1, or there is no end of a paragraph to cut at.
+
+    Example:
+        >>> split("one\n\ntwo\n\nthree", 0.3)
+        ('one\n\ntwo\n\n', 'three')
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share={share} must lie between 0 and 1")
+    end = text.rfind("\n\n", 0, round(len(text) * (1 - share)) + 1)
+    if end < 0:
+        raise ValueError(f"a text of {len(text)} characters has no empty line to cut at before its last {share:.0%}")
+    return text[: end + 2], text[end + 2 :]
+
+
 def _sources(folder: Path) -> Iterator[Path]:
     """Every Python file in the folder and the folders in it, in the order of their names."""
     for path in sorted(folder.iterdir()):
