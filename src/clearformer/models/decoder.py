@@ -158,7 +158,7 @@ class Decoder(nn.Module):
         if first + ids.shape[-1] > self.config.context:
             raise ValueError(f"{first + ids.shape[-1]} positions, but the model has context={self.config.context}")
         try:
-            x = torch.nn.functional.embedding(ids, self.embedding)  # (..., T, d_model)
+            x = torch.embedding(self.embedding, ids)  # (..., T, d_model)
         except IndexError:
             span = f"{int(ids.min())} to {int(ids.max())}"
             raise ValueError(f"ids {span} must lie between 0 and vocab_size - 1 = {len(self.embedding) - 1}") from None

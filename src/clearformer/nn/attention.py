@@ -127,7 +127,8 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
         q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
-        _require_mask(mask, (*q.shape[:-1], len(held)))
+        if mask is not None:
+            _require_mask(mask, (*q.shape[:-1], len(held)))
         k, v = (x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3) for x in (held.k, held.v))
         scores = q @ k.mT / math.sqrt(self.d_k)  # (..., n_heads, T, S)
         if mask is not None:
@@ -199,7 +200,8 @@ class MultiHeadAttention(nn.Module):
     def _attend(self, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False) -> Tensor:
         if q.shape[:-3] != held.k.shape[:-3]:
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
-        _require_mask(mask, (*q.shape[:-1], len(held)))
+        if mask is not None:
+            _require_mask(mask, (*q.shape[:-1], len(held)))
         shared = self.n_kv_heads < self.n_heads
         output = torch.nn.functional.scaled_dot_product_attention(
             q, held.k, held.v, attn_mask=mask, is_causal=is_causal, enable_gqa=shared
@@ -209,7 +211,7 @@ class MultiHeadAttention(nn.Module):
     def _self(self, x: Tensor, first: int) -> tuple[Tensor, KeyValueCache]:
         """Queries, keys and values of the same tokens, in one product."""
         sizes = [self.n_heads, self.n_kv_heads, self.n_kv_heads]
-        q, k, v = torch.split(self._heads("x_q", x, 0, sum(sizes)), sizes, dim=-3)
+        q, k, v = self._heads("x_q", x, 0, sum(sizes)).split_with_sizes(sizes, dim=-3)
         return self._turn(q, first), KeyValueCache(self._turn(k, first), v)
 
     def _queries(self, x_q: Tensor, first: int) -> Tensor:
@@ -219,9 +221,12 @@ class MultiHeadAttention(nn.Module):
         """Project to some of the heads of queries, keys and values, which follow each other in ``w_qkv``."""
         if x.ndim < 2 or x.shape[-1] != self.d_model:
             raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
-        columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
-        bias = None if self.b_qkv is None else self.b_qkv[columns]
-        projected = torch.nn.functional.linear(x, self.w_qkv[:, columns].T, bias)  # (..., T, heads * d_k)
+        w: Tensor = self.w_qkv
+        b = self.b_qkv
+        if heads < w.shape[1] // self.d_k:
+            columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
+            w, b = w[:, columns], None if b is None else b[columns]
+        projected = torch.nn.functional.linear(x, w.T, b)  # (..., T, heads * d_k)
         return projected.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
@@ -233,10 +238,8 @@ class MultiHeadAttention(nn.Module):
         return torch.nn.functional.linear(x.transpose(-2, -3).flatten(-2), self.w_o.T, self.b_o)  # (..., T, d_model)
 
 
-def _require_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:
+def _require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
     """Refuse a mask that is not boolean or does not broadcast to the scores."""
-    if mask is None:
-        return
     if mask.dtype != torch.bool:
         raise TypeError(
             f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "

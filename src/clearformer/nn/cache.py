@@ -1,21 +1,36 @@
 """What attention remembers of the positions so far, so that a new one need not compute them again."""
 
-from dataclasses import dataclass
-
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 
-@dataclass(frozen=True)
 class KeyValueCache:
     """The keys and values of all positions so far; attention returns a longer one and changes none.
 
-    The keys are as they meet the queries: already rotated, if there is a rotary part.
+    Behind them there is room for more. The longest cache writes new positions there, and shares the rest with
+    the one it came from; a cache that was left behind is copied before it grows another way.
+
+    Args:
+        k: Keys, (..., n_kv_heads, S, d_k), as they meet the queries: already rotated, if there is a rotary part.
+        v: Values, (..., n_kv_heads, S, d_k).
+
+    Example:
+        >>> short = KeyValueCache(torch.zeros(1, 3, 2), torch.zeros(1, 3, 2))
+        >>> long = short.append(torch.ones(1, 1, 2), torch.ones(1, 1, 2))
+        >>> len(short), len(long), long.k[0, -1]
+        (3, 4, tensor([1., 1.]))
     """
 
-    k: Float[Tensor, "*batch n_kv_heads S d_k"]
-    v: Float[Tensor, "*batch n_kv_heads S d_k"]
+    __slots__ = ("_room", "k", "v")
+
+    def __init__(
+        self,
+        k: Float[Tensor, "*batch n_kv_heads S d_k"],
+        v: Float[Tensor, "*batch n_kv_heads S d_k"],
+        _room: "_Room | None" = None,
+    ) -> None:
+        self.k, self.v, self._room = k, v, _room
 
     def __len__(self) -> int:
         """Give the number of positions held."""
@@ -30,4 +45,22 @@ class KeyValueCache:
         if k.shape[:-2] != self.k.shape[:-2] or k.shape[-1] != self.k.shape[-1]:
             held, new = tuple(self.k.shape), tuple(k.shape)
             raise ValueError(f"the cache holds keys {held}, which the new keys {new} cannot extend")
-        return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
+        if torch.is_grad_enabled():  # a gradient needs every cache as it was
+            return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
+        first, last = len(self), len(self) + k.shape[-2]
+        room = self._room
+        if room is None or room.used != first or room.k.shape[-2] < last:
+            room = _Room(self, 2 * last)
+        room.k[..., first:last, :], room.v[..., first:last, :] = k, v
+        room.used = last
+        return KeyValueCache(room.k[..., :last, :], room.v[..., :last, :], room)
+
+
+class _Room:
+    """Memory for a cache and its continuations; ``used`` is the length of the longest."""
+
+    def __init__(self, cache: KeyValueCache, capacity: int) -> None:
+        shape = (*cache.k.shape[:-2], capacity, cache.k.shape[-1])
+        self.k, self.v = cache.k.new_empty(shape), cache.v.new_empty(shape)
+        self.k[..., : len(cache), :], self.v[..., : len(cache), :] = cache.k, cache.v
+        self.used = len(cache)

@@ -1,7 +1,6 @@
 """Normalization as modules: each token vector brought to one scale, with a learned gain for each feature."""
 
 import torch
-import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -45,7 +44,7 @@ class LayerNorm(nn.Module):
         """
         _require_width(x, len(self.gamma))
         # One fused kernel: step by step, nine small ones would pass over x again and again.
-        return torch.nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)  # (..., d_model)
+        return torch.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)  # (..., d_model)
 
 
 class RMSNorm(nn.Module):
@@ -85,7 +84,7 @@ class RMSNorm(nn.Module):
             ValueError: ``x`` has another width.
         """
         _require_width(x, len(self.gamma))
-        return torch.nn.functional.rms_norm(x, self.gamma.shape, self.gamma, self.eps)  # (..., d_model)
+        return torch.rms_norm(x, self.gamma.shape, self.gamma, self.eps)  # (..., d_model)
 
 
 def _require_sizes(d_model: int, eps: float) -> None:

@@ -1,0 +1,44 @@
+"""The cache of keys and values: every cache keeps what it held, whatever grows out of it."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer.nn import KeyValueCache
+
+
+def draw(length: int, seed: int) -> torch.Tensor:
+    return torch.randn(2, 3, length, 5, generator=torch.Generator().manual_seed(seed))
+
+
+@given(st.lists(st.tuples(st.integers(0, 1_000), st.integers(1, 4)), max_size=12))
+def test_a_tree_of_caches_equals_concatenation(growth: list[tuple[int, int]]) -> None:
+    with torch.no_grad():
+        caches = [KeyValueCache(draw(2, 0), draw(2, 1))]
+        expected = [(draw(2, 0), draw(2, 1))]
+        for number, (choice, length) in enumerate(growth):
+            parent = choice % len(caches)
+            k, v = draw(length, 2 * number + 2), draw(length, 2 * number + 3)
+            caches.append(caches[parent].append(k, v))
+            before = expected[parent]
+            expected.append((torch.cat([before[0], k], dim=-2), torch.cat([before[1], v], dim=-2)))
+        for cache, (k, v) in zip(caches, expected, strict=True):
+            assert torch.equal(cache.k, k)
+            assert torch.equal(cache.v, v)
+            assert len(cache) == k.shape[-2]
+
+
+def test_gradients_go_through_a_grown_cache() -> None:
+    k, new = draw(2, 0).requires_grad_(), draw(1, 1).requires_grad_()
+    cache = KeyValueCache(k, k)
+    longer = [cache.append(new, new), cache.append(2 * new, new)]
+    (longer[0].k.square().sum() + longer[1].k.square().sum()).backward()
+    torch.testing.assert_close(k.grad, 4 * k)
+    torch.testing.assert_close(new.grad, 10 * new)
+
+
+def test_refuses_what_does_not_fit() -> None:
+    cache = KeyValueCache(draw(2, 0), draw(2, 0))
+    with pytest.raises(ValueError, match=r"holds keys \(2, 3, 2, 5\), which the new keys \(2, 3, 1, 4\) cannot extend"):
+        cache.append(draw(1, 0)[..., :4], draw(1, 0)[..., :4])
