@@ -80,7 +80,7 @@ def test_learns_and_repeats_itself() -> None:
     losses = list(one.run(20))
     assert losses == list(other.run(20))
     assert torch.equal(weights(one), weights(other))
-    assert losses[0] == pytest.approx(math.log(11), abs=0.3)
+    assert losses[0] > math.log(11) - 0.1  # nothing is known before the first step
     assert losses[-1] < 0.8 * losses[0]
     assert losses != list(trainer(seed=1).run(20))
 

@@ -28,10 +28,10 @@ class Recipe:
     d_model: int = 128
     n_heads: int = 4
     n_layers: int = 4
-    batch: int = 8
-    steps: int = 400
-    peak: float = 2e-3
-    warmup: int = 40
+    batch: int = 4
+    steps: int = 1000
+    peak: float = 5e-3
+    warmup: int = 50
     seed: int = 0
 
     def config(self) -> DecoderConfig:

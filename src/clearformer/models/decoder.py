@@ -1,5 +1,6 @@
 """The decoder-only language model: tokens in, a score for every token that could come next out."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -88,7 +89,8 @@ class Decoder(nn.Module):
         super().__init__()
         self.config, d_model = config, config.d_model
         start = torch.randn(config.vocab_size, d_model, generator=generator, device=generator.device)
-        self.embedding = nn.Parameter(0.02 * start)  # small, because it makes the logits too
+        # Rows of length 1: states have length sqrt(d_model), so the first logits have a spread of 1.
+        self.embedding = nn.Parameter(start / math.sqrt(d_model))
         self.position = LearnedEncoding(config.context, d_model, generator=generator) if position is None else position
         self.blocks = nn.ModuleList(
             Block(
