@@ -1,0 +1,120 @@
+"""Logits processors that look back: tokens that came before are made less likely."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from clearformer.decoding._checks import require_ids, require_logits, require_number
+
+
+def frequency_penalty(
+    logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], alpha: float
+) -> Float[Tensor, "B vocab_size"]:
+    r"""Lower the logit of each token by ``alpha`` for every time it came before.
+
+    .. math::
+
+        z_i \mapsto z_i - \alpha\, n_i
+
+    Args:
+        logits: Scores of the next token, (B, vocab_size).
+        ids: The tokens so far, (B, T); whether they include the prompt is the caller's choice.
+        alpha: The penalty for one occurrence; a negative one invites repetition.
+
+    Returns:
+        The logits, changed at the tokens that came before.
+
+    Raises:
+        TypeError: ``logits`` are not floats, or ``ids`` not int64.
+        ValueError: ``alpha`` is not finite, a token is outside the vocabulary, the shapes do not fit together,
+            or a row of ``logits`` allows no choice.
+
+    Source: OpenAI's API reference, ``frequency_penalty``.
+
+    Example:
+        >>> frequency_penalty(torch.zeros(1, 3), torch.tensor([[0, 2, 0]]), 0.5)
+        tensor([[-1.0000,  0.0000, -0.5000]])
+    """
+    require_number("alpha", alpha)
+    require_logits(logits)
+    require_ids(ids, logits)
+    counts = torch.zeros_like(logits)  # (B, vocab_size)
+    counts.scatter_add_(1, ids, counts.new_ones(()).expand(ids.shape))
+    return logits - alpha * counts
+
+
+def presence_penalty(
+    logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], beta: float
+) -> Float[Tensor, "B vocab_size"]:
+    r"""Lower the logit of each token that came before by ``beta``, once.
+
+    .. math::
+
+        z_i \mapsto z_i - \beta\, [n_i > 0]
+
+    Args:
+        logits: Scores of the next token, (B, vocab_size).
+        ids: The tokens so far, (B, T).
+        beta: The penalty; a negative one invites repetition.
+
+    Returns:
+        The logits, changed at the tokens that came before.
+
+    Raises:
+        TypeError: ``logits`` are not floats, or ``ids`` not int64.
+        ValueError: ``beta`` is not finite, a token is outside the vocabulary, the shapes do not fit together,
+            or a row of ``logits`` allows no choice.
+
+    Source: OpenAI's API reference, ``presence_penalty``.
+
+    Example:
+        >>> presence_penalty(torch.zeros(1, 3), torch.tensor([[0, 2, 0]]), 0.5)
+        tensor([[-0.5000,  0.0000, -0.5000]])
+    """
+    require_number("beta", beta)
+    require_logits(logits)
+    require_ids(ids, logits)
+    return logits - beta * _came_before(logits, ids).to(logits.dtype)
+
+
+def repetition_penalty(
+    logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], rho: float
+) -> Float[Tensor, "B vocab_size"]:
+    r"""Divide the positive logits of tokens that came before by ``rho``, and multiply the negative ones.
+
+    .. math::
+
+        z_i \mapsto \begin{cases} z_i / \rho & z_i > 0 \\ z_i\, \rho & z_i < 0 \end{cases} \qquad\text{where } n_i > 0
+
+    A logit of 0 stays 0, whatever ``rho`` is. So the result depends on where the logits have their zero,
+    which the probabilities do not show: adding a constant to all of them changes what the penalty does.
+
+    Args:
+        logits: Scores of the next token, (B, vocab_size).
+        ids: The tokens so far, (B, T).
+        rho: The penalty, above 0; below 1 it invites repetition.
+
+    Returns:
+        The logits, changed at the tokens that came before.
+
+    Raises:
+        TypeError: ``logits`` are not floats, or ``ids`` not int64.
+        ValueError: ``rho`` is not positive and finite, a token is outside the vocabulary, the shapes do not
+            fit together, or a row of ``logits`` allows no choice.
+
+    Source: Keskar et al. (2019), in the form of ``RepetitionPenaltyLogitsProcessor`` in transformers.
+
+    Example:
+        >>> repetition_penalty(torch.tensor([[3.0, -1.0, 3.0]]), torch.tensor([[0, 1]]), 2.0)
+        tensor([[ 1.5000, -2.0000,  3.0000]])
+    """
+    require_number("rho", rho, positive=True)
+    require_logits(logits)
+    require_ids(ids, logits)
+    penalized = torch.where(logits < 0, logits * rho, logits / rho)  # (B, vocab_size)
+    return torch.where(_came_before(logits, ids), penalized, logits)
+
+
+def _came_before(logits: Tensor, ids: Tensor) -> Bool[Tensor, "B vocab_size"]:
+    """Say of each token of the vocabulary whether it is among the tokens so far."""
+    return torch.zeros_like(logits, dtype=torch.bool).scatter_(1, ids, True)

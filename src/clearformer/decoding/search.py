@@ -1,0 +1,186 @@
+"""Decoding by search: for the most likely next token, or for a likely sequence of several beams."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from clearformer.decoding._checks import require_count, require_logits, require_number, stop_set
+from clearformer.decoding.processors import Processor
+from clearformer.decoding.streaming import (
+    Choice,
+    NextLogits,
+    Prompts,
+    checked_logits,
+    collect,
+    prompt_buffer,
+    stream,
+)
+
+
+def most_likely(*, process: Processor | None = None) -> Choice:
+    """Give the choice that takes the highest logit, and of tied ones the lowest id.
+
+    Args:
+        process: Changes the logits first, such as ``pipeline(frequency=0.5)``; nothing when left out.
+
+    Returns:
+        A choice for ``stream``.
+
+    Example:
+        >>> most_likely()(torch.tensor([[0.0, 2.0, 2.0]]), torch.tensor([[0]]))
+        tensor([1])
+    """
+
+    def choose(logits: Tensor, ids: Tensor) -> Tensor:
+        if process is not None:
+            logits = process(logits, ids)
+            require_logits(logits, "process(logits, ids)")
+        return logits.argmax(dim=-1)  # (B,)
+
+    return choose
+
+
+def greedy_search(
+    next_logits: NextLogits,
+    prompts: Prompts,
+    max_new_tokens: int,
+    *,
+    process: Processor | None = None,
+    stop_ids: Collection[int] = (),
+) -> list[list[int]]:
+    """Continue each prompt with the most likely next token, again and again.
+
+    Each token is the best one now; the sequence need not be the most likely one.
+
+    Args:
+        next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
+        prompts: Token ids of each row: B sequences, of any lengths, or a tensor (B, T).
+        max_new_tokens: How many tokens each row gets at most.
+        process: Changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
+        stop_ids: Tokens that end a row.
+
+    Returns:
+        The new tokens of each prompt, without the prompt, with the stop token if one came.
+
+    Raises:
+        TypeError: as ``stream`` does.
+        ValueError: as ``stream`` does, or ``process`` leaves a row no token.
+
+    Example:
+        >>> def counting(ids):
+        ...     return torch.nn.functional.one_hot((ids[:, -1] + 1) % 10, 10).float()
+        >>> greedy_search(counting, [[3], [5, 6]], 4, stop_ids=[6])
+        [[4, 5, 6], [7, 8, 9, 0]]
+    """
+    choose = most_likely(process=process)
+    return collect(stream(next_logits, prompts, max_new_tokens, choose=choose, stop_ids=stop_ids))
+
+
+class Hypothesis(NamedTuple):
+    """A finished sequence of a beam search, and how it scored."""
+
+    tokens: list[int]
+    score: float
+
+
+@torch.no_grad()
+def beam_search(
+    next_logits: NextLogits,
+    prompt: Sequence[int] | Tensor,
+    max_new_tokens: int,
+    *,
+    n_beams: int,
+    length_penalty: float = 1.0,
+    stop_ids: Collection[int] = (),
+) -> list[Hypothesis]:
+    r"""Continue the prompt with several beams, each the start of a likely sequence.
+
+    .. math::
+
+        \operatorname{score}(y_1 \dots y_n) = \frac{1}{n^{\lambda}} \sum_{t=1}^{n} \log p(y_t \mid y_{<t})
+
+    At each step all beams are continued by all tokens, and the ``n_beams`` most likely continuations that are
+    open become the beams of the next step. One that ends in a stop token, and is among the ``n_beams`` most
+    likely of all, is finished: it leaves the beams for a pool that holds the ``n_beams`` best scores. At
+    ``max_new_tokens`` what is open is finished too. The search ends before that when no open beam can enter
+    a full pool any more: log-probabilities only fall, so with :math:`\lambda > 0` the best a beam may hope
+    for is its present one, divided by the greatest length. This is ``early_stopping="never"`` in transformers.
+    Its default, False, divides by the present length, and may give up a beam whose score would have won.
+
+    Args:
+        next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
+            B is 1 for the first step, then at most ``n_beams``. A callable with a memory, such as a key-value
+            cache, needs a method ``keep(rows)``: it is called after a step in which beams changed places or number,
+            and makes what was remembered for row ``rows[i]`` belong to row ``i``.
+        prompt: Token ids of one prompt.
+        max_new_tokens: How many tokens a hypothesis has at most.
+        n_beams: How many beams are open, and how many hypotheses come back.
+        length_penalty: The exponent :math:`\lambda`: 0 scores by probability alone, 1 by its mean for a token.
+        stop_ids: Tokens that finish a beam. They count in the length.
+
+    Returns:
+        The finished hypotheses, best first: new tokens with the stop token, if one came, and the score.
+        There are ``n_beams`` of them, or fewer where fewer sequences are possible.
+
+    Raises:
+        TypeError: the prompt or stop tokens are not integers, or the logits are not floats.
+        ValueError: the prompt is empty; ``max_new_tokens`` or ``n_beams`` is below 1; ``length_penalty`` is not
+            finite; the logits are not (B, vocab_size) or allow no choice; a stop token lies outside the vocabulary.
+
+    Source: Lowerre (1976); Wu et al. (2016) for scores that take account of the length.
+
+    Example:
+        >>> tree = {0: [0.0, 0.6, 0.4], 1: [0.5, 0.3, 0.2], 2: [0.1, 0.1, 0.8]}
+        >>> def next_logits(ids):
+        ...     return torch.tensor([tree[token] for token in ids[:, -1].tolist()]).log()
+        >>> greedy_search(next_logits, [[0]], 2)
+        [[1, 0]]
+        >>> beam_search(next_logits, [0], 2, n_beams=2)[0].tokens
+        [2, 2]
+    """
+    require_count("max_new_tokens", max_new_tokens)
+    require_count("n_beams", n_beams)
+    require_number("length_penalty", length_penalty)
+    stops = stop_set(stop_ids)
+    ids, (start,) = prompt_buffer([prompt], max_new_tokens, fill=0)  # (1, start + max_new_tokens)
+    log_probabilities = torch.zeros(1, device=ids.device)  # of the open beams, best first
+    pool: list[Hypothesis] = []
+    keep = getattr(next_logits, "keep", None)
+    # Each beam has one continuation for each stop token, so this many hold n_beams that are open.
+    n_candidates = n_beams * (1 + len(stops))
+
+    for t in range(start, start + max_new_tokens):
+        length = t + 1 - start
+        logits = checked_logits(next_logits(ids[:, :t]), ids[:, :t], stops)  # (beams, vocab_size)
+        scores = log_probabilities[:, None] + logits.log_softmax(dim=-1)  # (beams, vocab_size)
+        best = scores.flatten().topk(min(n_candidates, scores.numel()))  # values and indices (candidates,)
+        values = best.values.tolist()
+        places = [divmod(index, logits.shape[1]) for index in best.indices.tolist()]  # (beam, token) of each
+
+        still_open = []
+        for rank, (value, (beam, token)) in enumerate(zip(values, places, strict=True)):
+            if value == -torch.inf:
+                break
+            if length < max_new_tokens and token not in stops:
+                still_open.append(rank)
+            elif rank < n_beams:
+                pool.append(Hypothesis([*ids[beam, start:t].tolist(), token], value / length**length_penalty))
+        pool = sorted(pool, key=lambda hypothesis: -hypothesis.score)[:n_beams]
+        still_open = still_open[:n_beams]
+        if not still_open:
+            break
+        hope_length = max_new_tokens if length_penalty > 0 else length
+        if len(pool) == n_beams and values[still_open[0]] / hope_length**length_penalty <= pool[-1].score:
+            break
+
+        beams = [places[rank][0] for rank in still_open]
+        log_probabilities = best.values[still_open]
+        if beams != list(range(len(ids))):
+            rows = torch.tensor(beams, device=ids.device)
+            ids = ids[rows]
+            if keep is not None:
+                keep(rows)
+        ids[:, t] = torch.tensor([places[rank][1] for rank in still_open], device=ids.device)
+    return pool
