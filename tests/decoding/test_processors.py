@@ -11,7 +11,7 @@ from clearformer.decoding import pipeline
 
 INF = torch.inf
 NO_IDS = torch.zeros(1, 0, dtype=torch.int64)
-shares = st.one_of(st.sampled_from([0.25, 0.5, 0.75, 1.0]), st.floats(1e-3, 1))
+shares = st.one_of(st.sampled_from([1e-12, 0.25, 0.5, 0.75, 1.0]), st.floats(1e-3, 1))
 
 
 @st.composite
@@ -94,6 +94,10 @@ def test_a_nucleus_that_meets_p_exactly_is_complete() -> None:
 def test_rounding_decides_where_p_is_met_but_not_in_floats(dtype, count: int) -> None:
     z = row(0.5, 0.3, 0.2, dtype=dtype)
     assert len(kept(decoding.top_p(z, 0.8))) == count == len(kept(TopPLogitsWarper(0.8)(None, z)))
+
+
+def test_top_p_keeps_one_even_where_one_less_p_rounds_to_one() -> None:
+    assert kept(decoding.top_p(row(0.1, 0.4, 0.2, 0.3), 1e-30)) == [1]
 
 
 def test_min_p_compares_with_the_most_likely() -> None:
