@@ -43,17 +43,18 @@ class KeyValueCache:
             ValueError: they have other leading axes, heads or widths than what is held.
         """
         if k.shape[:-2] != self.k.shape[:-2] or k.shape[-1] != self.k.shape[-1]:
-            held, new = tuple(self.k.shape), tuple(k.shape)
-            raise ValueError(f"the cache holds keys {held}, which the new keys {new} cannot extend")
+            shapes = f"keys {tuple(self.k.shape)}, which the new keys {tuple(k.shape)}"
+            raise ValueError(f"the cache holds {shapes} cannot extend")
         if torch.is_grad_enabled():  # a gradient needs every cache as it was
             return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
-        first, last = len(self), len(self) + k.shape[-2]
+        first, new = self.k.shape[-2], k.shape[-2]
         room = self._room
-        if room is None or room.used != first or room.k.shape[-2] < last:
-            room = _Room(self, 2 * last)
-        room.k[..., first:last, :], room.v[..., first:last, :] = k, v
-        room.used = last
-        return KeyValueCache(room.k[..., :last, :], room.v[..., :last, :], room)
+        if room is None or room.used != first or room.k.shape[-2] < first + new:
+            room = _Room(self, 2 * (first + new))
+        room.k.narrow(-2, first, new).copy_(k)
+        room.v.narrow(-2, first, new).copy_(v)
+        room.used = first + new
+        return KeyValueCache(room.k.narrow(-2, 0, room.used), room.v.narrow(-2, 0, room.used), room)
 
 
 class _Room:

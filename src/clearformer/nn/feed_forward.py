@@ -50,7 +50,7 @@ class FeedForward(nn.Module):
     ) -> None:
         super().__init__()
         _require_widths(d_model, d_ff)
-        self.activation = activation
+        self.d_model, self.activation = d_model, activation
         self.w_in, self.b_in = _start.matrix(d_model, d_ff, generator, dtype), _start.zeros(d_ff, generator, dtype)
         self.w_out, self.b_out = _start.matrix(d_ff, d_model, generator, dtype), _start.zeros(d_model, generator, dtype)
 
@@ -60,7 +60,7 @@ class FeedForward(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, len(self.w_in))
+        _require_width(x, self.d_model)
         hidden = self.activation(torch.nn.functional.linear(x, self.w_in.T, self.b_in))  # (..., d_ff)
         return torch.nn.functional.linear(hidden, self.w_out.T, self.b_out)  # (..., d_model)
 
@@ -94,6 +94,7 @@ class SwiGLU(nn.Module):
     ) -> None:
         super().__init__()
         _require_widths(d_model, d_ff)
+        self.d_model = d_model
         self.w_gate = _start.matrix(d_model, d_ff, generator, dtype)
         self.w_up = _start.matrix(d_model, d_ff, generator, dtype)
         self.w_down = _start.matrix(d_ff, d_model, generator, dtype)
@@ -104,7 +105,7 @@ class SwiGLU(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, len(self.w_gate))
+        _require_width(x, self.d_model)
         gated = torch.nn.functional.silu(x @ self.w_gate) * (x @ self.w_up)  # (..., d_ff)
         return gated @ self.w_down  # (..., d_model)
 

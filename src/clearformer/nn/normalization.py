@@ -32,7 +32,7 @@ class LayerNorm(nn.Module):
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
         super().__init__()
         _require_sizes(d_model, eps)
-        self.eps = eps
+        self.d_model, self.eps = d_model, eps
         self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
         self.beta = nn.Parameter(torch.zeros(d_model, dtype=dtype))
 
@@ -42,9 +42,9 @@ class LayerNorm(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, len(self.gamma))
+        _require_width(x, self.d_model)
         # One fused kernel: step by step, nine small ones would pass over x again and again.
-        return torch.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)  # (..., d_model)
+        return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)  # (..., d_model)
 
 
 class RMSNorm(nn.Module):
@@ -74,7 +74,7 @@ class RMSNorm(nn.Module):
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
         super().__init__()
         _require_sizes(d_model, eps)
-        self.eps = eps
+        self.d_model, self.eps = d_model, eps
         self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
@@ -83,8 +83,8 @@ class RMSNorm(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, len(self.gamma))
-        return torch.rms_norm(x, self.gamma.shape, self.gamma, self.eps)  # (..., d_model)
+        _require_width(x, self.d_model)
+        return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)  # (..., d_model)
 
 
 def _require_sizes(d_model: int, eps: float) -> None:
