@@ -96,6 +96,25 @@ def leaks(layer, ids: np.ndarray, vocab_size: int) -> np.ndarray:
     return found
 
 
+def gelu_slope(x: np.ndarray) -> np.ndarray:
+    tensor = torch.tensor(x, requires_grad=True)
+    torch.nn.functional.gelu(tensor).sum().backward()
+    assert tensor.grad is not None
+    return tensor.grad.numpy()
+
+
+def prune(x: np.ndarray, w_in: np.ndarray, b_in: np.ndarray, w_out: np.ndarray) -> tuple[np.ndarray, ...]:
+    kept = np.flatnonzero(F.relu(x @ w_in + b_in).sum(axis=0))
+    return w_in[:, kept], b_in[kept], w_out[kept]
+
+
+def feed_forward_backward(d_output: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    x, w_in, b_in, w_out = inputs = [torch.tensor(array, requires_grad=True) for array in arrays]
+    b_out = torch.zeros(w_out.shape[-1], dtype=w_out.dtype, requires_grad=True)
+    (torch.relu(x @ w_in + b_in) @ w_out + b_out).backward(torch.tensor(d_output))
+    return tuple(tensor.grad.numpy() for tensor in [*inputs, b_out])
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -143,4 +162,10 @@ RIGHT = {
     ),
     "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
     "normalization.rms_backward": rms_backward,
+    "feed_forward.block_parameters": lambda d_model, d_ff: (
+        4 * d_model * d_model + 2 * d_model * d_ff + 9 * d_model + d_ff
+    ),
+    "feed_forward.gelu_slope": gelu_slope,
+    "feed_forward.prune": prune,
+    "feed_forward.backward": feed_forward_backward,
 }

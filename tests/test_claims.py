@@ -60,6 +60,13 @@ def measured(id: str) -> str:
         ("001.mask-at-inference", "in 1, 2, 4 layers: 0%, "),
         ("002.keys-from-encoder", "4 of 4 with a source word, 1 of 4 with a target word"),
         ("002.mask-in-training", "5 of 5 later steps without a mask, in 0 with it"),
+        ("001.widened-shape", "(4, 4) times (4, 8) gives (4, 8)"),
+        ("001.between-tokens", "1 of 4 rows change in the layer, 4 in attention"),
+        ("001.gate-is-activation", "= 135,266,304 weights"),
+        ("001.hidden-width", "10,922, the next multiple of 256 is 11,008"),
+        ("001.which-llama", "6,738,415,616 parameters"),
+        ("001.width-is-context", "of 291 tensors 291 have an axis of 4,096, 0 one of 2,048"),
+        ("004.complex-patterns", "best affine map 1, layer of 4 units 0"),
         ("001.positions-first", "embedding 1.0, times √512 22.6, encoding 16.0"),
     ],
 )

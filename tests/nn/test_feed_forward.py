@@ -5,11 +5,12 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from transformers import LlamaConfig
+from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.models.llama.modeling_llama import LlamaMLP
 
 from clearformer import functional as F
 from clearformer import nn
+from clearformer.claims.feed_forward import TENSORS
 
 RTOL = {torch.float32: 1e-5, torch.float64: 1e-10}
 
@@ -155,3 +156,15 @@ def test_numpy_block_equals_module() -> None:
     normed = F.layer_norm(middle, w["norm_feed_forward.gamma"], w["norm_feed_forward.beta"])
     output = middle + F.feed_forward(normed, *(w[f"feed_forward.{n}"] for n in ("w_in", "b_in", "w_out", "b_out")))
     close(ours(torch.from_numpy(x)).detach(), torch.from_numpy(output))
+
+
+# --- sizes of a published model ---
+
+
+def test_tensors_of_llama_are_those_that_transformers_makes() -> None:
+    config = LlamaConfig(hidden_size=4096, intermediate_size=11008, num_hidden_layers=32, num_attention_heads=32)
+    with torch.device("meta"):  # shapes only: the weights would take 27 GB
+        theirs = LlamaForCausalLM(config)
+    assert sum(parameter.numel() for parameter in theirs.parameters()) == 6_738_415_616
+    # nn.Linear keeps its matrices transposed, so the two axes may change places.
+    assert sorted(sorted(shape) for shape in TENSORS.values()) == sorted(sorted(p.shape) for p in theirs.parameters())

@@ -7,6 +7,7 @@ from clearformer.claims import (
     attention,
     attention_backward,
     embeddings,
+    feed_forward,
     masks_and_cross_attention,
     multi_head_attention,
     normalization,
@@ -36,6 +37,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
         multi_head_attention,
         attention_backward,
         normalization,
+        feed_forward,
     )
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})

@@ -4,6 +4,7 @@ from clearformer.exercises import (
     attention,
     attention_backward,
     embeddings,
+    feed_forward,
     masks_and_cross_attention,
     multi_head_attention,
     normalization,
@@ -26,6 +27,7 @@ def registry() -> dict[str, Exercise]:
         multi_head_attention,
         attention_backward,
         normalization,
+        feed_forward,
     )
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 

@@ -10,6 +10,7 @@ from .cache_size import cache_size
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
+from .hidden_units import hidden_units
 from .layers import gradients_by_depth
 from .leak_map import leak_map
 from .merge_steps import merge_steps
@@ -25,6 +26,7 @@ __all__ = [
     "encoding_matrix",
     "gradient_map",
     "gradients_by_depth",
+    "hidden_units",
     "leak_map",
     "merge_steps",
     "normalization_map",

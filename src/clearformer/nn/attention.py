@@ -84,17 +84,17 @@ class MultiHeadAttention(nn.Module):
 
     @property
     def w_q(self) -> Tensor:
-        """Query weights, (d_model, n_heads * d_k): the first columns of ``w_qkv``."""
+        """Give the query weights, (d_model, n_heads * d_k), the first columns of ``w_qkv``."""
         return self.w_qkv[:, : self.d_model]
 
     @property
     def w_k(self) -> Tensor:
-        """Key weights, (d_model, n_kv_heads * d_k): the columns after those."""
+        """Give the key weights, (d_model, n_kv_heads * d_k), the columns after those."""
         return self.w_qkv[:, self.d_model : self.d_model + self.n_kv_heads * self.d_k]
 
     @property
     def w_v(self) -> Tensor:
-        """Value weights, (d_model, n_kv_heads * d_k): the last columns."""
+        """Give the value weights, (d_model, n_kv_heads * d_k), the last columns."""
         return self.w_qkv[:, self.d_model + self.n_kv_heads * self.d_k :]
 
     def forward(
