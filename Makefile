@@ -52,6 +52,7 @@ record: $(PYTHON_READY)
 # Time the package against its peers and write benchmarks/results, which the book shows (then: make record).
 bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
+	@$(PY) -m benchmarks.models
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

@@ -115,6 +115,29 @@ def feed_forward_backward(d_output: np.ndarray, *arrays: np.ndarray) -> tuple[np
     return tuple(tensor.grad.numpy() for tensor in [*inputs, b_out])
 
 
+def next_token_loss(logits: np.ndarray, ids: np.ndarray) -> float:
+    return torch.nn.functional.cross_entropy(torch.from_numpy(logits[:-1]), torch.from_numpy(ids[1:])).item()
+
+
+def trigram(seen: np.ndarray, bigram: np.ndarray, pull: float, ids: np.ndarray) -> np.ndarray:
+    counts = np.zeros((len(bigram),) * 3)
+    np.add.at(counts, (seen[:-2], seen[1:-1], seen[2:]), 1)
+    given = (counts + pull * bigram) / (counts.sum(axis=-1, keepdims=True) + pull)
+    return given[ids[:-2], ids[1:-1], ids[2:]]
+
+
+def cached_block(x: np.ndarray, w: dict[str, np.ndarray], k: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
+    def norm(x: np.ndarray) -> np.ndarray:
+        return (x - x.mean()) / np.sqrt(x.var() + 1e-5)
+
+    heads, _, d_k = k.shape
+    q, *new = np.split(norm(x) @ w["w_qkv"], 3)
+    k, v = (np.insert(old, old.shape[1], n.reshape(heads, d_k), axis=1) for old, n in zip((k, v), new, strict=True))
+    scores = np.einsum("hd,hsd->hs", q.reshape(heads, d_k), k) / np.sqrt(d_k)
+    x = x + np.einsum("hs,hsd->hd", F.softmax(scores), v).ravel() @ w["w_o"]
+    return x + F.gelu(norm(x) @ w["w_in"]) @ w["w_out"], k, v
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -168,4 +191,8 @@ RIGHT = {
     "feed_forward.gelu_slope": gelu_slope,
     "feed_forward.prune": prune,
     "feed_forward.backward": feed_forward_backward,
+    "language_model.loss": next_token_loss,
+    "language_model.bits_per_byte": lambda perplexity, tokens, size: tokens / size * np.log(perplexity) / np.log(2),
+    "language_model.trigram": trigram,
+    "language_model.cached_block": cached_block,
 }

@@ -68,6 +68,10 @@ def measured(id: str) -> str:
         ("001.width-is-context", "of 291 tensors 291 have an axis of 4,096, 0 one of 2,048"),
         ("004.complex-patterns", "best affine map 1, layer of 4 units 0"),
         ("001.positions-first", "embedding 1.0, times √512 22.6, encoding 16.0"),
+        ("000.only-before", "0 of 66"),
+        ("001.decoders-translate", "encoder True, decoder alone False"),
+        ("004.empty-decoder", "attentions: 1"),
+        ("004.most-probable", "least loss gives: 0.70, 0.30, 0.00"),
     ],
 )
 def test_measured_as_on_paper(id: str, value: str) -> None:

@@ -8,6 +8,7 @@ from clearformer.claims import (
     attention_backward,
     embeddings,
     feed_forward,
+    language_model,
     masks_and_cross_attention,
     multi_head_attention,
     normalization,
@@ -38,6 +39,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
         attention_backward,
         normalization,
         feed_forward,
+        language_model,
     )
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})

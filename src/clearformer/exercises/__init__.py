@@ -5,6 +5,7 @@ from clearformer.exercises import (
     attention_backward,
     embeddings,
     feed_forward,
+    language_model,
     masks_and_cross_attention,
     multi_head_attention,
     normalization,
@@ -28,6 +29,7 @@ def registry() -> dict[str, Exercise]:
         attention_backward,
         normalization,
         feed_forward,
+        language_model,
     )
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 

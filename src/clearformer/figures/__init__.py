@@ -17,6 +17,7 @@ from .merge_steps import merge_steps
 from .normalization import normalization_map
 from .projection import projection
 from .rotation import rotation
+from .training_plots import token_times, training_run
 
 __all__ = [
     "Figure",
@@ -33,4 +34,6 @@ __all__ = [
     "plot_style",
     "projection",
     "rotation",
+    "token_times",
+    "training_run",
 ]

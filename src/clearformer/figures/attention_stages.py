@@ -101,12 +101,14 @@ def _slider(name: str, label: str, count: int, start: int) -> dict[str, Any]:
 
 def _map_view(tokens: Sequence[str]) -> dict[str, Any]:
     axis = {"labelExpr": token_label("datum.value", tokens), "ticks": False, "domain": False, "labelAngle": 0}
+    # A word is wider than a cell.
+    along = {"orient": "top", "labelAngle": -90 if max(map(len, tokens)) > 2 else 0}
     return {
         "name": "map",
         "width": CELL * len(tokens),
         "height": CELL * len(tokens),
         "encoding": {
-            "x": {"field": "key", "type": "ordinal", "title": "key", "axis": {**axis, "orient": "top"}},
+            "x": {"field": "key", "type": "ordinal", "title": "key", "axis": {**axis, **along}},
             "y": {"field": "query", "type": "ordinal", "title": "query", "axis": axis},
         },
         "layer": [

@@ -1,0 +1,76 @@
+"""Static plots of a training run, and of the time that a token takes."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, GRAY = "#0072B2", "#D55E00", "0.6"
+SPAN = 20  # steps in the running mean
+
+
+def training_run(losses: np.ndarray, bits: Mapping[str, float]) -> "Figure":
+    """Plot the loss of each step with a running mean and, beside it, bits per byte of several models as bars.
+
+    Args:
+        losses: Nats for a token, (steps,), at least 20 of them.
+        bits: Bits per byte of each model by its name; the last one is highlighted.
+
+    Raises:
+        ValueError: there are fewer steps than the running mean needs, or no bars.
+
+    Example:
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> len(training_run(np.ones(40), {"uniform": 4.0, "ours": 2.0}).axes)
+        2
+    """
+    import matplotlib.pyplot as plt
+
+    if len(losses) < SPAN or not bits:
+        raise ValueError(f"need {SPAN} losses at least and a bar, got {len(losses)} losses and {len(bits)} bars")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    left.plot(losses, color="0.75", linewidth=0.8)
+    running = np.convolve(losses, np.ones(SPAN) / SPAN, "valid")  # (steps - SPAN + 1,)
+    left.plot(np.arange(len(running)) + SPAN // 2, running, color=BLUE)
+    left.set(xlabel="step", ylabel="loss, nats for a token")
+    marks = right.barh(list(bits), list(bits.values()), color=[GRAY] * (len(bits) - 1) + [BLUE])
+    right.bar_label(marks, fmt="%.2f", padding=3)
+    right.invert_yaxis()
+    right.set(xlabel="bits per byte", xlim=(0, 1.2 * max(bits.values())))
+    return fig
+
+
+def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
+    """Plot the time for a token against the bytes of the weights, on logarithmic axes.
+
+    Args:
+        times: For each number of bytes, seconds of a step, of fetching the bytes, and of a whole prompt.
+        prompt: Tokens in the prompt.
+
+    Raises:
+        ValueError: an entry does not hold three times.
+
+    Example:
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> fig = token_times({10**6: np.array([2e-3, 1e-3, 8e-3]), 10**8: np.array([2e-2, 1e-2, 8e-2])}, prompt=64)
+        >>> [len(line.get_xdata()) for line in fig.axes[0].lines]
+        [2, 2, 2]
+    """
+    import matplotlib.pyplot as plt
+
+    if any(len(entry) != 3 for entry in times.values()):
+        raise ValueError(f"need three times for each size, got {[len(entry) for entry in times.values()]}")
+    megabytes = np.array(list(times)) / 1e6
+    step, fetch, whole = 1e3 * np.array(list(times.values())).T
+    fig, axis = plt.subplots(figsize=(5.6, 3.4))
+    axis.loglog(megabytes, fetch, "-", color=GRAY, label="fetching the weights once")
+    axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
+    axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label="a token of a prompt")
+    axis.set(xlabel="weights, MB", ylabel="ms for a token")
+    axis.legend()
+    return fig
