@@ -53,6 +53,7 @@ record: $(PYTHON_READY)
 bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
 	@$(PY) -m benchmarks.models
+	@$(PY) -m benchmarks.live_model
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

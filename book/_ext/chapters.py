@@ -75,7 +75,7 @@ def record() -> int:
 
 
 def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Leave out what differs from run to run or cannot be compared: times, images, language versions."""
+    """Leave out what differs from run to run or cannot be compared: times, images, weights, language versions."""
     content.metadata.pop("language_info", None)
     for cell in content.cells:
         cell.metadata.pop("execution", None)
@@ -83,6 +83,7 @@ def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
             cell.outputs = join_streams(cell.outputs)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/png", None)
+            output.get("metadata", {}).pop("application/vnd.clearformer.live-model+json", None)
     return content
 
 

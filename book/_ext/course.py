@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import chapters
+from docutils import nodes
 from myst_nb.core import render
 from polish import polish
 from sphinx.application import Sphinx
@@ -29,6 +30,15 @@ def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], d
     context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">'
     if page in notebooks(app):
         context["ipynb_source"] = f"{page}.ipynb"
+
+
+def write_files(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Write beside the page the files that its figures brought: too large for the page, and loaded when asked for."""
+    for node in doctree.findall(nodes.raw) if doctree else ():
+        for name, text in node.get("files", {}).items():
+            target = Path(app.outdir, page).with_name(name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
 
 
 def _unused(file: Any) -> bool:
@@ -83,6 +93,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
     join_before_merging()
     app.connect("html-page-context", clean_page, priority=450)
+    app.connect("html-page-context", write_files)
     # Late: the theme writes its colours for code when the build has finished, too.
     app.connect("build-finished", polish_pages, priority=900)
     app.connect("build-finished", write_notebooks)

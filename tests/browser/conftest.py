@@ -6,9 +6,11 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from live_page import Reference, random_model, write_page
 from playwright.sync_api import Browser, Page, Request, Route, sync_playwright
 
 ROOT = Path(__file__).parents[2]
@@ -38,14 +40,30 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """Address of the built book on this machine."""
-    handler = functools.partial(Quiet, directory=str(HTML))
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on this machine; gives its address."""
+    handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """Address of the built book on this machine."""
+    with served(HTML) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, Reference]]:
+    """A page with a live model: its folder, its address, and PyTorch on the same weights."""
+    folder = tmp_path_factory.mktemp("live")
+    reference = write_page(folder, *random_model())
+    with served(folder) as address:
+        yield folder, f"{address}/index.html", reference
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 A figure is a Vega-Lite specification.
 JupyterLab and VS Code draw it themselves; the book's build turns it into a static drawing, controls and a data table.
+One is none: the live model, whose weights travel with the page, and which the reader's browser runs.
 """
 
 from .attention_map import attention_map
@@ -13,6 +14,7 @@ from .gradient_map import gradient_map
 from .hidden_units import hidden_units
 from .layers import gradients_by_depth
 from .leak_map import leak_map
+from .live_model import LiveModel, live_model, quantized
 from .merge_steps import merge_steps
 from .normalization import normalization_map
 from .projection import projection
@@ -21,6 +23,7 @@ from .training_plots import token_times, training_run
 
 __all__ = [
     "Figure",
+    "LiveModel",
     "attention_map",
     "attention_stages",
     "cache_size",
@@ -29,10 +32,12 @@ __all__ = [
     "gradients_by_depth",
     "hidden_units",
     "leak_map",
+    "live_model",
     "merge_steps",
     "normalization_map",
     "plot_style",
     "projection",
+    "quantized",
     "rotation",
     "token_times",
     "training_run",

@@ -1,5 +1,7 @@
 """Turns a figure's specification into HTML for the book: static drawing, controls, data table, script data.
 
+A live model becomes HTML, too, and a file of weights beside the page: `course.py` writes it with the page.
+
 MyST-NB finds `PageRenderer` through the entry point in pyproject.toml; notebooks never load this module.
 """
 
@@ -7,10 +9,12 @@ import html
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from .figure import MIME_TYPE
+from .live_model import MIME_TYPE as LIVE_MODEL
+from .live_page import live_page_html, weights_script
 
 RENDERER = Path("book", "_ext", "render_figure.mjs")
 
@@ -18,19 +22,37 @@ RENDERER = Path("book", "_ext", "render_figure.mjs")
 class PageRenderer:
     """The MyST-NB plugin that renders figures in HTML pages."""
 
-    mime_priority_overrides: ClassVar[Sequence[tuple[str, str, int]]] = (("html", MIME_TYPE, 0),)
+    mime_priority_overrides: ClassVar[Sequence[tuple[str, str, int]]] = (
+        ("html", MIME_TYPE, 0),
+        ("html", LIVE_MODEL, 0),
+    )
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
         """Render a figure output to one raw HTML node; leave every other output to MyST-NB."""
-        if data.mime_type != MIME_TYPE:
+        renderers = {MIME_TYPE: _figure, LIVE_MODEL: _live_model}
+        if data.mime_type not in renderers:
             return None
-        from docutils import nodes
-
-        source = Path(renderer.renderer.sphinx_env.srcdir)
         name = f"figure-{data.cell_index}-{data.output_index}"
-        page = page_html(data.content, compile_figure(data.content, source), name)
-        return [nodes.raw("", page, format="html")]
+        return [renderers[data.mime_type](renderer.renderer.sphinx_env, data, name)]
+
+
+def _figure(env: Any, data: Any, name: str) -> Any:
+    from docutils import nodes
+
+    page = page_html(data.content, compile_figure(data.content, Path(env.srcdir)), name)
+    return nodes.raw("", page, format="html")
+
+
+def _live_model(env: Any, data: Any, name: str) -> Any:
+    from docutils import nodes
+
+    page = PurePosixPath(env.docname)
+    file, weights = f"{page.name}-{name}.js", data.output_metadata[data.mime_type]
+    scripts = "../" * (len(page.parts) - 1) + "live_model"
+    node = nodes.raw("", live_page_html(data.content, weights, name=name, scripts=scripts, file=file), format="html")
+    node["files"] = {file: weights_script(weights["model"])[0]}
+    return node
 
 
 def compile_figure(spec: Mapping[str, Any], source: Path) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from clearformer.functional.normalization import (
     rms_norm,
 )
 from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
+from clearformer.functional.quantization import dequantize, quantize
 
 __all__ = [
     "additive_attention",
@@ -30,6 +31,7 @@ __all__ = [
     "batch_norm_training",
     "causal_mask",
     "decoder",
+    "dequantize",
     "embed",
     "embed_backward",
     "feed_forward",
@@ -42,6 +44,7 @@ __all__ = [
     "multi_head_attention",
     "one_hot",
     "padding_mask",
+    "quantize",
     "relu",
     "rms_norm",
     "rotary_encoding",

@@ -1,0 +1,117 @@
+"""The live model of the book in Chromium, beside PyTorch on the same weights: python -m benchmarks.live_model.
+
+Targets: the first token within a second of the click that loads the weights, 50 tokens a second while the page
+shows each, and weights, scripts and a page that holds the model alone within two megabytes, compressed. PyTorch
+runs on one thread and with a cache, as the page does.
+"""
+
+import functools
+import gzip
+import http.server
+import runpy
+import shutil
+import statistics
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.harness import compare, machine, machine_line, record
+from clearformer import pretrained
+
+PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
+TOKENS, ROUNDS = 64, 9
+# Milliseconds from the click to the first token that the page shows.
+FIRST = """() => new Promise(resolve => {
+  const begun = performance.now(), root = document.querySelector('.live-model');
+  root.querySelector('.lm-start').click();
+  const wait = () => root.dataset.live ? resolve((root.liveModel.one(), performance.now() - begun)) : setTimeout(wait);
+  wait();
+})"""
+SHOWN = """async tokens => {
+  const root = document.querySelector('.live-model');
+  root.querySelector('.lm-count').value = tokens;
+  const begun = performance.now();
+  await root.liveModel.generate();
+  return performance.now() - begun;
+}"""
+UNSEEN = """tokens => {
+  const session = document.querySelector('.live-model').liveModel.session;
+  session.read = []; // the prompt is read anew
+  session.restart(0);
+  for (let i = 0; i < tokens; i++) session.step();
+}"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves files without writing a line for each."""
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on this machine; gives its address."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/index.html"
+        server.shutdown()
+
+
+def opened(browser: Browser, address: str) -> Page:
+    """A page with nothing in its cache."""
+    page = browser.new_context().new_page()
+    page.goto(address, wait_until="load")
+    return page
+
+
+def main() -> None:
+    """Print every figure as it is measured, then write them all."""
+    torch.set_num_threads(1)
+    facts = machine(["torch", "playwright"])
+    print(machine_line(facts))
+    trained = pretrained.language_model()
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name, "page")
+        folder.mkdir()
+        reference = runpy.run_path(str(PAGE))["write_page"](folder, trained.model, trained.tokenizer)
+        flags = ["--no-sandbox", "--disable-gpu"]
+        with served(folder) as address, playwright.chromium.launch(executable_path=chromium, args=flags) as browser:
+            first = statistics.median(opened(browser, address).evaluate(FIRST) for _ in range(ROUNDS)) / 1000
+            page = opened(browser, address)
+            page.evaluate(FIRST)
+            page.press(".lm-k", "Home")
+            shown = statistics.median(page.evaluate(SHOWN, TOKENS) for _ in range(ROUNDS)) / 1000
+            prompt = page.evaluate("document.querySelector('.live-model').liveModel.session.prompt")
+            comparison = compare(
+                f"live model, {TOKENS} tokens",
+                "PyTorch, one thread",
+                lambda: page.evaluate(UNSEEN, TOKENS),
+                lambda: reference.greedy(prompt, TOKENS),
+                rounds=ROUNDS,
+            )
+            version = f"Chromium {browser.version}"
+        size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file())
+    print(f"{version}: first token {first:.2f} s after the click   target < 1")
+    print(f"{TOKENS / shown:.0f} tokens a second as the page shows them   target 50")
+    print(f"{size:,} bytes compressed   target 2,000,000")
+    print(comparison)
+    figures = {
+        "browser": version,
+        "first_token_seconds": round(first, 3),
+        "tokens_per_second": round(TOKENS / shown, 1),
+        "tokens_per_second_unseen": round(TOKENS / comparison.ours_seconds, 1),
+        "gzip_bytes": size,
+    }
+    print(f"\nwritten to {record('live_model', [comparison], facts, **figures)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+// A decoder in the shape of GPT-2, one token at a time, as clearformer.functional.decoder computes it: the keys and
+// values of the positions so far are kept. The weights are float32, all numbers made from them float64.
+(() => {
+  // The weights by name. A matrix comes as int8 by rows, one float32 scale for each; a row makes one output.
+  const unpack = ({ tensors, bytes }) => {
+    const text = atob(bytes);
+    const data = new ArrayBuffer(text.length);
+    const view = new Uint8Array(data);
+    for (let i = 0; i < text.length; i++) view[i] = text.charCodeAt(i);
+    const weights = {};
+    let offset = 0;
+    const take = (Type, count) => {
+      const end = offset + count * Type.BYTES_PER_ELEMENT;
+      const part = new Type(data.slice(offset, end));
+      offset = end;
+      return part;
+    };
+    for (const [name, n, d] of tensors) {
+      if (d === undefined) {
+        weights[name] = take(Float32Array, n);
+        continue;
+      }
+      const codes = take(Int8Array, n * d);
+      const scales = take(Float32Array, n);
+      const matrix = (weights[name] = new Float32Array(n * d));
+      for (let i = 0; i < n * d; i++) matrix[i] = codes[i] * scales[Math.floor(i / d)];
+    }
+    return weights;
+  };
+
+  // out = W x + b, with W by rows; four rows at a time, because one sum alone waits for each of its additions.
+  const linear = (w, b, x, out) => {
+    const [n, d] = [out.length, x.length];
+    let row = 0;
+    for (; row + 3 < n; row += 4) {
+      const [at0, at1, at2, at3] = [row * d, (row + 1) * d, (row + 2) * d, (row + 3) * d];
+      let s0 = 0;
+      let s1 = 0;
+      let s2 = 0;
+      let s3 = 0;
+      for (let i = 0; i < d; i++) {
+        const value = x[i];
+        s0 += w[at0 + i] * value;
+        s1 += w[at1 + i] * value;
+        s2 += w[at2 + i] * value;
+        s3 += w[at3 + i] * value;
+      }
+      out[row] = s0;
+      out[row + 1] = s1;
+      out[row + 2] = s2;
+      out[row + 3] = s3;
+    }
+    for (; row < n; row++) for (let i = 0; i < d; i++) out[row] += w[row * d + i] * x[i];
+    if (b) for (let i = 0; i < n; i++) out[i] += b[i];
+    return out;
+  };
+
+  const layerNorm = (x, gamma, beta, out) => {
+    const n = x.length;
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += x[i] / n;
+    let variance = 0;
+    for (let i = 0; i < n; i++) variance += (x[i] - mean) ** 2 / n;
+    const factor = 1 / Math.sqrt(variance + 1e-5);
+    for (let i = 0; i < n; i++) out[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
+    return out;
+  };
+
+  // erf(x) = 2/√π e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1)): all terms of one sign, so nothing cancels.
+  const erf = (x) => {
+    if (Math.abs(x) > 5.9) return Math.sign(x);
+    let [term, sum] = [x, x];
+    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) sum += term *= (2 * x * x) / (2 * n + 1);
+    return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+  };
+
+  const gelu = (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2));
+
+  class Decoder {
+    constructor({ sizes, tensors, bytes }) {
+      Object.assign(this, sizes); // context, d_model, n_heads, n_layers
+      this.d_k = this.d_model / this.n_heads;
+      this.weights = unpack({ tensors, bytes });
+      this.vocab_size = this.weights.embedding.length / this.d_model;
+      this.length = 0; // positions read so far; a smaller number forgets the last ones
+      const room = () => Array.from({ length: this.n_layers }, () => new Float64Array(this.context * this.d_model));
+      [this.keys, this.values] = [room(), room()];
+      this.maps = new Float64Array(this.n_layers * this.n_heads * this.context ** 2);
+    }
+
+    // Read one token more; the logits of the next one, (vocab_size,).
+    read(id) {
+      const { weights, d_model, length: position } = this;
+      if (!(id >= 0 && id < this.vocab_size)) throw new RangeError(`id ${id} is not among ${this.vocab_size} tokens`);
+      if (position >= this.context) throw new RangeError(`position ${position}, but the model has context=${this.context}`);
+      const x = new Float64Array(d_model);
+      for (let i = 0; i < d_model; i++) {
+        x[i] = weights.embedding[id * d_model + i] + weights["position.table"][position * d_model + i];
+      }
+      for (let layer = 0; layer < this.n_layers; layer++) this.block(layer, position, x);
+      this.length = position + 1;
+      const normed = layerNorm(x, weights["norm.gamma"], weights["norm.beta"], new Float64Array(d_model));
+      return linear(weights.embedding, null, normed, new Float64Array(this.vocab_size));
+    }
+
+    // Add to x, (d_model,), what the two layers of a block find.
+    block(layer, position, x) {
+      const part = (name) => this.weights[`blocks.${layer}.${name}`];
+      const norm = (name) => layerNorm(x, part(`${name}.gamma`), part(`${name}.beta`), new Float64Array(x.length));
+      const product = (name, input) => {
+        const bias = part(name.replace("w_", "b_"));
+        return linear(part(name), bias, input, new Float64Array(bias.length));
+      };
+      const add = (found) => found.forEach((value, i) => (x[i] += value));
+      const qkv = product("attention.w_qkv", norm("norm_attention"));
+      add(product("attention.w_o", this.attend(layer, position, qkv)));
+      const hidden = product("feed_forward.w_in", norm("norm_feed_forward"));
+      add(product("feed_forward.w_out", hidden.map(gelu)));
+    }
+
+    // Each head weighs the positions up to this one: softmax(q k / √d_k), then the mean of the values.
+    attend(layer, position, qkv) {
+      const { d_model, d_k } = this;
+      const [keys, values] = [this.keys[layer], this.values[layer]];
+      keys.set(qkv.subarray(d_model, 2 * d_model), position * d_model);
+      values.set(qkv.subarray(2 * d_model), position * d_model);
+      const output = new Float64Array(d_model);
+      for (let head = 0; head < this.n_heads; head++) {
+        const first = head * d_k;
+        const weights = this.attention(layer, head, position);
+        let [highest, total] = [-Infinity, 0];
+        for (let s = 0; s <= position; s++) {
+          let score = 0;
+          for (let i = first; i < first + d_k; i++) score += qkv[i] * keys[s * d_model + i];
+          weights[s] = score / Math.sqrt(d_k);
+          highest = Math.max(highest, weights[s]);
+        }
+        for (let s = 0; s <= position; s++) total += weights[s] = Math.exp(weights[s] - highest);
+        for (let s = 0; s <= position; s++) weights[s] /= total;
+        for (let i = first; i < first + d_k; i++) {
+          let sum = 0;
+          for (let s = 0; s <= position; s++) sum += weights[s] * values[s * d_model + i];
+          output[i] = sum;
+        }
+      }
+      return output;
+    }
+
+    // The weights with which a head looks from a position at itself and those before, (position + 1,).
+    attention(layer, head, position) {
+      const start = ((layer * this.n_heads + head) * this.context + position) * this.context;
+      return this.maps.subarray(start, start + position + 1);
+    }
+  }
+
+  Object.assign((globalThis.clearformer ??= {}), { Decoder, erf });
+})();

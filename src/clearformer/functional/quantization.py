@@ -1,0 +1,63 @@
+"""Quantization: weights as whole numbers of one byte, with one scale for each row."""
+
+import numpy as np
+from jaxtyping import Float, Int8
+
+from clearformer.functional._checks import require_float
+
+LARGEST = 127
+
+
+def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"], Float[np.ndarray, "n 1"]]:
+    r"""Round each row to whole numbers from -127 to 127, in steps of its own.
+
+    .. math::
+
+        s_i = \max_j |W_{ij}| / 127, \qquad C_{ij} = \operatorname{round}(W_{ij} / s_i)
+
+    No weight moves by more than half a step, and the largest one of a row stays where it is. A row of zeros
+    gets the step 1.
+
+    Args:
+        matrix: Weights, (n, d).
+
+    Returns:
+        The whole numbers as int8, (n, d), and the steps as float32, (n, 1).
+
+    Raises:
+        TypeError: ``matrix`` is not a float array.
+        ValueError: it is not a matrix, is empty, or holds NaN or an infinity.
+
+    Source: Wu et al. (2020), symmetric quantization by channel.
+
+    Example:
+        >>> codes, scale = quantize(np.array([[1.0, -2.54, 0.3], [0.0, 0.0, 0.0]]))
+        >>> codes, scale.round(2)
+        (array([[  50, -127,   15],
+               [   0,    0,    0]], dtype=int8), array([[0.02],
+               [1.  ]], dtype=float32))
+    """
+    require_float(matrix=matrix)
+    if matrix.ndim != 2 or not matrix.size:
+        raise ValueError(f"matrix must be (n, d) with a number at least, got shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"{np.sum(~np.isfinite(matrix))} of {matrix.size} weights are NaN or infinite")
+    largest = np.abs(matrix).max(axis=1, keepdims=True)  # (n, 1)
+    scale = (largest / LARGEST).astype(np.float32)  # (n, 1)
+    scale[scale == 0] = 1  # a row of zeros, or of numbers too small for a step
+    return np.rint(matrix / scale).astype(np.int8), scale
+
+
+def dequantize(codes: Int8[np.ndarray, "n d"], scale: Float[np.ndarray, "n 1"]) -> Float[np.ndarray, "n d"]:
+    r"""Give the weights that the whole numbers stand for, as float32.
+
+    .. math::
+
+        W_{ij} \approx s_i\,C_{ij}
+
+    Example:
+        >>> dequantize(np.array([[50, -127]], dtype=np.int8), np.array([[0.5]], dtype=np.float32))
+        array([[ 25. , -63.5]], dtype=float32)
+    """
+    weights: np.ndarray = codes.astype(np.float32) * scale  # (n, d)
+    return weights

@@ -1,0 +1,219 @@
+"""Laws of the live model's arithmetic: in the browser the numbers are PyTorch's, and the tokens the tokenizer's."""
+
+import math
+import random
+import unicodedata
+
+import numpy as np
+import pytest
+import torch
+
+from clearformer.decoding import pipeline
+
+TEXTS = [
+    "a",
+    "The value of the expression x + 1 is assigned to the name.",
+    "for name in names:\n    print(name, sep='\\t')\n\n\n",
+    "Ünïcode … 你好 🙂 Привет",
+    "It's what we've said; they'll see I'm 123 times right.",
+]
+
+
+@pytest.fixture
+def session(visit, live):
+    """A started model; `session.evaluate(code, arg)` sees it as `s`."""
+    page = visit(live[1]).page
+    page.click(".lm-start")
+    page.wait_for_selector(".live-model[data-live=yes]")
+    handle = page.evaluate_handle("document.querySelector('.live-model').liveModel.session")
+
+    class Session:
+        def evaluate(self, code, arg=None):
+            return page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
+
+    return Session()
+
+
+@pytest.fixture
+def reference(live):
+    return live[2]
+
+
+def some_texts(count):
+    """Texts of all scripts, blanks and contractions; only characters that an older Unicode already knew."""
+    rng = random.Random(0)
+    known = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Cs", "Co")]
+    blanks = " \t\n\r\f\v\x85\xa0\u1680\u2003\u2028\u2029\u3000\ufeff\x1c\x1f\u200b"
+    kinds = [
+        known,
+        blanks,
+        "abcdefghijklmnop",
+        "'sdmtlvre ",
+        "0123456789²½٣",
+        "()[]{}:.,=_",
+        ["the", " self", "\n    "],
+    ]
+    return ["".join(rng.choice(rng.choice(kinds)) for _ in range(rng.randrange(60))) for _ in range(count)]
+
+
+def test_ids_are_the_tokenizers_on_random_texts(session, reference):
+    texts = [*TEXTS, *some_texts(1000)]
+    ids = session.evaluate("return arg.map(text => s.tokenizer.encode(text))", texts)
+    assert ids == [reference.tokenizer.encode(text) for text in texts]
+
+
+def test_a_lone_surrogate_is_read_as_the_tokenizer_reads_it(session, reference):
+    ids = session.evaluate(r"return s.tokenizer.encode('a\ud800b \udfff')")
+    assert ids == reference.tokenizer.encode("a\ud800b \udfff")
+
+
+def test_any_ids_become_the_text_that_the_tokenizer_makes(session, reference):
+    rng = random.Random(0)
+    lists = [[rng.randrange(512) for _ in range(rng.randrange(30))] for _ in range(300)]
+    lists.append(reference.tokenizer.encode("\ufeffa"))
+    texts = session.evaluate("return arg.map(ids => s.tokenizer.decode(ids))", lists)
+    assert texts == [reference.tokenizer.decode(ids) for ids in lists]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_logits_and_attention_equal_pytorch(session, reference, text):
+    got = session.evaluate(
+        """s.reset("", 0);
+           const ids = s.tokenizer.encode(arg), d = s.decoder;
+           const logits = ids.map(id => [...d.read(id)]);
+           const maps = [...Array(d.n_layers).keys()].map(layer => [...Array(d.n_heads).keys()].map(head =>
+             ids.map((_, t) => ids.map((_, key) => d.attention(layer, head, t)[key] ?? 0))));
+           return {ids, logits, maps};""",
+        text,
+    )
+    assert got["ids"] == reference.tokenizer.encode(text)
+    expected = reference.logits(got["ids"])
+    assert expected.std() > 0.5  # else closeness would say little
+    np.testing.assert_allclose(got["logits"], expected, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(got["maps"], reference.maps(got["ids"]), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_greedy_text_equals_pytorch_for_64_tokens(session, reference, text):
+    ids = session.evaluate(
+        "s.reset(arg, 0); s.settings = {tau: 1, k: 1, p: 1}; for (let i = 0; i < 64; i++) s.step(); return s.generated",
+        text,
+    )
+    assert ids == reference.greedy(reference.tokenizer.encode(text), 64)
+    assert len(set(ids)) > 3
+
+
+def test_a_full_context_forgets_half_of_it_at_once(session, reference):
+    rng = np.random.default_rng(0)
+    for n, seen in ((127, 127), (128, 128), (129, 65), (192, 128), (193, 65), (300, 108)):
+        ids = rng.integers(512, size=n).tolist()
+        logits, read = session.evaluate(
+            "s.prompt = arg; s.generated = []; s.look(); return [[...s.logits], s.read]", ids
+        )
+        assert read == ids[-seen:]
+        np.testing.assert_allclose(logits, reference.logits(ids[-seen:])[-1], rtol=0, atol=1e-4)
+
+
+def test_editing_a_text_is_reading_it_anew(session, reference):
+    for text in ("The cat", "The cat sat", "The cap sat", "The", "", "The", "The"):
+        logits = session.evaluate("s.reset(arg, 0); return s.read.length ? [...s.logits] : null", text)
+        if text:
+            expected = reference.logits(reference.tokenizer.encode(text))[-1]
+            np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-4)
+        else:
+            assert logits is None
+
+
+def drawn_from(logits, tau, k, p):
+    """Temperature, top-k and top-p in this order, as Hugging Face does them; written out here in NumPy."""
+    z = np.asarray(logits, dtype=np.float64) / tau
+    z = np.where(z < np.sort(z)[-k], -np.inf, z)
+    order = np.argsort(z, kind="stable")
+    e = np.exp(z - z.max())
+    falls_out = np.cumsum((e / e.sum())[order]) <= 1 - p
+    falls_out[-1] = False
+    e[order[falls_out]] = 0
+    return e / e.sum()
+
+
+def test_probabilities_under_the_sliders_equal_numpy_and_the_package(session):
+    rng = np.random.default_rng(0)
+    for size in (2, 3, 512):
+        for tied in (False, True):
+            logits = 3 * rng.normal(size=size)
+            logits = np.float32(np.round(logits) if tied else logits)
+            for tau in (0.1, 0.7, 1, 2):
+                for k in {1, 2, min(50, size), size}:
+                    for p in (0.05, 0.5, 0.95, 1):
+                        settings = {"tau": tau, "k": k, "p": p}
+                        got = session.evaluate(
+                            "return [...clearformer.process(Float32Array.from(arg[0]), arg[1])]",
+                            [logits.tolist(), settings],
+                        )
+                        np.testing.assert_allclose(got, drawn_from(logits, tau, k, p), rtol=0, atol=1e-12)
+                        z = torch.from_numpy(logits).double()[None]  # (1, vocab_size)
+                        ours = pipeline(**settings)(z, torch.zeros(1, 0, dtype=torch.int64)).softmax(-1)[0]
+                        np.testing.assert_allclose(got, ours, rtol=0, atol=1e-12)
+
+
+def test_a_draw_is_the_inverse_of_the_distribution_function(session):
+    probabilities = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
+    u = [0.0, 0.1, 0.25, 0.2500001, 0.5, 0.75, 0.7500001, 0.999999]
+    got = session.evaluate(
+        "return arg[1].map(u => clearformer.draw(Float64Array.from(arg[0]), u))", [[*probabilities], u]
+    )
+    assert got == np.searchsorted(np.cumsum(probabilities), 1 - np.array(u)).tolist()
+    assert {*got} == {1, 3, 4}
+
+
+def mulberry32(seed):
+    """The generator of the page, written out here."""
+    state = seed
+    while True:
+        state = (state + 0x6D2B79F5) % 2**32
+        t = ((state ^ state >> 15) * (state | 1)) % 2**32
+        t ^= (t + (t ^ t >> 7) * (t | 61)) % 2**32
+        yield (t ^ t >> 14) / 2**32
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
+def test_generator_equals_python_and_is_even(session, seed):
+    got = session.evaluate("const r = clearformer.generator(arg); return Array.from({length: 10000}, r)", seed)
+    expected = mulberry32(seed)
+    assert got == [next(expected) for _ in range(10000)]
+    assert abs(np.mean(got) - 0.5) < 0.015
+    assert np.histogram(got, bins=10, range=(0, 1))[0].min() > 850
+
+
+def test_sampled_frequencies_follow_the_probabilities(session):
+    counts = session.evaluate(
+        """const r = clearformer.generator(7), p = Float64Array.of(0.1, 0, 0.6, 0.3), counts = [0, 0, 0, 0];
+           for (let i = 0; i < 20000; i++) counts[clearformer.draw(p, r())]++;
+           return counts"""
+    )
+    np.testing.assert_allclose(np.array(counts) / 20000, [0.1, 0, 0.6, 0.3], atol=0.015)
+
+
+def test_erf_is_exact(session):
+    x = [*np.linspace(-7, 7, 1401), 1e-300, 1e-8, 0.0]
+    got = session.evaluate("return arg.map(clearformer.erf)", x)
+    np.testing.assert_allclose(got, [math.erf(a) for a in x], rtol=4e-15, atol=0)
+
+
+def test_what_does_not_fit_is_refused(session):
+    for code, words in (
+        ("s.decoder.read(512)", "id 512 is not among 512 tokens"),
+        (
+            "s.reset('', 0); for (let i = 0; i < 129; i++) s.decoder.read(0)",
+            "position 128, but the model has context=128",
+        ),
+    ):
+        assert words in session.evaluate(f"try {{ {code} }} catch (error) {{ return error.message }}")
+
+
+def test_same_seed_same_tokens(session):
+    generate = "s.reset('The', arg); for (let i = 0; i < 40; i++) s.step(); return s.generated"
+    first, again, other = (session.evaluate(generate, seed) for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+    assert torch.tensor(first).unique().numel() > 8

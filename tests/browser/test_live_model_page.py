@@ -1,0 +1,303 @@
+"""Laws of the live model's page: offline, light, for everybody, by keyboard, and it shows what the session computes."""
+
+import gzip
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+# How opaque the middle of each cell of the map is, (T, T).
+OPACITY = """T => {
+  const map = document.querySelector('.lm-map'), context = map.getContext('2d');
+  const at = i => Math.round((map.place.margin + (i + 0.5) * map.place.cell) * devicePixelRatio);
+  const positions = [...Array(T).keys()];
+  return positions.map(q => positions.map(k => context.getImageData(at(k), at(q), 1, 1).data[3] / 255));
+}"""
+HTML = ROOT / "_build" / "html"
+BOOK = [
+    str(path.relative_to(HTML))
+    for path in sorted(HTML.rglob("book/*.html"))
+    if 'class="live-model"' in path.read_text(encoding="utf-8")
+]
+IDLE = "() => !document.querySelector('.live-model').liveModel.run"
+
+
+def violations(page):
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    report = page.evaluate("tags => axe.run({runOnly: tags})", WCAG)
+    return [f"{v['id']}: {n['html'][:160]} {n['failureSummary']}" for v in report["violations"] for n in v["nodes"]]
+
+
+def started(visit, url, **options):
+    seen = visit(url, **options)
+    seen.page.click(".lm-start")
+    seen.page.wait_for_selector(".live-model[data-live=yes]")
+    return seen
+
+
+@pytest.fixture
+def page(visit, live):
+    return started(visit, live[1]).page
+
+
+def session(page, code):
+    return page.evaluate(
+        f"() => {{ const s = document.querySelector('.live-model').liveModel.session; return {code} }}"
+    )
+
+
+def generate(page):
+    page.press(".lm-generate", "Enter")
+    page.wait_for_function(IDLE)
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_works_without_any_other_host_also_from_disk(visit, live, scheme):
+    folder, url, _ = live
+    seen = started(visit, url if scheme == "http" else (folder / "index.html").as_uri())
+    generate(seen.page)
+    assert len(session(seen.page, "s.generated")) == 64
+    assert seen.page.inner_text(".lm-continuation").strip()
+    assert seen.outside == []
+    assert seen.complaints == []
+
+
+def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live):
+    folder, url, _ = live
+    seen = visit(url)
+    loaded = "performance.getEntriesByType('resource').map(r => r.name).join()"
+    assert "weights.js" not in seen.page.evaluate(loaded)
+    seen.page.click(".lm-start")
+    seen.page.wait_for_selector(".live-model[data-live=yes]")
+    assert "weights.js" in seen.page.evaluate(loaded)
+    files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
+    assert sum(files.values()) < 1_000_000
+    assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
+
+
+def test_weights_that_cannot_be_loaded_are_reported(visit, live):
+    seen = visit(live[1])
+    seen.page.evaluate("document.querySelector('.live-model').dataset.weights = 'nowhere.js'")
+    seen.page.click(".lm-start")
+    seen.page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
+    assert seen.page.is_visible(".lm-still table")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("running", [False, True])
+def test_is_accessible_and_does_not_scroll_sideways(visit, live, theme, width, running):
+    seen = started(visit, live[1], width=width) if running else visit(live[1], width=width)
+    seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    if running:
+        generate(seen.page)
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(seen.page) == []
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.className || document.activeElement.tagName")
+
+
+def test_everything_is_reached_by_keyboard(visit, live):
+    page = visit(live[1]).page
+    while focused(page) != "lm-start":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".live-model[data-live=yes]")
+    assert focused(page) == "lm-text"
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Dan loves")
+    assert session(page, "s.tokenizer.decode(s.read)") == "Dan loves"
+    seen = []
+    while (name := focused(page)) not in ("BODY", "SUMMARY"):
+        if name == "lm-seed":
+            page.keyboard.press("ArrowUp")
+        elif name == "lm-generate":
+            page.keyboard.press("Space")
+            page.wait_for_function(IDLE)
+            assert focused(page) == "lm-generate"
+        elif name in ("lm-tau", "lm-k", "lm-p", "lm-query"):
+            page.keyboard.press("ArrowLeft")
+        elif name in ("lm-layer", "lm-head"):
+            page.keyboard.press("ArrowRight")
+        seen.append(name)
+        page.keyboard.press("Tab")
+    expected = ["text", "prompt", "seed", "count", "generate", "one", "reset", "continuation", "tokens"]
+    expected += ["tau", "k", "p", "layer", "head", "query"]
+    assert list(dict.fromkeys(seen)) == [f"lm-{name}" for name in expected]
+    assert session(page, "s.settings") == {"tau": 0.95, "k": 500, "p": 0.95}
+    assert session(page, "s.generated.length") == 64
+    assert "layer 1, head 1" in page.get_attribute(".lm-map", "aria-label")
+
+
+def test_generated_text_is_announced_once_it_is_complete(page):
+    region = page.locator(".lm-continuation")
+    assert region.get_attribute("aria-live") == "polite"
+    page.evaluate(
+        """() => { window.busy = []; const r = document.querySelector('.lm-continuation');
+           new MutationObserver(() => busy.push(r.getAttribute('aria-busy'))).observe(r, {attributes: true}); }"""
+    )
+    generate(page)
+    assert page.evaluate("busy") == ["true", None]
+    assert region.text_content() == session(page, "s.tokenizer.decode(s.generated)")
+    assert re.fullmatch(r"64 tokens in \d+\.\d s: \d+ tokens a second\.", page.text_content(".lm-status"))
+
+
+def test_same_seed_same_text_token_by_token_too(page):
+    texts = {}
+    for seed in ("3", "4", "3"):
+        page.fill(".lm-seed", seed)
+        page.fill(".lm-count", "20")
+        generate(page)
+        text = page.text_content(".lm-continuation")
+        assert texts.setdefault(seed, text) == text
+    page.press(".lm-reset", "Enter")
+    assert page.text_content(".lm-continuation") == ""
+    for _ in range(20):
+        page.press(".lm-one", "Enter")
+    assert page.text_content(".lm-continuation") == texts["3"] != texts["4"]
+
+
+def test_greedy_text_by_the_slider_is_pytorchs(page, live):
+    page.press(".lm-k", "Home")
+    generate(page)
+    reference = live[2]
+    assert session(page, "s.generated") == reference.greedy(session(page, "s.prompt"), 64)
+
+
+def test_generation_stops_when_asked_and_when_the_text_changes(page):
+    for act in (lambda: page.press(".lm-generate", "Enter"), lambda: page.fill(".lm-text", "Now")):
+        page.fill(".lm-count", "500")
+        page.press(".lm-generate", "Enter")
+        page.wait_for_function("() => document.querySelectorAll('.lm-new').length > 2")
+        assert page.text_content(".lm-generate") == "Stop"
+        act()
+        page.wait_for_function(IDLE)
+        assert page.text_content(".lm-generate") == "Generate"
+        assert len(session(page, "s.generated")) < 500
+    assert session(page, "s.generated") == []
+
+
+def test_bars_show_the_probabilities_before_and_after(page):
+    for slider, key in (("tau", "Home"), ("tau", "End"), ("k", "Home"), ("p", "ArrowLeft"), ("k", "End")):
+        page.press(f".lm-{slider}", key)
+        before, after = np.array(session(page, "[[...s.before], [...s.after]]"))
+        best = np.argsort(-before, kind="stable")[:12]
+        rows = page.locator(".lm-next tbody tr").all()
+        assert [row.locator("th").text_content() for row in rows] == [
+            session(page, f"s.tokenizer.spell({i})") for i in best
+        ]
+        shares = page.eval_on_selector_all(
+            ".lm-next .lm-bar", "bars => bars.map(b => Number(b.style.getPropertyValue('--share')))"
+        )
+        both = np.stack([before[best], after[best]], axis=1)
+        np.testing.assert_allclose(np.reshape(shares, (-1, 2)), both / both.max(), atol=1e-12)
+        widths = page.eval_on_selector_all(
+            ".lm-next .lm-bar",
+            "bars => bars.map(b => b.getBoundingClientRect().width / (b.parentElement.clientWidth - 80))",
+        )
+        np.testing.assert_allclose(widths, shares, atol=0.02)
+        numbers = [float(text) for text in page.locator(".lm-next td").all_text_contents()]
+        np.testing.assert_allclose(numbers, both.ravel(), atol=5.001e-4)
+
+
+def test_map_tokens_and_table_show_the_weights(page, live):
+    reference = live[2]
+    page.fill(".lm-text", "The value of x is")
+    ids = session(page, "s.read")
+    maps = reference.maps(ids).numpy()
+    page.press(".lm-layer", "End")
+    page.press(".lm-head", "ArrowRight")
+    page.press(".lm-query", "ArrowLeft")
+    expected, query = maps[3, 1], len(ids) - 2
+    canvas = page.evaluate(OPACITY, len(ids))
+    np.testing.assert_allclose(canvas, np.sqrt(expected), atol=0.006)
+    page.click(".lm-numbers summary")
+    page.wait_for_selector(".lm-weights td")
+    table = [float(text) for text in page.locator(".lm-weights td:last-child").all_text_contents()]
+    np.testing.assert_allclose(table, expected[query, : query + 1], atol=5.1e-4)
+    shades = page.eval_on_selector_all(
+        ".lm-tokens li", "items => items.map(i => Number(i.style.getPropertyValue('--shade')))"
+    )
+    np.testing.assert_allclose(np.square(shades), expected[query], atol=1e-5)
+    assert page.locator(".lm-asked").get_attribute("data-query") == str(query)
+    most = int(expected[query].argmax())
+    assert f"Token {query}, " in page.get_attribute(".lm-map", "aria-label")
+    assert f"looks most at token {most}, " in page.get_attribute(".lm-map", "aria-label")
+
+
+def test_the_pointer_chooses_a_query_in_the_map_and_among_the_tokens(page):
+    page.locator(".lm-tokens li").nth(1).click()
+    assert page.input_value(".lm-query") == "1"
+    margin, cell = page.evaluate("() => Object.values(document.querySelector('.lm-map').place)")
+    page.locator(".lm-map").click(position={"x": margin + 0.5 * cell, "y": margin + 2.5 * cell})
+    assert page.input_value(".lm-query") == "2"
+    assert re.fullmatch(r".* → .*: \d\.\d{3}", page.text_content(".lm-pointed"))
+
+
+def test_examples_and_an_empty_text(page):
+    page.locator(".lm-prompt").nth(1).press("Enter")
+    assert page.input_value(".lm-text") == "for name in names:\n"
+    assert session(page, "s.tokenizer.decode(s.read)") == "for name in names:\n"
+    page.fill(".lm-text", "")
+    assert "Type something" in page.text_content(".lm-status")
+    for button in ("generate", "one", "reset"):
+        page.press(f".lm-{button}", "Enter")
+    assert session(page, "s.generated") == []
+    assert page.locator(".lm-next tbody tr").count() == 0
+
+
+def test_a_long_text_says_what_the_model_sees(page):
+    page.fill(".lm-text", "the value " * 100)
+    seen, all_tokens = session(page, "[s.read.length, s.ids.length]")
+    assert 64 < seen <= 128 < all_tokens
+    assert page.text_content(".lm-status").startswith(f"The model sees the last {seen} of {all_tokens} tokens.")
+    assert page.locator(".lm-tokens li").count() == seen
+
+
+def test_without_scripts_the_first_answer_stands_there(browser, live):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live[1])
+    assert page.locator(".lm-still tbody tr").count() == 12
+    assert page.is_disabled(".lm-start")
+    assert page.is_visible("noscript p")
+    assert not page.is_visible(".lm-live")
+    context.close()
+
+
+def test_the_first_answer_is_what_the_model_says(page):
+    still = page.locator(".lm-still td").all_text_contents()
+    shown = page.locator(".lm-next tbody tr td:nth-child(2)").all_text_contents()
+    assert still == shown
+    names = page.locator(".lm-still th[scope=row]").all_text_contents()
+    assert names == page.locator(".lm-next tbody th").all_text_contents()
+
+
+@pytest.mark.parametrize("name", BOOK)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_a_chapter_is_accessible_with_its_model_running(visit, site, name, theme, width):
+    seen = started(visit, f"{site}/{name}", width=width, theme=theme)
+    generate(seen.page)
+    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(seen.page) == []
+    assert seen.complaints == []
+    assert seen.outside == []
+
+
+@pytest.mark.parametrize("name", BOOK)
+def test_a_chapter_and_its_model_weigh_two_megabytes_at_most(visit, site, name):
+    seen = started(visit, f"{site}/{name}")
+    urls = seen.page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
+    files = {HTML / name} | {HTML / re.sub(r"[?#].*", "", url.removeprefix(f"{site}/")) for url in urls}
+    assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
+    assert sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in files) <= 2_000_000

@@ -1,0 +1,61 @@
+"""Weights as whole numbers of a byte: worked by hand, no further off than half a step, and what is refused."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 11)
+
+
+def test_by_hand() -> None:
+    codes, scale = F.quantize(np.array([[2.54, -1.0, 0.03], [0.0, 0.0, 0.0]]))
+    assert codes.tolist() == [[127, -50, 2], [0, 0, 0]]  # 0.03 / 0.02 = 1.5 is rounded to the even 2
+    np.testing.assert_allclose(scale, [[0.02], [1.0]], rtol=1e-7)
+
+
+@given(seeds, sizes, sizes)
+def test_no_weight_moves_by_more_than_half_a_step(seed: int, n: int, d: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = (rng.normal(size=(n, d)) * 10.0 ** rng.integers(-6, 6, size=(n, 1))).astype(np.float32)
+    codes, scale = F.quantize(matrix)
+    moved = np.abs(F.dequantize(codes, scale) - matrix)
+    assert codes.dtype == np.int8
+    assert (moved <= scale * (0.5 + 1e-4)).all()
+    assert (np.abs(codes.astype(int)).max(axis=1) == 127).all()
+
+
+@given(seeds, sizes, sizes)
+def test_rounding_twice_is_rounding_once(seed: int, n: int, d: int) -> None:
+    codes, scale = F.quantize(np.random.default_rng(seed).normal(size=(n, d)))
+    again, same = F.quantize(F.dequantize(codes, scale))
+    np.testing.assert_array_equal(again, codes)
+    np.testing.assert_allclose(same, scale, rtol=1e-6)
+
+
+def test_equals_torch_per_channel() -> None:
+    matrix = torch.randn(5, 7, generator=torch.Generator().manual_seed(0))
+    codes, scale = F.quantize(matrix.numpy())
+    zeros = torch.zeros(5, dtype=torch.int32)
+    theirs = torch.fake_quantize_per_channel_affine(matrix, torch.from_numpy(scale[:, 0]), zeros, 0, -127, 127)
+    np.testing.assert_allclose(F.dequantize(codes, scale), theirs, rtol=1e-6)
+
+
+def test_numbers_too_small_for_a_step_become_zero() -> None:
+    codes, scale = F.quantize(np.full((1, 2), 1e-45, dtype=np.float32))
+    assert not F.dequantize(codes, scale).any()
+
+
+def test_refusals(unchecked) -> None:
+    with pytest.raises(TypeError, match=r"matrix must hold floats, got dtype int64 and shape \(2, 2\)"):
+        F.quantize(np.eye(2, dtype=np.int64))
+    for shape in ((3,), (0, 2)):
+        with pytest.raises(
+            ValueError, match=rf"matrix must be \(n, d\) with a number at least, got shape \({shape[0]}"
+        ):
+            F.quantize(np.zeros(shape))
+    with pytest.raises(ValueError, match="2 of 4 weights are NaN or infinite"):
+        F.quantize(np.array([[1.0, np.nan], [np.inf, 0.0]]))
