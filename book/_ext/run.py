@@ -71,8 +71,17 @@ def links() -> int:
     return run("jupyter-book", "build", str(ROOT), "--builder", "linkcheck")
 
 
+def train() -> int:
+    """Train the course's language model, if nobody has yet, so that no chapter has to wait for it."""
+    say = "print('Training the language model of the course (once, about a minute)', flush=True)"
+    code = f"from clearformer import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
+    return run(sys.executable, "-c", code)
+
+
 def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one."""
+    if train():
+        return 1
     folder = chapters.prepare(BUILD / "compare")
     options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
     return run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder))
@@ -86,13 +95,13 @@ def main() -> int:
     options, rest = parser.parse_known_args()
     os.environ.update(environment())
     commands = {
-        "build": lambda: editions.build(options.edition),
+        "build": lambda: train() or editions.build(options.edition),
         "serve": serve,
         "lab": lab,
         "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
         "links": links,
         "compare": compare,
-        "record": chapters.record,
+        "record": lambda: train() or chapters.record(),
         "pytest": lambda: run(sys.executable, "-m", "pytest", *rest),
         "npm": lambda: npm(rest),
     }
