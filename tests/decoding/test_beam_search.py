@@ -98,6 +98,21 @@ def test_length_penalty_weighs_short_against_long(length_penalty: float, tokens,
     assert found[0].score == pytest.approx(math.log(probability) / len(tokens) ** length_penalty)
 
 
+def test_a_finished_beam_leaves_its_place_to_an_open_one() -> None:
+    # The likeliest first token stops, and the only beam goes on with the second.
+    found = beam_search(tree(STOPPING), PROMPT, 3, n_beams=1, stop_ids=[0])
+    assert [tokens for tokens, _ in found] == [[1, 1, 0]]
+
+
+def test_below_zero_the_present_length_is_the_best_to_hope_for() -> None:
+    # Sums times lengths: 0 has 1 ln .3, then 1 0 has 2 ln .18, which 1 1 0 still beats with 3 ln .351.
+    likely = {(): (0.3, 0.6, 0.1), (1,): (0.3, 0.65, 0.05), (2,): (0.1, 0.5, 0.4), (1, 1): (0.9, 0.05, 0.05)}
+    likely |= {(2, 1): (0.1, 0.5, 0.4)}
+    found = beam_search(tree(likely), PROMPT, 9, n_beams=2, length_penalty=-1.0, stop_ids=[0])
+    assert [tokens for tokens, _ in found] == [[0], [1, 1, 0]]
+    assert [score for _, score in found] == pytest.approx([math.log(0.3), 3 * math.log(0.351)])
+
+
 # --- against every sequence, and against the definition ---
 
 
