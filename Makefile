@@ -54,6 +54,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
 	@$(PY) -m benchmarks.models
 	@$(PY) -m benchmarks.live_model
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

@@ -1,10 +1,11 @@
-"""Time ours and a peer in turns in one process; report the ratio of medians."""
+"""Time ours and a peer in turns in one process and report the ratio of medians; measure peaks of memory."""
 
 import json
 import os
 import platform
 import statistics
 import time
+import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -37,6 +38,39 @@ class Comparison:
         target = "" if self.target is None else f"   target {self.target:g}: {'holds' if self.holds else 'MISSED'}"
         times = f"ours {self.ours_seconds:8.3f} s   peer {self.peer_seconds:8.3f} s"
         return f"{self.work:44} {self.peer:34} {times}   ratio {self.ratio:8.2f}{target}"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The most memory that some work held at a time, in a unit of its own, and that of a peer."""
+
+    work: str
+    ours: float
+    unit: str
+    target: float | None = None
+    peer: str | None = None
+    theirs: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether ours stays within the target, or there is none."""
+        return self.target is None or self.ours <= self.target
+
+    def __str__(self) -> str:
+        """One line of the printed table."""
+        target = "" if self.target is None else f"   at most {self.target:g}: {'holds' if self.holds else 'MISSED'}"
+        theirs = "" if self.theirs is None else f"   {self.peer} {self.theirs:g}"
+        return f"{self.work:44} peak memory {self.ours:g} {self.unit}{theirs}{target}"
+
+
+def peak_memory(call: Callable[[], object]) -> int:
+    """The most bytes that Python and NumPy held during a call beyond what they held before."""
+    tracemalloc.start()
+    result = call()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    del result
+    return peak
 
 
 def compare(
@@ -77,12 +111,22 @@ def machine_line(facts: dict[str, Any]) -> str:
     return ", ".join([facts["processor"], f"{facts['cores']} cores", facts["system"], python, packages])
 
 
-def record(name: str, comparisons: Iterable[Comparison], facts: dict[str, Any], **figures: Any) -> Path:
-    """Write the results with the date and the machine to benchmarks/results/<name>.json."""
+def record(
+    name: str,
+    comparisons: Iterable[Comparison],
+    facts: dict[str, Any],
+    note: str,
+    *,
+    memory: Iterable[Memory] = (),
+    **figures: Any,
+) -> Path:
+    """Write the results with the date, the machine and a note for the reader to benchmarks/results/<name>.json."""
     document = {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": facts,
+        "note": note,
         "comparisons": [asdict(comparison) for comparison in comparisons],
+        "memory": [asdict(line) for line in memory],
         **figures,
     }
     RESULTS.mkdir(exist_ok=True)

@@ -8,7 +8,6 @@ compared with its corpus given line by line (pre-tokens then end at line ends: a
 
 import runpy
 import tempfile
-import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -18,11 +17,15 @@ import tiktoken
 import tokenizers as hugging_face
 from tokenizers import models, pre_tokenizers, trainers
 
-from benchmarks.harness import Comparison, compare, machine, machine_line, record
+from benchmarks.harness import Comparison, Memory, compare, machine, machine_line, peak_memory, record
 from clearformer.corpora import pydoc_topics, standard_library_source
 from clearformer.tokenizers import BPETokenizer
 
 ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"
+NOTE = (
+    "*First* is a tokenizer that has encoded nothing yet, *again* one that has seen the text and remembers its words. "
+    "Memory is what training needs beside the text, in sizes of the text."
+)
 PACKAGES = ["regex", "tokenizers", "tiktoken"]
 
 
@@ -114,13 +117,10 @@ def encoding(name: str, text: str, vocab_size: int, rounds: int) -> Iterator[Com
         yield compare(f"{work}, {time}", peer, our_encode, their_encode, rounds=rounds, target=target)
 
 
-def training_memory(text: str, vocab_size: int) -> float:
+def training_memory(text: str, vocab_size: int) -> Memory:
     """The most memory that training holds beside the text, in sizes of the text."""
-    tracemalloc.start()
-    BPETokenizer.train(text, vocab_size)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak / len(text.encode())
+    peak = peak_memory(lambda: BPETokenizer.train(text, vocab_size))
+    return Memory(f"train BPE, source, {vocab_size:,}", round(peak / len(text.encode()), 2), "texts", target=10)
 
 
 def main() -> None:
@@ -139,10 +139,10 @@ def main() -> None:
     ):
         print(comparison, flush=True)
         comparisons.append(comparison)
-    memory = {size: round(training_memory(source, size), 2) for size in (1_000, 16_000)}
-    for size, ratio in memory.items():
-        print(f"train BPE, source, {size:,}: peak memory {ratio} times the text   target < 10")
-    print(f"\nwritten to {record('tokenizers', comparisons, facts, training_memory_in_texts=memory)}")
+    memory = [training_memory(source, size) for size in (1_000, 16_000)]
+    for line in memory:
+        print(line)
+    print(f"\nwritten to {record('tokenizers', comparisons, facts, NOTE, memory=memory)}")
 
 
 if __name__ == "__main__":

@@ -138,6 +138,27 @@ def cached_block(x: np.ndarray, w: dict[str, np.ndarray], k: np.ndarray, v: np.n
     return x + F.gelu(norm(x) @ w["w_in"]) @ w["w_out"], k, v
 
 
+def merge(a: tuple, b: tuple) -> tuple:
+    """Through logarithms of the sums: log(l) + m is what the parts have in common."""
+    m = np.maximum(a[0], b[0])
+    with np.errstate(divide="ignore"):
+        logs = [part[0] + np.log(part[1]) for part in (a, b)]
+    both = np.logaddexp(*logs)
+    seen = np.isfinite(both)
+    parts = [
+        np.where(seen, np.exp(log - np.where(seen, both, 0)), 0)[..., None] * y
+        for log, (_, _, y) in zip(logs, (a, b), strict=True)
+    ]
+    return m, np.where(seen, np.exp(both - np.where(seen, m, 0)), 0), sum(parts)
+
+
+def stream(blocks) -> float:
+    total = -np.inf
+    for block in blocks:
+        total = np.logaddexp(total, np.logaddexp.reduce(block))
+    return total
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -178,6 +199,12 @@ RIGHT = {
     "attention_backward.shared_keys": sum_groups,
     "attention_backward.numerical_gradient": numerical_gradient,
     "attention_backward.backward": F.scaled_dot_product_attention_backward,
+    "attention_cost.layer_flops": lambda N, d, d_ff: (2 * N * (4 * d * d + 2 * d * d_ff), 4 * N * N * d),
+    "attention_cost.merge": merge,
+    "attention_cost.stream": stream,
+    "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
+        q, k, v, F.causal_blocks(len(q)), chunk=chunk
+    ),
     "normalization.layer_norm": lambda x, gamma, beta, eps: F.layer_norm(x, gamma, beta, eps),
     "normalization.running": lambda mean, var, x, momentum: (
         (1 - momentum) * mean + momentum * x.mean(axis=0),

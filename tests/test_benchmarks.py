@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.harness import Memory, compare, peak_memory
+
 RESULTS = sorted((Path(__file__).parents[1] / "benchmarks" / "results").glob("*.json"))
 
 
@@ -21,6 +23,11 @@ def test_a_record_is_complete(path):
     for line in record["comparisons"]:
         assert line["ratio"] == pytest.approx(line["peer_seconds"] / line["ours_seconds"])
         assert line["rounds"] >= 1
+    for line in record["memory"]:
+        assert line["ours"] > 0
+        assert (line["peer"] is None) == (line["theirs"] is None)
+        assert line["unit"]
+    assert record["note"].endswith(".")
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
@@ -28,3 +35,36 @@ def test_a_record_names_no_host_and_no_path(path):
     text = path.read_text(encoding="utf-8")
     assert "/" not in text
     assert not re.search(r"host|user|node", text, re.IGNORECASE)
+
+
+def test_streaming_attention_is_measured_against_what_it_replaces():
+    record = json.loads((RESULTS[0].parent / "attention.json").read_text(encoding="utf-8"))
+    targets = {line["peer"]: line["target"] for line in record["comparisons"]}
+    assert targets == {"PyTorch, fused": 1.0, "PyTorch, naive, autograd": 4.0, "NumPy, naive": None}
+    (memory,) = record["memory"]
+    assert memory["unit"] == "MB"
+    assert memory["ours"] <= memory["target"] == 40
+    assert memory["theirs"] > 8 * 4096 * 4096 * 4 / 1e6  # at least one score in float32 for each pair and head
+
+
+def test_a_peak_is_what_was_held_at_a_time():
+    def work():
+        bytearray(3_000_000)
+        return bytearray(2_000_000)
+
+    assert 3_000_000 <= peak_memory(work) < 3_100_000
+
+
+@pytest.mark.parametrize(("target", "holds"), [(None, True), (2.0, True), (1.9, False)])
+def test_memory_is_held_against_its_target(target, holds):
+    line = Memory("work", 2.0, "MB", target, "peer", 30.0)
+    assert line.holds is holds
+    assert ("MISSED" in str(line)) is not holds
+
+
+def test_a_ratio_says_how_many_times_faster_ours_is():
+    calls = []
+    line = compare("work", "peer", lambda: calls.append("ours"), lambda: calls.append("peer"), rounds=3)
+    assert calls == ["ours", "peer", "peer", "ours", "ours", "peer"]
+    assert line.ratio == line.peer_seconds / line.ours_seconds
+    assert line.holds

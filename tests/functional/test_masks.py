@@ -73,3 +73,30 @@ def test_padding_refuses_lengths_it_cannot_show() -> None:
         F.padding_mask([3, -1], 4)
     with pytest.raises(TypeError, match=r"^lengths must be integers, got dtype float64 and shape \(2,\)$"):
         F.padding_mask(np.array([3.0, 1.0]), 4)
+
+
+# --- block by block ---
+
+
+@given(st.integers(1, 9), st.integers(0, 5), st.integers(1, 4), st.integers(1, 4))
+def test_blocks_put_together_are_the_causal_mask(T: int, past: int, rows: int, columns: int) -> None:
+    S = T + past
+    mask, seen = F.causal_blocks(T, S), np.zeros((T, S), dtype=bool)
+    for first in range(0, T, rows):
+        for start in range(0, S, columns):
+            queries, keys = np.arange(first, min(first + rows, T)), np.arange(start, min(start + columns, S))
+            seen[np.ix_(queries, keys)] = mask(queries, keys)
+    np.testing.assert_array_equal(seen, F.causal_mask(T, S))
+
+
+def test_a_block_that_is_all_seen_or_all_hidden_needs_no_array() -> None:
+    mask = F.causal_blocks(8)
+    assert mask(np.arange(4, 8), np.arange(4)).shape == (1, 1)
+    assert mask(np.arange(4), np.arange(4, 8)).shape == (1, 1)
+    assert mask(np.arange(4), np.arange(4)).shape == (4, 4)
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_causal_blocks_refuse_fewer_keys_than_queries() -> None:
+    with pytest.raises(ValueError, match=r"^T=3 query positions must be the last of S=2"):
+        F.causal_blocks(3, 2)

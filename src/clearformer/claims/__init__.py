@@ -6,6 +6,7 @@ Documents go by their number, ``"000"`` to ``"004"``.
 from clearformer.claims import (
     attention,
     attention_backward,
+    attention_cost,
     embeddings,
     feed_forward,
     language_model,
@@ -37,6 +38,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
         masks_and_cross_attention,
         multi_head_attention,
         attention_backward,
+        attention_cost,
         normalization,
         feed_forward,
         language_model,

@@ -3,6 +3,7 @@
 from clearformer.exercises import (
     attention,
     attention_backward,
+    attention_cost,
     embeddings,
     feed_forward,
     language_model,
@@ -27,6 +28,7 @@ def registry() -> dict[str, Exercise]:
         masks_and_cross_attention,
         multi_head_attention,
         attention_backward,
+        attention_cost,
         normalization,
         feed_forward,
         language_model,

@@ -7,6 +7,7 @@ One is none: the live model, whose weights travel with the page, and which the r
 
 from .attention_map import attention_map
 from .attention_stages import attention_stages
+from .block_steps import block_steps
 from .cache_size import cache_size
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
@@ -26,6 +27,7 @@ __all__ = [
     "LiveModel",
     "attention_map",
     "attention_stages",
+    "block_steps",
     "cache_size",
     "encoding_matrix",
     "gradient_map",

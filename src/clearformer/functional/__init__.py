@@ -9,11 +9,12 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention,
     scaled_dot_product_attention_backward,
 )
+from clearformer.functional.attention_free import attention_free
 from clearformer.functional.decoder import decoder
 from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.feed_forward import feed_forward, swiglu
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
-from clearformer.functional.masks import causal_mask, padding_mask
+from clearformer.functional.masks import causal_blocks, causal_mask, padding_mask
 from clearformer.functional.normalization import (
     batch_norm,
     batch_norm_training,
@@ -23,12 +24,19 @@ from clearformer.functional.normalization import (
 )
 from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
 from clearformer.functional.quantization import dequantize, quantize
+from clearformer.functional.streaming import (
+    streaming_attention,
+    streaming_attention_backward,
+    streaming_attention_with_logsumexp,
+)
 
 __all__ = [
     "additive_attention",
     "alibi_bias",
+    "attention_free",
     "batch_norm",
     "batch_norm_training",
+    "causal_blocks",
     "causal_mask",
     "decoder",
     "dequantize",
@@ -55,5 +63,8 @@ __all__ = [
     "softmax",
     "softmax_backward",
     "split_heads",
+    "streaming_attention",
+    "streaming_attention_backward",
+    "streaming_attention_with_logsumexp",
     "swiglu",
 ]

@@ -32,6 +32,16 @@ def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Non
         raise ValueError(f"every key needs one value: k {k.shape} and v {v.shape} differ in S (axis -2)")
 
 
+def require_same_width(q: np.ndarray, k: np.ndarray) -> None:
+    """Refuse queries and keys that have no dot product.
+
+    Raises:
+        ValueError: their last axes differ, or are empty.
+    """
+    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
+        raise ValueError(f"q {q.shape} and k {k.shape} must share a last axis d_k of at least 1")
+
+
 def require_mask(mask: object, shape: tuple[int, ...]) -> None:
     """Refuse a mask that is not boolean or does not broadcast to the scores.
 

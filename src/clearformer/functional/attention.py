@@ -5,7 +5,12 @@ import math
 import numpy as np
 from jaxtyping import Bool, Float
 
-from clearformer.functional._checks import require_attention_shapes, require_float, require_mask
+from clearformer.functional._checks import (
+    require_attention_shapes,
+    require_float,
+    require_mask,
+    require_same_width,
+)
 from clearformer.functional.activations import softmax, softmax_backward
 
 
@@ -49,8 +54,7 @@ def scaled_dot_product_attention(
     """
     require_float(q=q, k=k, v=v)
     require_attention_shapes(q, k, v)
-    if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
-        raise ValueError(f"q {q.shape} and k {k.shape} must share a last axis d_k of at least 1")
+    require_same_width(q, k)
     with np.errstate(invalid="ignore"):  # inf - inf in a key that the mask may well hide
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])  # (..., T, S)
     return _attend(scores, v, mask)

@@ -1,9 +1,12 @@
 """Masks: boolean arrays that are True where a query position **may** attend to a key position."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Int
+
+# A mask that is asked block by block: positions of queries, (t,), and of keys, (s,), give an array for (..., t, s).
+BlockMask = Callable[[Int[np.ndarray, " t"], Int[np.ndarray, " s"]], Bool[np.ndarray, "..."]]
 
 
 def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
@@ -31,11 +34,47 @@ def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
                [1, 1, 1]])
     """
     S = T if S is None else S
-    if not 0 <= T <= S:
-        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
+    _require_causal(T, S)
     query_positions = np.arange(S - T, S)  # (T,)
     key_positions = np.arange(S)  # (S,)
     return query_positions[:, None] >= key_positions  # (T, S)
+
+
+def causal_blocks(T: int, S: int | None = None) -> BlockMask:
+    """Give the mask of :func:`causal_mask` block by block, so that nobody has to build its (T, S) array.
+
+    Args:
+        T: Number of query positions.
+        S: Number of key positions; ``T`` when left out.
+
+    Returns:
+        A function of query positions, (t,), and key positions, (s,), both in ascending order. It returns their
+        block of the mask, (t, s), or (1, 1) where the whole block is seen or hidden.
+
+    Raises:
+        ValueError: ``T`` is negative, or there are fewer keys than queries.
+
+    Example:
+        >>> mask = causal_blocks(4)
+        >>> mask(np.array([2, 3]), np.array([2, 3])).astype(int)
+        array([[1, 0],
+               [1, 1]])
+        >>> mask(np.array([0, 1]), np.array([2, 3]))
+        array([[False]])
+    """
+    S = T if S is None else S
+    _require_causal(T, S)
+
+    def mask(query_positions: np.ndarray, key_positions: np.ndarray) -> np.ndarray:
+        queries = query_positions + (S - T)  # (t,)
+        if queries[-1] < key_positions[0]:
+            return np.array([[False]])
+        if queries[0] >= key_positions[-1]:
+            return np.array([[True]])
+        seen: np.ndarray = queries[:, None] >= key_positions  # (t, s)
+        return seen
+
+    return mask
 
 
 def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> Bool[np.ndarray, "*batch 1 S"]:
@@ -65,3 +104,8 @@ def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> 
     if wrong.size:
         raise ValueError(f"lengths must lie between 0 and S={S}, got {wrong[0]}")
     return np.arange(S) < lengths[..., None, None]  # (..., 1, S)
+
+
+def _require_causal(T: int, S: int) -> None:
+    if not 0 <= T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")

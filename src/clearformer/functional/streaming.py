@@ -1,0 +1,262 @@
+"""Exact attention in linear memory: scores exist for one tile of queries and keys at a time, and only where seen."""
+
+import math
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from clearformer.functional._blocks import blocks
+from clearformer.functional._checks import require_attention_shapes, require_float, require_same_width
+from clearformer.functional.masks import BlockMask
+
+# While every |score| stays below this, exponentials and their sums are far from both ends of float32.
+SAFE_SCORE = 30.0
+
+
+def streaming_attention(
+    q: Float[np.ndarray, "*batch T d_k"],
+    k: Float[np.ndarray, "*batch S d_k"],
+    v: Float[np.ndarray, "*batch S d_v"],
+    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
+    *,
+    chunk: int = 256,
+) -> Float[np.ndarray, "*batch T d_v"]:
+    r"""Compute scaled dot-product attention without ever holding its (T, S) scores.
+
+    Tiles of ``chunk`` queries and ``chunk`` keys follow each other, and what they give is merged by the online
+    softmax. Tiles that are hidden as a whole are left out: under a causal mask, nearly half of all. The working
+    memory is a few tiles, whatever T, S and the number of heads.
+
+    A query that may attend to nothing gets output 0, and what a query may not see cannot touch it, not even a NaN
+    or an infinity (which costs time, unless its tile is left out).
+
+    Heads do not know each other, so a caller may share them out among threads.
+
+    Args:
+        q: Queries, (..., T, d_k).
+        k: Keys, (..., S, d_k).
+        v: Values, (..., S, d_v).
+        mask: True where a query may attend to a key; broadcasts to (..., T, S). Or a function that is asked tile
+            by tile, such as :func:`~clearformer.functional.masks.causal_blocks` gives: from positions of
+            queries, (t,), and of keys, (s,), it makes what broadcasts to (..., t, s).
+        chunk: Number of queries, and of keys, in a tile.
+
+    Returns:
+        The output, (..., T, d_v).
+
+    Raises:
+        TypeError: q, k or v does not hold floats, or the mask is not boolean.
+        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
+
+    Source: Milakov and Gimelshein (2018), Rabe and Staats (2021), Dao et al. (2022).
+
+    Example:
+        >>> q, k, v = np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]])
+        >>> streaming_attention(q, k, v, lambda queries, keys: queries[:, None] >= keys, chunk=2)
+        array([[3. ],
+               [4.5],
+               [6. ]])
+    """
+    output, _ = streaming_attention_with_logsumexp(q, k, v, mask, chunk=chunk)
+    return output
+
+
+def streaming_attention_with_logsumexp(
+    q: Float[np.ndarray, "*batch T d_k"],
+    k: Float[np.ndarray, "*batch S d_k"],
+    v: Float[np.ndarray, "*batch S d_v"],
+    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
+    *,
+    chunk: int = 256,
+) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]]:
+    r"""Compute :func:`streaming_attention`, and the one number a query that its backward pass needs beside it.
+
+    For each tile of keys, with :math:`m`, :math:`l` and :math:`\mathbf o` of a query so far:
+
+    .. math::
+
+        m' = \max(m, \max_s s_s), \quad
+        l' = e^{m - m'} l + \sum_s e^{s_s - m'}, \quad
+        \mathbf o' = e^{m - m'}\mathbf o + \sum_s e^{s_s - m'}\mathbf v_s
+
+    At the end the output is :math:`\mathbf o / l`, and :math:`\log\sum_s e^{s_s} = m + \log l`.
+
+    Args:
+        q: Queries, (..., T, d_k).
+        k: Keys, (..., S, d_k).
+        v: Values, (..., S, d_v).
+        mask: An array or a function, as for :func:`streaming_attention`.
+        chunk: Number of queries, and of keys, in a tile.
+
+    Returns:
+        The output, (..., T, d_v), and the logarithm of the softmax's denominator, (..., T): -inf for a query that
+        may attend to nothing.
+
+    Raises:
+        TypeError: q, k or v does not hold floats, or the mask is not boolean.
+        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
+
+    Example:
+        >>> q, k, v = np.zeros((1, 2)), np.zeros((2, 2)), np.array([[2.0], [6.0]])
+        >>> output, logsumexp = streaming_attention_with_logsumexp(q, k, v)
+        >>> output, np.exp(logsumexp)
+        (array([[4.]]), array([2.]))
+    """
+    _check(q, k, v, chunk)
+    output = np.zeros((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))  # (..., T, d_v)
+    logsumexp = np.zeros(q.shape[:-1], output.dtype)  # (..., T)
+    scale, shift, work = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k), np.empty(chunk * chunk, output.dtype)
+    with np.errstate(invalid="ignore", divide="ignore"):  # inf - inf where the mask may well hide it, and log 0
+        for head, rows, tiles in blocks(q, k, mask, chunk):
+            q_rows, o = scale * q[head][rows], output[head][rows]  # (t, d_k), (t, d_v)
+            m = np.full(len(o), -np.inf if shift else 0, o.dtype)  # (t,)
+            l = np.zeros_like(m)  # noqa: E741
+            for keys, hidden in tiles:
+                e = _scores(q_rows, k[head][keys], hidden, work)  # (s, t)
+                if shift:
+                    m, before = np.maximum(m, e.max(axis=0)), m  # (t,)
+                    highest = np.where(m == -np.inf, 0, m)
+                    e -= highest
+                    factor = np.exp(before - highest)  # (t,)
+                    l *= factor  # noqa: E741
+                    o *= factor[:, None]
+                np.exp(e, out=e)
+                l += np.ones(len(e), e.dtype) @ e  # noqa: E741
+                o += _product(e.T, v[head][keys], None if hidden is None else hidden.T)
+            o /= np.where(l == 0, 1, l)[:, None]
+            logsumexp[head][rows] = m + np.log(l)
+    return output, logsumexp
+
+
+def streaming_attention_backward(
+    d_output: Float[np.ndarray, "*batch T d_v"],
+    q: Float[np.ndarray, "*batch T d_k"],
+    k: Float[np.ndarray, "*batch S d_k"],
+    v: Float[np.ndarray, "*batch S d_v"],
+    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
+    *,
+    kept: tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]] | None = None,
+    chunk: int = 256,
+) -> tuple[Float[np.ndarray, "*batch T d_k"], Float[np.ndarray, "*batch S d_k"], Float[np.ndarray, "*batch S d_v"]]:
+    r"""Carry a gradient back through :func:`streaming_attention`, computing the weights of each tile once more.
+
+    With the output :math:`Y` and :math:`\ell_t`, the logarithm of the denominator:
+
+    .. math::
+
+        \alpha_{ts} = e^{s_{ts} - \ell_t}, \quad
+        \bar S_{ts} = \alpha_{ts}\Big(\bar{\mathbf y}_t\cdot\mathbf v_s - \bar{\mathbf y}_t\cdot\mathbf y_t\Big), \quad
+        \bar V = A^\top\bar Y, \quad
+        \bar Q = \frac{\bar S K}{\sqrt{d_k}}, \quad \bar K = \frac{\bar S^\top Q}{\sqrt{d_k}}
+
+    Args:
+        d_output: Gradient of the loss by the output, (..., T, d_v).
+        q: Queries, (..., T, d_k).
+        k: Keys, (..., S, d_k).
+        v: Values, (..., S, d_v).
+        mask: An array or a function, as for the forward pass.
+        kept: Output and logsumexp, as :func:`streaming_attention_with_logsumexp` returned them for the same q, k,
+            v and mask; computed again when left out.
+        chunk: Number of queries, and of keys, in a tile.
+
+    Returns:
+        The gradients of the loss by q, k and v, each with the shape of its array. A query that may attend to
+        nothing gets 0 and gives 0.
+
+    Raises:
+        TypeError: an array does not hold floats, or the mask is not boolean.
+        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
+
+    Source: Dao (2024), algorithm 2.
+
+    Example:
+        >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
+        >>> d_q, d_k, d_v = streaming_attention_backward(np.ones((1, 1)), q, k, v)
+        >>> d_v
+        array([[0.5],
+               [0.5]])
+    """
+    _check(q, k, v, chunk)
+    output, logsumexp = kept or streaming_attention_with_logsumexp(q, k, v, mask, chunk=chunk)
+    require_float(d_output=d_output, output=output, logsumexp=logsumexp)
+    expected = (*q.shape[:-1], v.shape[-1])
+    for name, array, shape in (
+        ("d_output", d_output, expected),
+        ("the output kept", output, expected),
+        ("the logsumexp kept", logsumexp, q.shape[:-1]),
+    ):
+        if array.shape != shape:
+            raise ValueError(f"{name} {array.shape} must be {shape} to fit q {q.shape} and v {v.shape}")
+    dtype = np.result_type(d_output, q, k, v)
+    d_q, d_k, d_v = (np.zeros(array.shape, dtype) for array in (q, k, v))
+    scale, shift, work = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k), np.empty((2, chunk * chunk), dtype)
+    with np.errstate(invalid="ignore"):
+        for head, rows, tiles in blocks(q, k, mask, chunk):
+            q_rows, d_rows = scale * q[head][rows], d_output[head][rows]  # (t, d_k), (t, d_v)
+            # Nothing was seen where the logsumexp is -inf; its exponentials are to be 0, not 0 / 0.
+            subtract = np.where(logsumexp[head][rows] == -np.inf, np.inf, logsumexp[head][rows])  # (t,)
+            if not shift:  # then the denominator may as well divide the gradient, which is smaller than a tile
+                d_rows = d_rows * np.exp(-subtract)[:, None]
+            row_term = (d_rows * output[head][rows]).sum(axis=-1)  # (t,)
+            for keys, hidden in tiles:
+                k_part, v_part, turned = k[head][keys], v[head][keys], None if hidden is None else hidden.T
+                e = _scores(q_rows, k_part, hidden, work[0])  # (s, t)
+                if shift:
+                    e -= subtract
+                np.exp(e, out=e)
+                d_v[head][keys] += _product(e, d_rows, hidden)  # (s, d_v)
+                d_e = np.matmul(v_part, d_rows.T, out=_view(work[1], e.shape))  # (s, t)
+                if hidden is not None:
+                    np.copyto(d_e, 0, where=hidden)
+                d_e -= row_term
+                d_scores = np.multiply(e, d_e, out=d_e)  # (s, t)
+                d_k[head][keys] += _product(d_scores, q_rows, hidden)  # (s, d_k)
+                d_q[head][rows] += _product(d_scores.T, k_part, turned)  # (t, d_k)
+            d_q[head][rows] *= scale
+    return d_q, d_k, d_v
+
+
+def _scores(
+    q: Float[np.ndarray, "t d_k"],
+    k: Float[np.ndarray, "s d_k"],
+    hidden: Bool[np.ndarray, "s t"] | None,
+    work: Float[np.ndarray, " n"],
+) -> Float[np.ndarray, "s t"]:
+    """Compute the scores of a tile, -inf where hidden. Keys are the rows: BLAS prefers to fill it that way."""
+    scores = np.matmul(k, q.T, out=_view(work, (len(k), len(q))))  # (s, t)
+    if hidden is not None:
+        np.copyto(scores, -np.inf, where=hidden)
+    return scores
+
+
+def _product(
+    a: Float[np.ndarray, "n m"], b: Float[np.ndarray, "m d"], hidden: Bool[np.ndarray, "n m"] | None
+) -> Float[np.ndarray, "n d"]:
+    """Compute ``a @ b`` without the terms that are hidden."""
+    product: np.ndarray = a @ b  # (n, d)
+    if hidden is not None and not np.isfinite(product).all():
+        # Weight 0 does not hide a broken value, since 0 * nan is nan: drop the term itself, at a cost.
+        for row, terms, seen in zip(product, a, ~hidden, strict=True):
+            row[:] = terms[seen] @ b[seen]
+    return product
+
+
+def _needs_shift(q: np.ndarray, k: np.ndarray) -> bool:
+    """Whether a score could be too large for exp: none is, by Cauchy and Schwarz, while all vectors are short."""
+    if q.size == 0 or k.size == 0:
+        return False
+    longest = (math.sqrt(np.einsum("...d,...d->...", x, x).max()) for x in (q, k))
+    return not math.prod(longest) / math.sqrt(k.shape[-1]) < SAFE_SCORE  # a NaN needs care, too
+
+
+def _view(work: Float[np.ndarray, " n"], shape: tuple[int, int]) -> Float[np.ndarray, "s t"]:
+    """Use the first numbers of the working memory as an array of this shape."""
+    return work[: math.prod(shape)].reshape(shape)
+
+
+def _check(q: np.ndarray, k: np.ndarray, v: np.ndarray, chunk: int) -> None:
+    require_float(q=q, k=k, v=v)
+    require_attention_shapes(q, k, v)
+    require_same_width(q, k)
+    if chunk < 1:
+        raise ValueError(f"chunk={chunk} must be at least 1")

@@ -1,0 +1,93 @@
+"""Attention without a match of queries and keys: by hand, as the formula says, and as a softmax for each feature."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 7)
+
+
+def draw(seed: int, T: int, S: int, d: int = 3) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=shape) for shape in ((2, T, d), (2, S, d), (2, S, d), (T, S))]
+
+
+def test_by_hand() -> None:
+    q, k, v = np.zeros((1, 2)), np.array([[0, np.log(3.0)], [0, 0]]), np.array([[4.0, 4.0], [8.0, 8.0]])
+    output = F.attention_free(q, k, v, np.log([[1.0, 3.0]]))
+    np.testing.assert_allclose(output, [[7 / 2, 6 / 2]], rtol=1e-12)  # (4 + 24) / 4 and (12 + 24) / 6, gate 1/2
+
+
+@given(seeds, sizes, sizes)
+def test_the_formula(seed: int, T: int, S: int) -> None:
+    """Einsum over (T, S, d), in PyTorch, with exponentials that small numbers allow."""
+    q, k, v, w = map(torch.tensor, draw(seed, T, S))
+    e = torch.exp(k[:, None] + w[..., None])  # (2, T, S, d)
+    expected = torch.sigmoid(q) * torch.einsum("btsd,bsd->btd", e, v) / e.sum(dim=2)
+    np.testing.assert_allclose(F.attention_free(*map(np.asarray, (q, k, v, w))), expected, rtol=1e-12, atol=1e-14)
+
+
+@given(seeds, sizes, sizes)
+def test_features_do_not_mix(seed: int, T: int, S: int) -> None:
+    q, k, v, w = draw(seed, T, S)
+    whole = F.attention_free(q, k, v, w)
+    for a in range(3):
+        part = F.attention_free(*(x[..., a : a + 1] for x in (q, k, v)), w)
+        np.testing.assert_allclose(part, whole[..., a : a + 1], rtol=1e-12)
+
+
+@given(seeds, sizes, sizes)
+def test_a_query_gates_and_chooses_nothing(seed: int, T: int, S: int) -> None:
+    """Two queries that differ scale the same average: what they open cannot depend on the keys."""
+    q, k, v, w = draw(seed, T, S)
+    open_gate = F.attention_free(np.full_like(q, 50.0), k, v, w)
+    np.testing.assert_allclose(F.attention_free(q, k, v, w), open_gate / (1 + np.exp(-q)), rtol=1e-12)
+
+
+@given(seeds, sizes)
+def test_what_a_mask_hides_cannot_touch_a_position(seed: int, T: int) -> None:
+    q, k, v, w = draw(seed, T, T)
+    before = F.attention_free(q, k, v, w, F.causal_mask(T))
+    k[:, -1], v[:, -1], w[:-1, -1] = np.nan, np.inf, np.nan
+    after = F.attention_free(q, k, v, w, F.causal_mask(T))
+    np.testing.assert_allclose(after[:, :-1], before[:, :-1], rtol=1e-12)
+
+
+def test_a_position_that_sees_nothing_gets_nothing() -> None:
+    q, k, v, w = draw(0, 3, 5)
+    mask = np.array([[True] * 5, [False] * 5, [True] * 5])
+    assert (F.attention_free(q, k, v, w, mask)[:, 1] == 0).all()
+
+
+def test_no_shift_of_keys_or_biases_alone_would_do() -> None:
+    """Bias and key are extreme at different positions; only their sum may be shifted."""
+    k, v = np.array([[0.0], [300.0]], dtype=np.float32), np.array([[2.0], [4.0]], dtype=np.float32)
+    w = np.array([[300.0, 0.0]], dtype=np.float32)
+    q = np.array([[-1000.0]], dtype=np.float32)
+    np.testing.assert_array_equal(F.attention_free(-q, k, v, w), [[3.0]])
+    np.testing.assert_array_equal(F.attention_free(q, k, v, w), [[0.0]])
+    assert F.attention_free(q, k, v, w).dtype == np.float32
+
+
+Q, K, W = np.ones((2, 5, 2)), np.ones((2, 7, 2)), np.ones((5, 7))
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match=r"^position_bias \(7, 5\) must be \(T, S\) = \(5, 7\)$"):
+        F.attention_free(Q, K, K, W.T)
+    with pytest.raises(
+        ValueError, match=r"^q \(2, 5, 2\), k \(2, 7, 2\) and v \(2, 7, 11\) must share their last axis"
+    ):
+        F.attention_free(Q, K, np.ones((2, 7, 11)), W)
+    with pytest.raises(TypeError, match=r"^position_bias must hold floats, got dtype int64"):
+        F.attention_free(Q, K, K, W.astype(np.int64))
+    message = re.escape("mask (7, 5) does not broadcast to scores (2, 5, 7)")
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        F.attention_free(Q, K, K, W, W.T > 0)
