@@ -114,7 +114,7 @@ def test_another_shape_type_or_number_is_refused(wrong, message: str) -> None:
 def test_the_table_has_a_row_for_each_component_and_no_digits() -> None:
     softmax, rotary = BY_NAME["softmax"], BY_NAME["rotary, half layout"]
     rows = table(measure(component, dtype) for component in (softmax, rotary) for dtype in PROMISED).splitlines()[2:]
-    both = "1e-5, 1e-12".replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
+    both = "1e-5 1e-12".replace(" ", "\N{NO-BREAK SPACE}").replace("-", "\N{NON-BREAKING HYPHEN}")
     assert rows[0] == f"| softmax: PyTorch `softmax` | {both} |  |  | {both} |"
     assert both.replace("12", "6*") in rows[1]
 

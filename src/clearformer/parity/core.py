@@ -124,7 +124,7 @@ def table(measured: Iterable[Differences]) -> str:
     for name, differences in rows.items():
         library, _, peer = differences[0].component.peer.partition(" ")
         shown = ([_shown(each, column) for each in differences] for column in columns)
-        cells = [",\N{NO-BREAK SPACE}".join(filter(None, bounds)) for bounds in shown]
+        cells = ["\N{NO-BREAK SPACE}".join(filter(None, bounds)) for bounds in shown]
         lines.append(f"| {name}: {library} `{peer}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
