@@ -1,0 +1,24 @@
+"""The live model of a page under test: start it, let it generate, ask its session."""
+
+IDLE = "() => !document.querySelector('.live-model').liveModel.run"
+
+
+def started(visit, url, **options):
+    """Visit a page and start its model."""
+    seen = visit(url, **options)
+    seen.page.click(".lm-start")
+    seen.page.wait_for_selector(".live-model[data-live=yes]")
+    return seen
+
+
+def session(page, code):
+    """The value of an expression about the session `s`."""
+    return page.evaluate(
+        f"() => {{ const s = document.querySelector('.live-model').liveModel.session; return {code} }}"
+    )
+
+
+def generate(page):
+    """Press Generate and wait for the end."""
+    page.press(".lm-generate", "Enter")
+    page.wait_for_function(IDLE)
