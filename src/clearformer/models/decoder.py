@@ -54,9 +54,9 @@ class Decoder(nn.Module):
         X_0 = E_{ids} + P, \qquad X_l = \operatorname{Block}_l(X_{l-1}), \qquad
         \text{logits} = \operatorname{Norm}(X_L)\,E^\top
 
-    Without further parts this is the shape of GPT-2. Other parts give other models: Llama's is
-    ``position=nn.Identity()``, ``attention=partial(MultiHeadAttention, rotary=..., n_kv_heads=...)``,
-    ``feed_forward=SwiGLU`` and ``norm=RMSNorm``. The table of embeddings is read a second time as output.
+    Without further parts this is the shape of GPT-2. Other parts give other models: Llama's are no position
+    (``nn.Identity``), attention with a rotary part and fewer heads of keys and values, ``SwiGLU`` and ``RMSNorm``.
+    The table of embeddings is read a second time as output.
 
     Args:
         config: The sizes.
