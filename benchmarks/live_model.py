@@ -24,9 +24,7 @@ from benchmarks.harness import compare, machine, machine_line, record
 from clearformer import pretrained
 
 PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
-NOTE = (
-    "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."
-)
+NOTE = "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."
 TOKENS, ROUNDS = 64, 9
 # Milliseconds from the click to the first token that the page shows.
 FIRST = """() => new Promise(resolve => {

@@ -1,8 +1,10 @@
 """A right answer to every exercise, written another way than the chapter's solution where there is one."""
 
 import numpy as np
+import scipy.optimize
 import torch
 
+from clearformer import decoding
 from clearformer import functional as F
 from clearformer.exercises.tokenization import _apply, _count_pairs, _encode_in_order
 from clearformer.exercises.wordpiece import _cut, _likelihood
@@ -159,6 +161,24 @@ def stream(blocks) -> float:
     return total
 
 
+def penalize(logits: np.ndarray, ids: np.ndarray, alpha: float, beta: float) -> np.ndarray:
+    rows, so_far = torch.tensor(logits)[None], torch.tensor(ids)[None]
+    return decoding.pipeline(frequency=alpha, presence=beta)(rows, so_far)[0].numpy()
+
+
+def shift_free(logits: np.ndarray, ids: np.ndarray, rho: float) -> np.ndarray:
+    p = F.softmax(logits)
+    return np.log(p) * np.where(np.isin(np.arange(len(p)), ids), rho, 1)
+
+
+def find_temperature(logits: np.ndarray, target: float) -> float:
+    def too_much(log_tau: float) -> float:
+        log_p = F.log_softmax(logits / np.exp(log_tau))
+        return -(np.exp(log_p) * log_p).sum() - target
+
+    return float(np.exp(scipy.optimize.brentq(too_much, -20, 20, xtol=1e-12)))
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -222,4 +242,8 @@ RIGHT = {
     "language_model.bits_per_byte": lambda perplexity, tokens, size: tokens / size * np.log(perplexity) / np.log(2),
     "language_model.trigram": trigram,
     "language_model.cached_block": cached_block,
+    "temperature_and_penalties.boltzmann": lambda energies, tau: np.exp(F.log_softmax(-energies / tau)),
+    "temperature_and_penalties.penalize": penalize,
+    "temperature_and_penalties.shift_free": shift_free,
+    "temperature_and_penalties.find_temperature": find_temperature,
 }

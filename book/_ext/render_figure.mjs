@@ -42,7 +42,9 @@ let cells = table.cells ?? [];
 if (table.mark) {
   table.data = marksOf(spec.marks, table.mark).from.data;
   const fields = [table.value].flat();
-  cells = view.data(table.data).flatMap((row) => fields.map((field) => row[field]));
+  const rows = [...view.data(table.data)];
+  if (table.sort) rows.sort((a, b) => a[table.sort] - b[table.sort]);
+  cells = rows.flatMap((row) => fields.map((field) => row[field]));
 }
 const svg = await view.toSVG();
 if (warnings.length) {

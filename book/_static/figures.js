@@ -15,6 +15,9 @@
 
   const digits = (value) => (Number.isInteger(value) || typeof value === "string" ? String(value) : value.toFixed(3));
 
+  // As in the page without scripts: words as they are, numbers with three decimals.
+  const cellText = (value) => (typeof value === "string" ? value : value.toFixed(3));
+
   const connect = (figure, view, table) => {
     const inputs = [...figure.querySelectorAll("[data-signal]")];
     const refresh = () => {
@@ -29,8 +32,10 @@
       }
       if (!table.data) return;
       const fields = [table.value].flat();
-      const numbers = view.data(table.data).flatMap((row) => fields.map((field) => row[field]));
-      figure.querySelectorAll("td").forEach((cell, i) => (cell.textContent = numbers[i].toFixed(3)));
+      const rows = [...view.data(table.data)];
+      if (table.sort) rows.sort((a, b) => a[table.sort] - b[table.sort]);
+      const numbers = rows.flatMap((row) => fields.map((field) => row[field]));
+      figure.querySelectorAll("td").forEach((cell, i) => (cell.textContent = cellText(numbers[i])));
     };
     for (const input of inputs) {
       input.addEventListener("input", () => view.signal(input.dataset.signal, Number(input.value)).runAsync().then(refresh));

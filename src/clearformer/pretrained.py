@@ -92,7 +92,7 @@ def train(
     ids = torch.tensor(tokenizer.encode(text))  # (n,)
     model = Decoder(recipe.config(), generator=generator)
     with torch.no_grad():
-        # Blocks start silent, so each adds what it has learned and no noise: half the steps to the same loss.
+        # Blocks start silent, so each adds what it has learned and no noise: the same loss comes earlier.
         for block in cast(Iterable[Block], model.blocks):
             block.attention.w_o.zero_()
             cast(FeedForward, block.feed_forward).w_out.zero_()

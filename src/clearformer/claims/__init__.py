@@ -14,6 +14,7 @@ from clearformer.claims import (
     multi_head_attention,
     normalization,
     positional_encoding,
+    temperature_and_penalties,
     tokenization,
 )
 from clearformer.claims.core import Claim, table
@@ -42,6 +43,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
         normalization,
         feed_forward,
         language_model,
+        temperature_and_penalties,
     )
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})

@@ -11,6 +11,7 @@ from clearformer.exercises import (
     multi_head_attention,
     normalization,
     positional_encoding,
+    temperature_and_penalties,
     tokenization,
 )
 from clearformer.exercises.core import Answer, Exercise, Law, Report, Result, examine, find
@@ -32,6 +33,7 @@ def registry() -> dict[str, Exercise]:
         normalization,
         feed_forward,
         language_model,
+        temperature_and_penalties,
     )
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 

@@ -9,6 +9,7 @@ from .attention_map import attention_map
 from .attention_stages import attention_stages
 from .block_steps import block_steps
 from .cache_size import cache_size
+from .decoding_explorer import decoding_explorer
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
@@ -29,6 +30,7 @@ __all__ = [
     "attention_stages",
     "block_steps",
     "cache_size",
+    "decoding_explorer",
     "encoding_matrix",
     "gradient_map",
     "gradients_by_depth",

@@ -61,8 +61,9 @@ def figure(description: str, table: Mapping[str, Any], body: Mapping[str, Any], 
     Args:
         description: what the figure shows, in words; it is the figure's alternative text.
         table: `mark` (the named view whose marks carry the numbers), `value` (their field, or several fields),
-            `columns` and `rows` (headings; the marks fill the cells row by row). A table that does not follow the
-            controls has `cells` (words, row by row) in place of `mark` and `value`.
+            `columns` and `rows` (headings; the marks fill the cells row by row). The field that `sort` names puts
+            the marks in order. A table that does not follow the controls has `cells` (words, row by row) in place
+            of `mark` and `value`.
         body: the rest of the specification.
         meta: what the page adds to a slider: `stops` (signal to names below it), `outputs` (signal to the
             signal whose value it shows).
