@@ -6,6 +6,7 @@ import torch
 
 from clearformer import decoding
 from clearformer import functional as F
+from clearformer.decoding import pipeline
 from clearformer.exercises.tokenization import _apply, _count_pairs, _encode_in_order
 from clearformer.exercises.wordpiece import _cut, _likelihood
 
@@ -179,6 +180,27 @@ def find_temperature(logits: np.ndarray, target: float) -> float:
     return float(np.exp(scipy.optimize.brentq(too_much, -20, 20, xtol=1e-12)))
 
 
+def beam_step(log_p: np.ndarray, next_log_p: np.ndarray, n_beams: int) -> tuple[np.ndarray, ...]:
+    best = torch.from_numpy(log_p[:, None] + next_log_p).flatten().topk(n_beams)
+    return best.values.numpy(), *np.divmod(best.indices.numpy(), next_log_p.shape[1])
+
+
+def best_first(ask, stop: int) -> tuple[list[int], float]:
+    """Among open paths in a plain dictionary, take the likeliest until it has ended."""
+    paths = {(): 0.0}
+    while True:
+        path = max(paths, key=paths.get)
+        if path[-1:] == (stop,):
+            return list(path), paths[path]
+        before = paths.pop(path)
+        paths |= {(*path, v): before + value for v, value in enumerate(ask(list(path))) if value > -np.inf}
+
+
+def cuts(logits: np.ndarray, tau: float, k: int, p: float, min_p: float) -> np.ndarray:
+    process = pipeline(tau=tau, k=k, p=p, min_p=min_p)
+    return process(torch.from_numpy(logits)[None], torch.zeros(1, 1, dtype=torch.int64))[0].softmax(dim=-1).numpy()
+
+
 RIGHT = {
     "tokenization.pair_counts": _count_pairs,
     "tokenization.apply_merge": _apply,
@@ -246,4 +268,14 @@ RIGHT = {
     "temperature_and_penalties.penalize": penalize,
     "temperature_and_penalties.shift_free": shift_free,
     "temperature_and_penalties.find_temperature": find_temperature,
+    "search.log_probability": lambda logits, tokens: np.take_along_axis(
+        F.log_softmax(logits), tokens[:, None], axis=-1
+    ).sum(),
+    "search.step": beam_step,
+    "search.crossing": lambda log_p, n, log_q, m: np.log2(log_q / log_p) / np.log2(m / n),
+    "search.best_first": best_first,
+    "sampling.inverse": lambda p, u: next(i for i, end in enumerate(np.cumsum(p)) if end > u),
+    "sampling.gumbel": lambda logits, u: (-np.log(u) / np.exp(logits - logits.max())).argmin(axis=-1),
+    "sampling.nucleus": lambda p, threshold: np.array([p[p > q].sum() < threshold for q in p]),
+    "sampling.cuts": cuts,
 }

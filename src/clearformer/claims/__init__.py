@@ -14,6 +14,8 @@ from clearformer.claims import (
     multi_head_attention,
     normalization,
     positional_encoding,
+    sampling,
+    search,
     temperature_and_penalties,
     tokenization,
 )
@@ -44,6 +46,8 @@ def ledger(topic: str | None = None) -> list[Claim]:
         feed_forward,
         language_model,
         temperature_and_penalties,
+        search,
+        sampling,
     )
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})

@@ -11,6 +11,8 @@ from clearformer.exercises import (
     multi_head_attention,
     normalization,
     positional_encoding,
+    sampling,
+    search,
     temperature_and_penalties,
     tokenization,
 )
@@ -34,6 +36,8 @@ def registry() -> dict[str, Exercise]:
         feed_forward,
         language_model,
         temperature_and_penalties,
+        search,
+        sampling,
     )
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 

@@ -7,6 +7,7 @@ One is none: the live model, whose weights travel with the page, and which the r
 
 from .attention_map import attention_map
 from .attention_stages import attention_stages
+from .beam_tree import beam_tree
 from .block_steps import block_steps
 from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
@@ -28,6 +29,7 @@ __all__ = [
     "LiveModel",
     "attention_map",
     "attention_stages",
+    "beam_tree",
     "block_steps",
     "cache_size",
     "decoding_explorer",
