@@ -5,7 +5,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .figure import ACCENT, Figure, figure
+from .beam_marks import SIGNS, edges, headline, legend, signs, words
+from .figure import Figure, figure
 
 ROW = 38  # pixels; one sentence
 HEAD = 46  # pixels; two lines of text above the tree
@@ -17,8 +18,6 @@ Path = tuple[str, ...]
 Tree = Mapping[Path, Mapping[str, float]]
 # The open beams of each step, as beam search asked about them, and the sentences it gave back.
 Run = tuple[Sequence[Sequence[Path]], Sequence[Path]]
-
-SIGNS = {"open": "●", "finished": "■", "dropped": "×", "not looked at": "○"}
 
 
 def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int = 0, description: str = "") -> Figure:
@@ -88,7 +87,7 @@ def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int 
             {"calculate": f"{json.dumps(SIGNS, ensure_ascii=False)}[datum.state]", "as": "sign"},
             {"calculate": "datum.state === 'open' || datum.state === 'finished'", "as": "alive"},
         ],
-        "layer": [_line(0), _line(1), _edges("y", "y2"), _edges("x", "x2"), _signs(), *_words(), _legend()],
+        "layer": [headline(0), headline(1), edges("y", "y2"), edges("x", "x2"), signs(), *words(), legend()],
     }
     table = {
         "corner": "step",
@@ -192,79 +191,3 @@ def _said(run: Run, scores: Mapping[Path, float], at: int) -> str:
         if paths
     ]
     return "; ".join(words).replace("(-", "(−") or "–"
-
-
-def _position(*channels: str) -> dict[str, Any]:
-    positions: dict[str, Any] = {}
-    for channel in channels:
-        positions[channel] = {"field": channel, "type": "quantitative", "scale": None, "axis": None}
-    return positions
-
-
-def _line(number: int) -> dict[str, Any]:
-    words = {"expr": f"heads[run][step][{number}]"}
-    return {
-        "data": {"name": f"head_{number}", "values": [{}]},
-        "mark": {"type": "text", "align": "left", "baseline": "top", "text": words, "color": "currentColor"},
-        "encoding": {"x": {"value": 0}, "y": {"value": 2 + 19 * number}},
-    }
-
-
-def _edges(along: str, end: str) -> dict[str, Any]:
-    """The lines that lead to a word: down from its parent's line, then to the right."""
-    other = {"y": "x2", "x": "y"}[along]  # the vertical part stands where the horizontal one starts
-    fixed = {"y": "x", "x": "y"}[along]
-    return {
-        "name": f"edges_{along}",
-        "transform": [{"filter": "datum.depth > 0"}],
-        "mark": {"type": "rule", "color": "currentColor"},
-        "encoding": {
-            **_position(along),
-            end: {"field": end},
-            fixed: {"field": other, "type": "quantitative", "scale": None, "axis": None},
-            "size": {"condition": {"test": "datum.alive", "value": 2.5}, "value": 1},
-            "opacity": {"condition": {"test": "datum.alive", "value": 1}, "value": 0.35},
-        },
-    }
-
-
-def _signs() -> dict[str, Any]:
-    return {
-        "name": "signs",
-        "mark": {"type": "text", "fontSize": 15, "baseline": "middle"},
-        "encoding": {
-            **_position("x", "y"),
-            "text": {"field": "sign", "type": "nominal"},
-            "color": {"condition": {"test": "datum.alive", "value": ACCENT}, "value": "currentColor"},
-        },
-    }
-
-
-def _words() -> list[dict[str, Any]]:
-    """The word above the line, and its number below once it was looked at."""
-    word = {
-        "name": "words",
-        "transform": [{"filter": "datum.depth > 0"}],
-        "mark": {"type": "text", "align": "left", "dx": 7, "dy": -9, "color": "currentColor"},
-        "encoding": {
-            **_position("x", "y"),
-            "text": {"field": "word", "type": "nominal"},
-            "opacity": {"condition": {"test": "datum.alive", "value": 1}, "value": 0.7},
-        },
-    }
-    number = {
-        "name": "numbers",
-        "transform": [{"filter": "datum.depth > 0 && datum.state !== 'not looked at'"}],
-        "mark": {"type": "text", "align": "left", "dx": 7, "dy": 10, "fontSize": 11, "color": "currentColor"},
-        "encoding": {**_position("x", "y"), "text": {"field": "shown", "type": "nominal"}},
-    }
-    return [word, number]
-
-
-def _legend() -> dict[str, Any]:
-    words = "   ".join(f"{sign} {state}" for state, sign in SIGNS.items())
-    return {
-        "data": {"name": "legend", "values": [{}]},
-        "mark": {"type": "text", "align": "left", "baseline": "bottom", "text": words, "fontSize": 12},
-        "encoding": {"x": {"value": 0}, "y": {"value": {"expr": "height - 2"}}, "color": {"value": "currentColor"}},
-    }
