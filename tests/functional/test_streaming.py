@@ -172,6 +172,16 @@ def test_a_query_that_sees_nothing_gets_and_gives_nothing() -> None:
     np.testing.assert_allclose(d_v, expected[2], rtol=1e-10, atol=1e-13)
 
 
+def test_a_query_that_sees_nothing_costs_nothing_either() -> None:
+    """Its exponentials are 0, and no 0 / 0 that the slow path would have to take out again."""
+    d_output, q, k, v = draw(0, 5, 7)
+    mask = np.arange(5)[:, None] + np.zeros(7) != 2
+    with patch.object(streaming, "_product", wraps=streaming._product) as product:
+        for size in (1.0, 30.0):
+            F.streaming_attention_backward(d_output, size * q, k, v, mask, chunk=4)
+    assert all(np.isfinite(array).all() for call in product.call_args_list for array in call.args[:2])
+
+
 @pytest.mark.parametrize("mask", [lambda queries, keys: np.array([[False]]), np.zeros((4, 5), dtype=bool)])
 def test_nothing_to_see_at_all(mask: object) -> None:
     d_output, q, k, v = draw(0, 4, 5)

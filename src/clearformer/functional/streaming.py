@@ -19,7 +19,7 @@ def streaming_attention(
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
     *,
-    chunk: int = 256,
+    chunk: int = 384,
 ) -> Float[np.ndarray, "*batch T d_v"]:
     r"""Compute scaled dot-product attention without ever holding its (T, S) scores.
 
@@ -67,7 +67,7 @@ def streaming_attention_with_logsumexp(
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
     *,
-    chunk: int = 256,
+    chunk: int = 384,
 ) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]]:
     r"""Compute :func:`streaming_attention`, and the one number a query that its backward pass needs beside it.
 
@@ -110,7 +110,7 @@ def streaming_attention_with_logsumexp(
         for head, rows, tiles in blocks(q, k, mask, chunk):
             q_rows, o = scale * q[head][rows], output[head][rows]  # (t, d_k), (t, d_v)
             m = np.full(len(o), -np.inf if shift else 0, o.dtype)  # (t,)
-            l = np.zeros_like(m)  # noqa: E741
+            total = np.zeros_like(m)  # (t,)
             for keys, hidden in tiles:
                 e = _scores(q_rows, k[head][keys], hidden, work)  # (s, t)
                 if shift:
@@ -118,13 +118,13 @@ def streaming_attention_with_logsumexp(
                     highest = np.where(m == -np.inf, 0, m)
                     e -= highest
                     factor = np.exp(before - highest)  # (t,)
-                    l *= factor  # noqa: E741
+                    total *= factor
                     o *= factor[:, None]
                 np.exp(e, out=e)
-                l += np.ones(len(e), e.dtype) @ e  # noqa: E741
+                total += np.ones(len(e), e.dtype) @ e
                 o += _product(e.T, v[head][keys], None if hidden is None else hidden.T)
-            o /= np.where(l == 0, 1, l)[:, None]
-            logsumexp[head][rows] = m + np.log(l)
+            o /= np.where(total == 0, 1, total)[:, None]
+            logsumexp[head][rows] = m + np.log(total)
     return output, logsumexp
 
 
@@ -136,7 +136,7 @@ def streaming_attention_backward(
     mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
     *,
     kept: tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]] | None = None,
-    chunk: int = 256,
+    chunk: int = 384,
 ) -> tuple[Float[np.ndarray, "*batch T d_k"], Float[np.ndarray, "*batch S d_k"], Float[np.ndarray, "*batch S d_v"]]:
     r"""Carry a gradient back through :func:`streaming_attention`, computing the weights of each tile once more.
 
@@ -206,8 +206,6 @@ def streaming_attention_backward(
                 np.exp(e, out=e)
                 d_v[head][keys] += _product(e, d_rows, hidden)  # (s, d_v)
                 d_e = np.matmul(v_part, d_rows.T, out=_view(work[1], e.shape))  # (s, t)
-                if hidden is not None:
-                    np.copyto(d_e, 0, where=hidden)
                 d_e -= row_term
                 d_scores = np.multiply(e, d_e, out=d_e)  # (s, t)
                 d_k[head][keys] += _product(d_scores, q_rows, hidden)  # (s, d_k)
