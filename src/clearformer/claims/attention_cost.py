@@ -159,7 +159,7 @@ CLAIMS = (
         document="001",
         statement="With exp(W_ti + k_i) in place of exp(q·k), the values are averaged as before.",
         verdict="depends",
-        finding="k_i is a vector there, so exp, product and division act on each feature by itself.",
+        finding="Here k_i is a vector, so exp, product and division act on each feature by itself.",
         measure=_attention_free,
     ),
     _claim(
