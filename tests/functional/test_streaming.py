@@ -15,15 +15,15 @@ from jaxtyping import TypeCheckError
 from clearformer import functional as F
 from clearformer.functional import streaming
 
-seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 7)
+seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 5)
 KINDS = ("none", "causal", "blocks", "padding", "scattered", "some rows nothing", "two pieces")
 
 
 def draw(seed: int, T: int, S: int, d_k: int = 3, d_v: int = 5, dtype: type = np.float64) -> list[np.ndarray]:
-    """Draw d_output, q, k and v of 2 x 3 heads."""
+    """Draw d_output, q, k and v of 1 x 3 heads."""
     rng = np.random.default_rng(seed)
     shapes = (T, d_v), (T, d_k), (S, d_k), (S, d_v)
-    return [rng.normal(size=(2, 3, *shape)).astype(dtype) for shape in shapes]
+    return [rng.normal(size=(1, 3, *shape)).astype(dtype) for shape in shapes]
 
 
 def draw_mask(kind: str, seed: int, T: int, S: int) -> tuple[object, np.ndarray | None]:
@@ -35,7 +35,7 @@ def draw_mask(kind: str, seed: int, T: int, S: int) -> tuple[object, np.ndarray 
         array = F.causal_mask(T, S)
         return (array if kind == "causal" else F.causal_blocks(T, S)), array
     if kind == "padding":
-        array = F.padding_mask(rng.integers(0, S + 1, size=(2, 1)), S)  # (2, 1, 1, S)
+        array = F.padding_mask(rng.integers(0, S + 1, size=(1, 1)), S)  # (1, 1, 1, S)
     elif kind == "two pieces":
         array = np.abs(np.arange(S) - S // 2) >= min(2, S // 2)  # (S,)
     else:
@@ -97,8 +97,8 @@ def test_equals_torch_on_many_blocks(dtype: type, rtol: float) -> None:
 
 @given(seeds, st.sampled_from(KINDS), sizes, st.sampled_from([1.0, 30.0]))
 def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: int, size: float) -> None:
-    d_output, q, k, v = draw(seed, 5, 7)
-    mask, array = draw_mask(kind, seed, 5, 7)
+    d_output, q, k, v = draw(seed, 3, 5)
+    mask, array = draw_mask(kind, seed, 3, 5)
     kept = F.streaming_attention_with_logsumexp(size * q, k, v, mask, chunk=chunk)
     scores = size * q @ k.swapaxes(-1, -2) / np.sqrt(3)
     allowed = scores if array is None else np.where(array, scores, -np.inf)
@@ -112,8 +112,8 @@ def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: in
 
 @given(seeds, sizes, sizes)
 def test_the_size_of_a_block_changes_nothing(seed: int, one: int, other: int) -> None:
-    _, q, k, v = draw(seed, 11, 11)
-    mask = F.causal_blocks(11)
+    _, q, k, v = draw(seed, 7, 7)
+    mask = F.causal_blocks(7)
     outputs = [F.streaming_attention(q, k, v, mask, chunk=chunk) for chunk in (one, other)]
     np.testing.assert_allclose(*outputs, rtol=1e-12, atol=1e-13)
 
@@ -121,11 +121,11 @@ def test_the_size_of_a_block_changes_nothing(seed: int, one: int, other: int) ->
 def test_one_head_alone_and_one_of_many_agree() -> None:
     d_output, q, k, v = draw(0, 7, 11)
     np.testing.assert_array_equal(
-        F.streaming_attention(q[1, 2], k[1, 2], v[1, 2], chunk=5), F.streaming_attention(q, k, v, chunk=5)[1, 2]
+        F.streaming_attention(q[0, 2], k[0, 2], v[0, 2], chunk=5), F.streaming_attention(q, k, v, chunk=5)[0, 2]
     )
-    alone = F.streaming_attention_backward(d_output[1, 2], q[1, 2], k[1, 2], v[1, 2], chunk=5)
+    alone = F.streaming_attention_backward(d_output[0, 2], q[0, 2], k[0, 2], v[0, 2], chunk=5)
     for one, many in zip(alone, F.streaming_attention_backward(d_output, q, k, v, chunk=5), strict=True):
-        np.testing.assert_array_equal(one, many[1, 2])
+        np.testing.assert_array_equal(one, many[0, 2])
 
 
 # --- what is hidden stays hidden ---
@@ -136,7 +136,7 @@ def test_what_a_mask_hides_cannot_touch_anything(seed: int, kind: str, T: int, c
     S = T + 1
     _, q, k, v = draw(seed, T, S)
     mask, array = draw_mask(kind, seed, T, S)
-    hidden = ~np.broadcast_to(array, (2, 3, T, S))
+    hidden = ~np.broadcast_to(array, (1, 3, T, S))
     s = data.draw(st.integers(0, S - 1))
     before = F.streaming_attention(q, k, v, mask, chunk=chunk)
     k[..., s, :], v[..., s, :] = np.nan, np.inf
@@ -194,7 +194,7 @@ def test_no_keys_at_all() -> None:
     assert not F.streaming_attention(q, k, v).any()
     d_q, d_k, _ = F.streaming_attention_backward(d_output, q, k, v)
     assert not d_q.any()
-    assert d_k.shape == (2, 3, 0, 3)
+    assert d_k.shape == (1, 3, 0, 3)
 
 
 # --- work and memory ---
@@ -216,10 +216,10 @@ def test_blocks_that_nobody_sees_are_left_out() -> None:
             lambda mask=mask: F.streaming_attention(q, k, v, mask, chunk=chunk),
             lambda mask=mask: F.streaming_attention_backward(d_output, q, k, v, mask, kept=kept, chunk=chunk),
         ):
-            assert work_of(call) == 6 * T * (T + chunk) / 2
+            assert work_of(call) == 3 * T * (T + chunk) / 2
     window = np.abs(np.arange(T)[:, None] - np.arange(T)) < chunk
     window[:, :chunk] = True  # everyone sees the start, too: two pieces
-    assert work_of(lambda: F.streaming_attention(q, k, v, window, chunk=chunk)) < 6 * T * 4 * chunk
+    assert work_of(lambda: F.streaming_attention(q, k, v, window, chunk=chunk)) < 3 * T * 4 * chunk
 
 
 def test_skipped_blocks_are_not_read() -> None:
