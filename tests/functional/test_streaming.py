@@ -16,7 +16,7 @@ from clearformer import functional as F
 from clearformer.functional import streaming
 
 seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 5)
-KINDS = ("none", "causal", "blocks", "padding", "scattered", "some rows nothing", "two pieces")
+KINDS = ("none", "causal", "blocks", "padding", "scattered", "some rows nothing", "rows", "two pieces")
 
 
 def draw(seed: int, T: int, S: int, d_k: int = 3, d_v: int = 5, dtype: type = np.float64) -> list[np.ndarray]:
@@ -36,6 +36,8 @@ def draw_mask(kind: str, seed: int, T: int, S: int) -> tuple[object, np.ndarray 
         return (array if kind == "causal" else F.causal_blocks(T, S)), array
     if kind == "padding":
         array = F.padding_mask(rng.integers(0, S + 1, size=(1, 1)), S)  # (1, 1, 1, S)
+    elif kind == "rows":
+        array = rng.random((3, T, 1)) < 0.6
     elif kind == "two pieces":
         array = np.abs(np.arange(S) - S // 2) >= min(2, S // 2)  # (S,)
     else:
