@@ -1,8 +1,8 @@
 """Models against transformers, on the same weights: python -m benchmarks.models.
 
-All run on two threads. Generation is greedy, for a single sequence, from a prompt of 16 tokens; before any
-timing the tokens of ours are compared with theirs. Training takes the same steps with PyTorch's fused AdamW,
-without dropout.
+All run on two threads. Generation is of a single sequence, from a prompt of 16 tokens; before any
+timing the tokens of ours are compared with theirs, unless they are drawn. Training takes the same steps with
+PyTorch's fused AdamW, without dropout.
 """
 
 import os
@@ -16,6 +16,7 @@ import timeit
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,18 +24,20 @@ from torch import Tensor, nn
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from benchmarks.harness import Comparison, compare, machine, machine_line, record
+from clearformer import decoding
 from clearformer import functional as F
 from clearformer.models import CachedDecoder, Decoder, DecoderConfig
 from clearformer.nn import FeedForward
 
 PACKAGES = ["numpy", "torch", "transformers"]
 NOTE = (
-    "The same weights on both sides, two threads, one sequence, greedily from 16 tokens. "
+    "The same weights on both sides, two threads, one sequence, from 16 tokens. "
     "The course's model has a vocabulary of 512, a width of 128 and 4 layers; GPT-2 small is random."
 )
 COURSE = DecoderConfig(vocab_size=512, context=256, d_model=128, n_heads=4, n_layers=4, d_ff=512)
 GPT2_SMALL = DecoderConfig(vocab_size=50257, context=1024, d_model=768, n_heads=12, n_layers=12, d_ff=3072)
 PROMPT = 16
+COURSE_TARGETS = {"greedy, PyTorch": 3.0, "greedy, NumPy": 3.5, "top-p, PyTorch": 3.0, "beam-4, PyTorch": 2.0}
 OUTSIDE = {"wte.weight": "embedding", "wpe.weight": "position.table", "ln_f.weight": "norm.gamma"}
 INSIDE = {
     "ln_1.weight": "norm_attention.gamma",
@@ -77,18 +80,9 @@ def pair(config: DecoderConfig) -> tuple[Decoder, GPT2LMHeadModel]:
     return ours, theirs
 
 
-def with_torch(model: Decoder, ids: Tensor, n: int) -> list[int]:
-    """Write the most probable token n times, with the cached decoder."""
-    next_logits, end = CachedDecoder(model), ids.shape[1]
-    written = torch.cat([ids, torch.zeros(1, n, dtype=ids.dtype)], dim=1)  # (1, T + n)
-    for t in range(end, end + n):
-        written[:, t] = next_logits(written[:, :t]).argmax(dim=-1)
-    return written[0].tolist()
-
-
 def with_numpy(weights: dict[str, np.ndarray], n_heads: int, ids: Tensor, n: int) -> list[int]:
-    """The same with the decoder in NumPy."""
-    written, new, caches = ids[0].tolist(), ids[0].numpy(), None
+    """Write the most probable token n times, with the decoder in NumPy."""
+    new, caches, written = ids[0].numpy(), None, []
     for _ in range(n):
         logits, caches = F.decoder(weights, new, caches, n_heads=n_heads, activation=F.gelu_tanh)
         new = logits.argmax(keepdims=True)
@@ -96,33 +90,39 @@ def with_numpy(weights: dict[str, np.ndarray], n_heads: int, ids: Tensor, n: int
     return written
 
 
-def with_transformers(model: GPT2LMHeadModel, ids: Tensor, n: int) -> list[int]:
-    """The same with theirs."""
-    settings = {"attention_mask": torch.ones_like(ids), "do_sample": False, "pad_token_id": 0}
-    return model.generate(ids, max_new_tokens=n, **settings)[0].tolist()
+def with_transformers(model: GPT2LMHeadModel, ids: Tensor, n: int, **settings: Any) -> list[int]:
+    """Let theirs write n tokens."""
+    settings = {"attention_mask": torch.ones_like(ids), "do_sample": False, "pad_token_id": 0, **settings}
+    return model.generate(ids, max_new_tokens=n, **settings)[0, ids.shape[1] :].tolist()
 
 
 def generation(
     name: str, config: DecoderConfig, n: int, targets: dict[str, float | None], rounds: int
 ) -> Iterator[Comparison]:
-    """Greedy generation in PyTorch and in NumPy."""
+    """Generation of one sequence: the ways that have a target, even if it is None."""
     ours, theirs = pair(config)
     weights = {name: tensor.numpy() for name, tensor in ours.state_dict().items()}
     ids = torch.randint(config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
-    ways: dict[str, Callable[[], list[int]]] = {
-        "PyTorch": partial(with_torch, ours, ids, n),
-        "NumPy": partial(with_numpy, weights, config.n_heads, ids, n),
+    generator, nucleus = torch.Generator().manual_seed(0), decoding.pipeline(p=0.9)
+    greedy = partial(with_transformers, theirs, ids, n)
+    ways: dict[str, tuple[Callable[[], list[int]], Callable[[], list[int]]]] = {
+        "greedy, PyTorch": (lambda: decoding.greedy_search(CachedDecoder(ours), ids, n)[0], greedy),
+        "greedy, NumPy": (partial(with_numpy, weights, config.n_heads, ids, n), greedy),
+        "top-p, PyTorch": (
+            lambda: decoding.sample(CachedDecoder(ours), ids, n, generator=generator, process=nucleus)[0],
+            partial(greedy, do_sample=True, top_p=0.9, top_k=0),
+        ),
+        "beam-4, PyTorch": (
+            lambda: decoding.beam_search(CachedDecoder(ours), ids[0], n, n_beams=4)[0].tokens,
+            partial(greedy, num_beams=4),
+        ),
     }
-    peer = partial(with_transformers, theirs, ids, n)
-    for way, ours_writes in ways.items():
-        assert ours_writes() == peer(), f"{name}, {way}: other tokens than theirs"
+    for way, target in targets.items():
+        we_write, they_write = ways[way]
+        if not way.startswith("top-p"):  # chance takes another path through another library
+            assert we_write() == they_write(), f"{name}, {way}: other tokens than theirs"
         yield compare(
-            f"generate {n} tokens, {name}, {way}",
-            "transformers generate",
-            ours_writes,
-            peer,
-            rounds=rounds,
-            target=targets[way],
+            f"{n} tokens, {name}, {way}", "transformers generate", we_write, they_write, rounds=rounds, target=target
         )
 
 
@@ -181,8 +181,8 @@ def main() -> None:
     print(machine_line(facts))
     comparisons = []
     for comparison in chain(
-        generation("course model", COURSE, 128, {"PyTorch": 3.0, "NumPy": 3.5}, 7),
-        generation("GPT-2 small", GPT2_SMALL, 32, {"PyTorch": None, "NumPy": 2.0}, 5),
+        generation("course model", COURSE, 128, COURSE_TARGETS, 7),
+        generation("GPT-2 small", GPT2_SMALL, 32, {"greedy, PyTorch": None, "greedy, NumPy": 2.0}, 5),
         training(11),
     ):
         print(comparison, flush=True)
