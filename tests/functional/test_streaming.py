@@ -1,8 +1,6 @@
 """Attention in blocks: equal to attention all at once, forwards and backwards, and never a (T, S) array."""
 
 import re
-import tracemalloc
-from collections.abc import Callable
 from unittest.mock import patch
 
 import numpy as np
@@ -11,47 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from jaxtyping import TypeCheckError
+from streaming_cases import KINDS, assert_equal, draw, draw_mask, seeds, sizes
 
 from clearformer import functional as F
 from clearformer.functional import streaming
-
-seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 5)
-KINDS = ("none", "causal", "blocks", "padding", "scattered", "some rows nothing", "rows", "two pieces")
-
-
-def draw(seed: int, T: int, S: int, d_k: int = 3, d_v: int = 5, dtype: type = np.float64) -> list[np.ndarray]:
-    """Draw d_output, q, k and v of 1 x 3 heads."""
-    rng = np.random.default_rng(seed)
-    shapes = (T, d_v), (T, d_k), (S, d_k), (S, d_v)
-    return [rng.normal(size=(1, 3, *shape)).astype(dtype) for shape in shapes]
-
-
-def draw_mask(kind: str, seed: int, T: int, S: int) -> tuple[object, np.ndarray | None]:
-    """Draw a mask of a kind, as streaming attention takes it and as an array."""
-    rng = np.random.default_rng(seed)
-    if kind == "none":
-        return None, None
-    if kind in ("causal", "blocks"):
-        array = F.causal_mask(T, S)
-        return (array if kind == "causal" else F.causal_blocks(T, S)), array
-    if kind == "padding":
-        array = F.padding_mask(rng.integers(0, S + 1, size=(1, 1)), S)  # (1, 1, 1, S)
-    elif kind == "rows":
-        array = rng.random((3, T, 1)) < 0.6
-    elif kind == "two pieces":
-        array = np.abs(np.arange(S) - S // 2) >= min(2, S // 2)  # (S,)
-    else:
-        array = rng.random((3, T, S)) < 0.6
-        if kind == "some rows nothing":
-            array = array & (np.arange(T) % 2 == 0)[:, None]
-    return array, array
-
-
-def assert_equal(got: np.ndarray, expected: np.ndarray, bound: float) -> None:
-    assert got.dtype == expected.dtype
-    assert got.shape == expected.shape
-    assert np.abs(got - expected).max() <= bound * max(np.abs(expected).max(), 1)
-
 
 # --- by hand ---
 
@@ -197,69 +158,6 @@ def test_no_keys_at_all() -> None:
     d_q, d_k, _ = F.streaming_attention_backward(d_output, q, k, v)
     assert not d_q.any()
     assert d_k.shape == (1, 3, 0, 3)
-
-
-# --- work and memory ---
-
-
-def work_of(call: Callable[[], object]) -> int:
-    """Scores that were computed, counted where they are made."""
-    with patch.object(streaming, "_scores", wraps=streaming._scores) as counted:
-        call()
-    return sum(len(call.args[0]) * len(call.args[1]) for call in counted.call_args_list)
-
-
-def test_blocks_that_nobody_sees_are_left_out() -> None:
-    T, chunk = 64, 4
-    d_output, q, k, v = draw(0, T, T)
-    kept = F.streaming_attention_with_logsumexp(q, k, v, F.causal_blocks(T), chunk=chunk)
-    for mask in (F.causal_blocks(T), F.causal_mask(T)):
-        for call in (
-            lambda mask=mask: F.streaming_attention(q, k, v, mask, chunk=chunk),
-            lambda mask=mask: F.streaming_attention_backward(d_output, q, k, v, mask, kept=kept, chunk=chunk),
-        ):
-            assert work_of(call) == 3 * T * (T + chunk) / 2
-    window = np.abs(np.arange(T)[:, None] - np.arange(T)) < chunk
-    window[:, :chunk] = True  # everyone sees the start, too: two pieces
-    assert work_of(lambda: F.streaming_attention(q, k, v, window, chunk=chunk)) < 3 * T * 4 * chunk
-
-
-def test_skipped_blocks_are_not_read() -> None:
-    """A NaN in a skipped key does not even cost time."""
-    _, q, k, v = draw(0, 8, 16)
-    mask = np.tile(np.arange(16) < 8, (8, 1))
-    before = F.streaming_attention(q, k, v, mask, chunk=4)
-    k[..., 8:, :], v[..., 8:, :] = np.nan, np.nan
-    with patch.object(streaming, "_product", wraps=streaming._product) as product:
-        np.testing.assert_allclose(F.streaming_attention(q, k, v, mask, chunk=4), before, rtol=1e-12)
-        assert all(np.isfinite(call.args[1]).all() for call in product.call_args_list)
-
-
-def test_memory_is_linear_in_the_number_of_tokens() -> None:
-    peaks = []
-    for T in (512, 1024):
-        d_output, q, k, v = draw(0, T, T, 8, 8)
-        tracemalloc.start()
-        results = F.streaming_attention_backward(d_output, q, k, v, F.causal_blocks(T), chunk=32)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert results
-    assert peaks[1] < 2.2 * peaks[0]
-    assert peaks[1] < 8 * 1024 * 1024  # one score for each query and key of one head would fill it
-
-
-def test_short_vectors_need_no_shift_and_long_ones_do() -> None:
-    """Cauchy and Schwarz decide; a NaN counts as long."""
-    q, k = np.full((2, 4), 5.0), np.full((3, 4), 5.0)  # each score is 100 / 2
-    assert streaming._needs_shift(q, k)
-    assert not streaming._needs_shift(0.5 * q, k)
-    assert streaming._needs_shift(0.5 * q, np.where(np.eye(3, 4, dtype=bool), np.nan, k))
-
-
-def test_scores_of_any_size_stay_finite() -> None:
-    q, k, v = (np.full((2, 4), size, dtype=np.float32) for size in (1e4, 1e4, 1))
-    np.testing.assert_array_equal(F.streaming_attention(q, k, v), v)
-    np.testing.assert_array_equal(F.streaming_attention(q, -k, v), v)
 
 
 # --- refusals ---
