@@ -1,12 +1,10 @@
 """A right answer to every exercise, written another way than the chapter's solution where there is one."""
 
 import numpy as np
-import scipy.optimize
 import torch
+from right_answers_decoding import RIGHT_DECODING
 
-from clearformer import decoding
 from clearformer import functional as F
-from clearformer.decoding import pipeline
 from clearformer.exercises.tokenization import _apply, _count_pairs, _encode_in_order
 from clearformer.exercises.wordpiece import _cut, _likelihood
 
@@ -118,29 +116,6 @@ def feed_forward_backward(d_output: np.ndarray, *arrays: np.ndarray) -> tuple[np
     return tuple(tensor.grad.numpy() for tensor in [*inputs, b_out])
 
 
-def next_token_loss(logits: np.ndarray, ids: np.ndarray) -> float:
-    return torch.nn.functional.cross_entropy(torch.from_numpy(logits[:-1]), torch.from_numpy(ids[1:])).item()
-
-
-def trigram(seen: np.ndarray, bigram: np.ndarray, pull: float, ids: np.ndarray) -> np.ndarray:
-    counts = np.zeros((len(bigram),) * 3)
-    np.add.at(counts, (seen[:-2], seen[1:-1], seen[2:]), 1)
-    given = (counts + pull * bigram) / (counts.sum(axis=-1, keepdims=True) + pull)
-    return given[ids[:-2], ids[1:-1], ids[2:]]
-
-
-def cached_block(x: np.ndarray, w: dict[str, np.ndarray], k: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
-    def norm(x: np.ndarray) -> np.ndarray:
-        return (x - x.mean()) / np.sqrt(x.var() + 1e-5)
-
-    heads, _, d_k = k.shape
-    q, *new = np.split(norm(x) @ w["w_qkv"], 3)
-    k, v = (np.insert(old, old.shape[1], n.reshape(heads, d_k), axis=1) for old, n in zip((k, v), new, strict=True))
-    scores = np.einsum("hd,hsd->hs", q.reshape(heads, d_k), k) / np.sqrt(d_k)
-    x = x + np.einsum("hs,hsd->hd", F.softmax(scores), v).ravel() @ w["w_o"]
-    return x + F.gelu(norm(x) @ w["w_in"]) @ w["w_out"], k, v
-
-
 def merge(a: tuple, b: tuple) -> tuple:
     """Through logarithms of the sums: log(l) + m is what the parts have in common."""
     m = np.maximum(a[0], b[0])
@@ -160,45 +135,6 @@ def stream(blocks) -> float:
     for block in blocks:
         total = np.logaddexp(total, np.logaddexp.reduce(block))
     return total
-
-
-def penalize(logits: np.ndarray, ids: np.ndarray, alpha: float, beta: float) -> np.ndarray:
-    rows, so_far = torch.tensor(logits)[None], torch.tensor(ids)[None]
-    return decoding.pipeline(frequency=alpha, presence=beta)(rows, so_far)[0].numpy()
-
-
-def shift_free(logits: np.ndarray, ids: np.ndarray, rho: float) -> np.ndarray:
-    p = F.softmax(logits)
-    return np.log(p) * np.where(np.isin(np.arange(len(p)), ids), rho, 1)
-
-
-def find_temperature(logits: np.ndarray, target: float) -> float:
-    def too_much(log_tau: float) -> float:
-        log_p = F.log_softmax(logits / np.exp(log_tau))
-        return -(np.exp(log_p) * log_p).sum() - target
-
-    return float(np.exp(scipy.optimize.brentq(too_much, -20, 20, xtol=1e-12)))
-
-
-def beam_step(log_p: np.ndarray, next_log_p: np.ndarray, n_beams: int) -> tuple[np.ndarray, ...]:
-    best = torch.from_numpy(log_p[:, None] + next_log_p).flatten().topk(n_beams)
-    return best.values.numpy(), *np.divmod(best.indices.numpy(), next_log_p.shape[1])
-
-
-def best_first(ask, stop: int) -> tuple[list[int], float]:
-    """Among open paths in a plain dictionary, take the likeliest until it has ended."""
-    paths = {(): 0.0}
-    while True:
-        path = max(paths, key=paths.get)
-        if path[-1:] == (stop,):
-            return list(path), paths[path]
-        before = paths.pop(path)
-        paths |= {(*path, v): before + value for v, value in enumerate(ask(list(path))) if value > -np.inf}
-
-
-def cuts(logits: np.ndarray, tau: float, k: int, p: float, min_p: float) -> np.ndarray:
-    process = pipeline(tau=tau, k=k, p=p, min_p=min_p)
-    return process(torch.from_numpy(logits)[None], torch.zeros(1, 1, dtype=torch.int64))[0].softmax(dim=-1).numpy()
 
 
 RIGHT = {
@@ -260,22 +196,5 @@ RIGHT = {
     "feed_forward.gelu_slope": gelu_slope,
     "feed_forward.prune": prune,
     "feed_forward.backward": feed_forward_backward,
-    "language_model.loss": next_token_loss,
-    "language_model.bits_per_byte": lambda perplexity, tokens, size: tokens / size * np.log(perplexity) / np.log(2),
-    "language_model.trigram": trigram,
-    "language_model.cached_block": cached_block,
-    "temperature_and_penalties.boltzmann": lambda energies, tau: np.exp(F.log_softmax(-energies / tau)),
-    "temperature_and_penalties.penalize": penalize,
-    "temperature_and_penalties.shift_free": shift_free,
-    "temperature_and_penalties.find_temperature": find_temperature,
-    "search.log_probability": lambda logits, tokens: np.take_along_axis(
-        F.log_softmax(logits), tokens[:, None], axis=-1
-    ).sum(),
-    "search.step": beam_step,
-    "search.crossing": lambda log_p, n, log_q, m: np.log2(log_q / log_p) / np.log2(m / n),
-    "search.best_first": best_first,
-    "sampling.inverse": lambda p, u: next(i for i, end in enumerate(np.cumsum(p)) if end > u),
-    "sampling.gumbel": lambda logits, u: (-np.log(u) / np.exp(logits - logits.max())).argmin(axis=-1),
-    "sampling.nucleus": lambda p, threshold: np.array([p[p > q].sum() < threshold for q in p]),
-    "sampling.cuts": cuts,
+    **RIGHT_DECODING,
 }
