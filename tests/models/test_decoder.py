@@ -1,5 +1,6 @@
 """The decoder: equal to GPT-2, Llama and NumPy on the same weights, step by step as all at once, and refusals."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -175,6 +176,26 @@ def test_cached_computes_new_positions_only(monkeypatch: pytest.MonkeyPatch) -> 
     assert seen == [3, 1, 3, 1]
 
 
+def test_cached_keeps_any_number_of_sequences() -> None:
+    ours, ids = gpt(), IDS[:1, :3]
+    cached = CachedDecoder(ours)
+    cached(ids)
+    for number, rows in enumerate(([0, 0, 0], [2, 0], [1], [0, 0])):
+        cached.keep(torch.tensor(rows))
+        ids = torch.cat([ids[rows], IDS[:1, :1].expand(len(rows), 1) + torch.arange(len(rows))[:, None]], dim=1)
+        torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12, msg=f"{number}: {rows}")
+
+
+def test_cached_follows_weights_and_calls_hooks() -> None:
+    ours, seen = gpt(), []
+    ours.blocks[1].feed_forward.register_forward_hook(lambda *_: seen.append(True))
+    cached = CachedDecoder(ours)
+    with torch.no_grad():
+        ours.blocks[0].attention.w_qkv.mul_(2)
+    torch.testing.assert_close(cached(IDS), ours(IDS)[:, -1], rtol=1e-10, atol=1e-12)
+    assert len(seen) == 2
+
+
 def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
     ours, ids = gpt(), IDS.clone()
     cached = CachedDecoder(ours)
@@ -183,10 +204,11 @@ def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
     torch.testing.assert_close(cached(ids[:, :6]), ours(ids[:, :6])[:, -1], rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize("arrange", [dict, F.lay_out])
 @pytest.mark.parametrize("parts", [[7], [3, 4], [1] * 7])
-def test_numpy_decoder_equals_the_module(parts: list[int]) -> None:
+def test_numpy_decoder_equals_the_module(parts: list[int], arrange: Callable) -> None:
     ours = gpt()
-    weights = {name: tensor.numpy() for name, tensor in ours.state_dict().items()}
+    weights = arrange({name: tensor.numpy() for name, tensor in ours.state_dict().items()})
     caches, end = None, 0
     for part in parts:
         end += part

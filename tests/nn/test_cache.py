@@ -29,6 +29,22 @@ def test_a_tree_of_caches_equals_concatenation(growth: list[tuple[int, int]]) ->
             assert len(cache) == k.shape[-2]
 
 
+@given(
+    st.lists(st.integers(0, 1), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.booleans(),
+)
+def test_chosen_sequences_grow_on_their_own(rows: list[int], length: int, has_room: bool) -> None:
+    with torch.no_grad():
+        held = KeyValueCache(draw(2, 0), draw(2, 1))
+        held = held.append(draw(1, 2), draw(1, 3)) if has_room else held
+        before, new = held.k.clone(), draw(length, 4).repeat(3, 1, 1, 1)[: len(rows)]
+        longer = held.take(torch.tensor(rows)).append(new, 2 * new)
+        assert torch.equal(longer.k, torch.cat([before[rows], new], dim=-2))
+        assert torch.equal(longer.v, torch.cat([held.v[rows], 2 * new], dim=-2))
+        assert torch.equal(held.k, before)
+
+
 def test_gradients_go_through_a_grown_cache() -> None:
     k, new = draw(2, 0).requires_grad_(), draw(1, 1).requires_grad_()
     cache = KeyValueCache(k, k)

@@ -10,7 +10,7 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention_backward,
 )
 from clearformer.functional.attention_free import attention_free
-from clearformer.functional.decoder import decoder
+from clearformer.functional.decoder import decoder, lay_out
 from clearformer.functional.embedding import embed, embed_backward, one_hot
 from clearformer.functional.feed_forward import feed_forward, swiglu
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
@@ -45,6 +45,7 @@ __all__ = [
     "feed_forward",
     "gelu",
     "gelu_tanh",
+    "lay_out",
     "layer_norm",
     "layer_norm_backward",
     "log_softmax",

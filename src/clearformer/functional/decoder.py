@@ -12,6 +12,23 @@ from clearformer.functional.feed_forward import Activation
 Cache = tuple[np.ndarray, np.ndarray]  # the keys and the values of a block, (n_heads, S, d_k) each
 
 
+def lay_out(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Copy the matrices so that each lies in memory along its longer axis; their shapes and values stay.
+
+    A step of a large model takes as long as its weights take to arrive, and they arrive fastest in long runs.
+
+    Args:
+        weights: As ``decoder`` takes them.
+
+    Example:
+        >>> weights = lay_out({"wide": np.zeros((2, 3)), "tall": np.zeros((3, 2)), "vector": np.zeros(2)})
+        >>> {name: array.strides for name, array in weights.items()}
+        {'wide': (24, 8), 'tall': (8, 24), 'vector': (8,)}
+    """
+    tall = {name for name, array in weights.items() if array.ndim == 2 and array.shape[0] > array.shape[1]}
+    return {name: np.array(array, order="F" if name in tall else "C") for name, array in weights.items()}
+
+
 def decoder(
     weights: Mapping[str, np.ndarray],
     ids: Int[np.ndarray, " T"],
@@ -33,7 +50,7 @@ def decoder(
     call before: the keys and values of all positions so far. Caches are never changed, only longer ones given.
 
     Args:
-        weights: As in the state of a ``Decoder``, by the same names.
+        weights: As in the state of a ``Decoder``, by the same names; ``lay_out`` makes products with them faster.
         ids: The new tokens, (T,).
         caches: Keys and values of what came before, one pair for each block; nothing when left out.
         n_heads: Heads of each block.

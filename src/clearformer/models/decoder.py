@@ -165,38 +165,3 @@ class Decoder(nn.Module):
             span = f"{int(ids.min())} to {int(ids.max())}"
             raise ValueError(f"ids {span} must lie between 0 and vocab_size - 1 = {len(self.embedding) - 1}") from None
         return x if isinstance(self.position, nn.Identity) else self.position(x, first)
-
-
-class CachedDecoder:
-    """The logits after the last token, computed for the positions that are new since the last call.
-
-    Args:
-        model: The decoder.
-
-    Example:
-        >>> config = DecoderConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
-        >>> next_logits = CachedDecoder(Decoder(config, generator=torch.Generator().manual_seed(0)))
-        >>> next_logits(torch.tensor([[3, 1]])).shape, next_logits(torch.tensor([[3, 1, 4]])).shape
-        (torch.Size([1, 11]), torch.Size([1, 11]))
-    """
-
-    def __init__(self, model: Decoder) -> None:
-        self._model = model
-        self._ids = torch.empty(0, 0, dtype=torch.int64)
-        self._caches: list[KeyValueCache] | None = None
-
-    @torch.inference_mode()
-    def __call__(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B vocab_size"]:
-        """Continue from what is held if ``ids`` does, and start anew if not."""
-        held = self._ids.shape[-1]
-        if self._caches is None or held >= ids.shape[-1] or not torch.equal(ids[:, :held], self._ids):
-            held, self._caches = 0, None
-        x, self._caches = self._model.states(ids[:, held:], self._caches)
-        self._ids = ids.clone()  # the caller may write into the same tensor
-        return self._model.read_out(x[:, -1])
-
-    def keep(self, rows: Int[Tensor, " B"]) -> None:
-        """Put the given sequences in the place of those held, as beam search does."""
-        self._ids = self._ids[rows]
-        if self._caches is not None:
-            self._caches = [KeyValueCache(cache.k[rows], cache.v[rows]) for cache in self._caches]

@@ -1,7 +1,7 @@
 """What attention remembers of the positions so far, so that a new one need not compute them again."""
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 
@@ -42,26 +42,36 @@ class KeyValueCache:
         Raises:
             ValueError: they have other leading axes, heads or widths than what is held.
         """
-        if k.shape[:-2] != self.k.shape[:-2] or k.shape[-1] != self.k.shape[-1]:
+        *axes, first, d_k = self.k.shape
+        *new_axes, new, new_d_k = k.shape
+        if new_axes != axes or new_d_k != d_k:
             shapes = f"keys {tuple(self.k.shape)}, which the new keys {tuple(k.shape)}"
             raise ValueError(f"the cache holds {shapes} cannot extend")
         if torch.is_grad_enabled():  # a gradient needs every cache as it was
             return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
-        first, new = self.k.shape[-2], k.shape[-2]
         room = self._room
         if room is None or room.used != first or room.k.shape[-2] < first + new:
-            room = _Room(self, 2 * (first + new))
-        room.k.narrow(-2, first, new).copy_(k)
-        room.v.narrow(-2, first, new).copy_(v)
-        room.used = first + new
-        return KeyValueCache(room.k.narrow(-2, 0, room.used), room.v.narrow(-2, 0, room.used), room)
+            shape = (*axes, 2 * (first + new), d_k)
+            room = _Room(self.k.new_empty(shape), self.v.new_empty(shape))
+            room.k[..., :first, :], room.v[..., :first, :] = self.k, self.v
+        room.k[..., first : first + new, :], room.v[..., first : first + new, :] = k, v
+        return room.cache(first + new)
+
+    def take(self, rows: Int[Tensor, " n"]) -> "KeyValueCache":
+        """Give a cache of the sequences ``rows``, which the first axis counts, with the room behind them."""
+        room = self._room or _Room(self.k, self.v)
+        return _Room(room.k.index_select(0, rows), room.v.index_select(0, rows)).cache(len(self))
 
 
 class _Room:
     """Memory for a cache and its continuations; ``used`` is the length of the longest."""
 
-    def __init__(self, cache: KeyValueCache, capacity: int) -> None:
-        shape = (*cache.k.shape[:-2], capacity, cache.k.shape[-1])
-        self.k, self.v = cache.k.new_empty(shape), cache.v.new_empty(shape)
-        self.k[..., : len(cache), :], self.v[..., : len(cache), :] = cache.k, cache.v
-        self.used = len(cache)
+    __slots__ = ("k", "used", "v")
+
+    def __init__(self, k: Tensor, v: Tensor) -> None:
+        self.k, self.v, self.used = k, v, 0
+
+    def cache(self, used: int) -> KeyValueCache:
+        """Give the longest cache in here."""
+        self.used = used
+        return KeyValueCache(self.k.narrow(-2, 0, used), self.v.narrow(-2, 0, used), self)

@@ -1,0 +1,69 @@
+"""A decoder that writes: it remembers keys and values between calls, and sheds what modules do around each part."""
+
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from clearformer.models.decoder import Decoder
+from clearformer.nn import KeyValueCache
+
+
+class CachedDecoder:
+    """The logits after the last token, computed for the positions that are new since the last call.
+
+    Args:
+        model: The decoder. Its parameters are taken once, here: one that is changed in place counts from then on,
+            one that is replaced does not.
+
+    Example:
+        >>> from clearformer.models import DecoderConfig
+        >>> config = DecoderConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
+        >>> next_logits = CachedDecoder(Decoder(config, generator=torch.Generator().manual_seed(0)))
+        >>> next_logits(torch.tensor([[3, 1]])).shape, next_logits(torch.tensor([[3, 1, 4]])).shape
+        (torch.Size([1, 11]), torch.Size([1, 11]))
+    """
+
+    def __init__(self, model: Decoder) -> None:
+        self._model: Decoder = _lean(model)
+        self._ids = torch.empty(0, 0, dtype=torch.int64)
+        self._caches: list[KeyValueCache] | None = None
+
+    @torch.inference_mode()
+    def __call__(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B vocab_size"]:
+        """Continue from what is held if ``ids`` does, and start anew if not."""
+        held = self._ids.shape[-1]
+        if self._caches is None or held >= ids.shape[-1] or not torch.equal(ids[:, :held], self._ids):
+            held, self._caches = 0, None
+        self._ids = ids.clone()  # the caller may write into the same tensor
+        new = ids[:, held:]  # (B, new)
+        # A single sequence goes without the axis of sequences: products of two axes are the quickest.
+        x, self._caches = self._model.states(new[0] if len(ids) == 1 else new, self._caches)
+        return self._model.read_out(x[-1:] if len(ids) == 1 else x[:, -1])
+
+    def keep(self, rows: Int[Tensor, " n"]) -> None:
+        """Put the given sequences in the place of those held, as beam search does."""
+        caches = self._caches or []
+        if len(self._ids) == 1:
+            caches = [KeyValueCache(cache.k[None], cache.v[None]) for cache in caches]
+        caches = [cache.take(rows) for cache in caches]
+        if len(rows) == 1:
+            caches = [KeyValueCache(cache.k[0], cache.v[0]) for cache in caches]
+        self._caches, self._ids = caches or None, self._ids[rows]
+
+
+def _lean(module: nn.Module) -> Any:
+    """Give an object with the same forward pass and the same parameters, which Python reaches at once.
+
+    A module finds a parameter only after looking for an attribute in vain, and runs its forward pass inside a
+    frame that asks for hooks. In a small model that takes as long as the arithmetic of a step. Here parameters
+    and parts are attributes, and a call is the forward pass. A module that has hooks stays as it is.
+    """
+    if module._forward_hooks or module._forward_pre_hooks:
+        return module
+    kind = type(module)
+    parts = {name: part and _lean(part) for name, part in module._modules.items()}
+    lean: Any = object.__new__(type(kind.__name__, (kind,), {"__call__": kind.forward}))
+    vars(lean).update(vars(module) | {"_modules": parts}, **module._parameters, **module._buffers, **parts)
+    return lean
