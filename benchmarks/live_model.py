@@ -5,22 +5,18 @@ shows each, and weights, scripts and a page that holds the model alone within tw
 runs on one thread and with a cache, as the page does.
 """
 
-import functools
 import gzip
-import http.server
 import runpy
 import shutil
 import statistics
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.harness import compare, machine, machine_line, record
+from benchmarks.serving import served
 from clearformer import pretrained
 
 PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
@@ -46,23 +42,6 @@ UNSEEN = """tokens => {
   session.restart(0);
   for (let i = 0; i < tokens; i++) session.step();
 }"""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without writing a line for each."""
-
-    def log_message(self, *_: object) -> None:
-        """Write nothing."""
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder on this machine; gives its address."""
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/index.html"
-        server.shutdown()
 
 
 def opened(browser: Browser, address: str) -> Page:

@@ -1,17 +1,16 @@
 """A browser on the built book: served over http from here or opened from disk, every other host blocked."""
 
-import functools
-import http.server
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from live_page import Reference, random_model, write_page
-from playwright.sync_api import Browser, Page, Request, Route, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from visit import Visit, visiting
+
+from benchmarks.serving import served
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
@@ -31,23 +30,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if Path(__file__).parent in item.path.parents:
                 item.add_marker(pytest.mark.skip(reason="no Chromium on this machine: install it to check the pages"))
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without writing a line for each."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder on this machine; gives its address."""
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture(scope="session")
@@ -72,44 +54,26 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-class Visit:
-    """A page and all it asked for and complained about."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.outside: list[str] = []
-        self.complaints: list[str] = []
-        page.route("**/*", self.block_outside)
-        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-
-    def block_outside(self, route: Route, request: Request) -> None:
-        if request.url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:")):
-            route.continue_()
-        else:
-            self.outside.append(request.url)
-            route.abort()
-
-    def settle(self) -> None:
-        """Scroll to each figure in turn and wait until it is live: a figure that is passed in one jump stays asleep."""
-        for figure in self.page.query_selector_all(".live-figure"):
-            figure.scroll_into_view_if_needed()
-            self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Open a page for one test."""
+    with visiting(browser) as open_page:
+        yield open_page
 
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open a page: visit(url, width=1280, theme="light")."""
-    contexts = []
+def page(visit: Callable[..., Visit], site: str, request: pytest.FixtureRequest) -> Page:
+    """The page of the book that the module of tests names PAGE."""
+    return visit(f"{site}/{request.module.PAGE}").page
 
-    def open_page(url: str, width: int = 1280, theme: str = "light") -> Visit:
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme)
-        contexts.append(context)
-        result = Visit(context.new_page())
-        result.page.goto(url, wait_until="load")
-        result.settle()
-        return result
 
-    yield open_page
-    for context in contexts:
-        context.close()
+@pytest.fixture
+def figures(page: Page) -> list[Locator]:
+    """The live figures of that page, in its order."""
+    return page.locator(".live-figure").all()
+
+
+@pytest.fixture
+def figure(figures: list[Locator]) -> Locator:
+    """The first of them."""
+    return figures[0]

@@ -13,9 +13,8 @@ DRAWN = """figure => [...figure.querySelectorAll('g.cells_marks path')].map(path
 
 
 @pytest.fixture
-def figure(visit, site):
+def figure(page):
     """The first live figure of the attention chapter that has a slider."""
-    page = visit(f"{site}/{PAGE}").page
     return page.locator(".live-figure:has(input[type=range])").first
 
 
@@ -89,13 +88,3 @@ def test_slider_says_its_value(figure):
     slider = figure.locator("input[type=range]")
     slider.press("Home")
     assert float(slider.get_attribute("aria-valuetext")) == pytest.approx(factor_of(figure), abs=5e-4)
-
-
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    figure = page.locator(".live-figure").first
-    assert figure.locator(".live-view svg").count() == 1
-    assert figure.locator("fieldset[disabled]").count() == 1
-    context.close()

@@ -8,11 +8,6 @@ PAGE = "book/attention_cost.html"
 T, CHUNK = 12, 3
 
 
-@pytest.fixture
-def figure(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
-
-
 @pytest.fixture(scope="module")
 def numbers():
     """Scores and values, drawn as the chapter draws them."""
@@ -88,11 +83,3 @@ def test_the_table_follows(figure):
     expected = [running[name] for name in ("largest", "sum", "output", "whole")]
     np.testing.assert_allclose(cells, expected, atol=5.001e-4)
     assert cells[2] == cells[3]
-
-
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").first.locator(".live-view svg").count() == 1
-    context.close()

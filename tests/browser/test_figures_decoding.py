@@ -16,8 +16,7 @@ KEYS = ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
 
 
 @pytest.fixture
-def explorer(visit, site):
-    page = visit(f"{site}/{PAGE}").page
+def explorer(page):
     return page.locator(f".live-figure:has({RANGE}[data-signal=min_p])")
 
 

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 
 PAGE = "book/embeddings.html"
 POINTS = """figure => [...figure.querySelectorAll('g.points_marks path')].map(path => {
@@ -12,11 +11,6 @@ POINTS = """figure => [...figure.querySelectorAll('g.points_marks path')].map(pa
   return {stage, token, x, y, place};
 })"""
 BARS = "figure => [...figure.querySelectorAll('g.bars_marks path')].map(path => path.__data__.datum)"
-
-
-@pytest.fixture
-def figure(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
 
 
 def slider(figure, label):

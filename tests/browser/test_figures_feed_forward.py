@@ -18,12 +18,6 @@ BENDS = {
 
 
 # A line is one path for all of its points, and carries the first: the others are found beside it.
-LINE = """figure => figure.querySelector('g.sum_marks path').__data__.mark.items.map(item => item.datum)"""
-
-
-@pytest.fixture
-def layer(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").nth(0)
 
 
 def expected(x, n, bend):
@@ -36,29 +30,29 @@ def expected(x, n, bend):
 
 
 @pytest.mark.parametrize("name", BENDS)
-def test_the_layer_equals_numpy_while_the_keyboard_moves(layer, name):
-    layer.locator(RADIO).nth(list(BENDS).index(name)).check()
-    slider = layer.locator(RANGE)
+def test_the_layer_equals_numpy_while_the_keyboard_moves(figure, name):
+    figure.locator(RADIO).nth(list(BENDS).index(name)).check()
+    slider = figure.locator(RANGE)
     for key in ("End", "ArrowLeft", "ArrowLeft", "Home", "ArrowRight"):
         slider.press(key)
         n = WIDTHS[int(slider.input_value())]
-        assert layer.locator("output").text_content() == f"{n} unit" + "s" * (n > 1)
-        points = layer.evaluate(LINE)
+        assert figure.locator("output").text_content() == f"{n} unit" + "s" * (n > 1)
+        points = drawn(figure, "sum_marks")
         x, values = np.array([(point["x"], point["layer"]) for point in points]).T
         assert len(x) == 121
         np.testing.assert_allclose(values, expected(x, n, BENDS[name]), rtol=0, atol=1e-12)
-        (worst,) = drawn(layer, "worst_marks")
+        (worst,) = drawn(figure, "worst_marks")
         apart = np.abs(expected(np.linspace(-3, 3, 121), n, BENDS[name]) - np.sin(2 * np.linspace(-3, 3, 121))).max()
         assert worst["worst"] == pytest.approx(apart, abs=2e-4)
 
 
-def test_more_units_come_closer_only_with_a_bend(layer):
+def test_more_units_come_closer_only_with_a_bend(figure):
     def worst(activation):
-        layer.locator(RADIO).nth(activation).check()
+        figure.locator(RADIO).nth(activation).check()
         found = []
         for key in ("Home", *["ArrowRight"] * 4):
-            layer.locator(RANGE).press(key)
-            (label,) = drawn(layer, "worst_marks")
+            figure.locator(RANGE).press(key)
+            (label,) = drawn(figure, "worst_marks")
             found.append(label["worst"])
         return found
 
@@ -67,17 +61,9 @@ def test_more_units_come_closer_only_with_a_bend(layer):
     assert min(worst(0)) > 1
 
 
-def test_the_numbers_below_follow(layer):
-    layer.locator(RADIO).nth(3).check()
-    layer.locator(RANGE).press("Home")
-    cells = np.array([float(text) for text in layer.locator("td").all_text_contents()]).reshape(-1, 2)
+def test_the_numbers_below_follow(figure):
+    figure.locator(RADIO).nth(3).check()
+    figure.locator(RANGE).press("Home")
+    cells = np.array([float(text) for text in figure.locator("td").all_text_contents()]).reshape(-1, 2)
     x = np.arange(-3, 4)
     np.testing.assert_allclose(cells, np.stack([np.sin(2 * x), expected(x, 1, BENDS["SiLU"])], axis=-1), atol=6e-4)
-
-
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").nth(0).locator(".live-view svg").count() == 1
-    context.close()

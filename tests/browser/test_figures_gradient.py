@@ -8,11 +8,6 @@ PAGE = "book/attention_backward.html"
 STAGES = ("weights A", "gradient of A", "gradient of S")
 
 
-@pytest.fixture
-def gradients(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
-
-
 def matrix(figure, mark, field):
     cells = drawn(figure, mark)
     T = 1 + max(cell["key"] for cell in cells)
@@ -51,46 +46,38 @@ def expected(figure, row):
     return dict(zip(STAGES, (weights, d_weights, d_scores), strict=True)), lengths
 
 
-def test_every_row_and_stage_equals_numpy(gradients):
-    slider = gradients.locator("input[type=range]")
+def test_every_row_and_stage_equals_numpy(figure):
+    slider = figure.locator("input[type=range]")
     slider.press("Home")
     for row in range(6):
-        stages, lengths = expected(gradients, row)
+        stages, lengths = expected(figure, row)
         for stage, values in stages.items():
-            gradients.get_by_label(stage, exact=True).check()
-            np.testing.assert_allclose(matrix(gradients, "cells_marks", "shown"), values, rtol=0, atol=1e-12)
-            sums = [item["row_sum"] for item in sorted(drawn(gradients, "sums_marks"), key=lambda item: item["query"])]
+            figure.get_by_label(stage, exact=True).check()
+            np.testing.assert_allclose(matrix(figure, "cells_marks", "shown"), values, rtol=0, atol=1e-12)
+            sums = [item["row_sum"] for item in sorted(drawn(figure, "sums_marks"), key=lambda item: item["query"])]
             np.testing.assert_allclose(sums, values.sum(axis=-1), rtol=0, atol=1e-12)
-        for item in drawn(gradients, "arrivals_marks"):
+        for item in drawn(figure, "arrivals_marks"):
             assert item["length"] == pytest.approx(lengths[item["part"]][item["key"]], rel=0, abs=1e-12)
         slider.press("ArrowRight")
     assert int(slider.input_value()) == 5
 
 
-def test_score_gradients_sum_to_zero_at_every_row(gradients):
-    gradients.get_by_label("gradient of S", exact=True).check()
-    slider = gradients.locator("input[type=range]")
+def test_score_gradients_sum_to_zero_at_every_row(figure):
+    figure.get_by_label("gradient of S", exact=True).check()
+    slider = figure.locator("input[type=range]")
     for key in ("Home", "End", "ArrowLeft", "PageDown"):
         slider.press(key)
-        assert all(abs(item["row_sum"]) < 1e-12 for item in drawn(gradients, "sums_marks"))
-        assert not any(text.startswith("-") for text in gradients.locator("g.sums_marks text").all_text_contents())
+        assert all(abs(item["row_sum"]) < 1e-12 for item in drawn(figure, "sums_marks"))
+        assert not any(text.startswith("-") for text in figure.locator("g.sums_marks text").all_text_contents())
 
 
-def test_the_chosen_row_is_named_and_the_table_follows(gradients):
-    slider = gradients.locator("input[type=range]")
+def test_the_chosen_row_is_named_and_the_table_follows(figure):
+    slider = figure.locator("input[type=range]")
     slider.press("End")
-    assert gradients.locator("output").text_content() == "all rows"
+    assert figure.locator("output").text_content() == "all rows"
     slider.press("Home")
-    assert gradients.locator("output").text_content() == "Jane"
-    gradients.get_by_label("gradient of A", exact=True).check()
-    cells = np.array([float(text) for text in gradients.locator("td").all_text_contents()]).reshape(5, 5)
-    np.testing.assert_allclose(cells, matrix(gradients, "cells_marks", "shown"), atol=5.001e-4)
+    assert figure.locator("output").text_content() == "Jane"
+    figure.get_by_label("gradient of A", exact=True).check()
+    cells = np.array([float(text) for text in figure.locator("td").all_text_contents()]).reshape(5, 5)
+    np.testing.assert_allclose(cells, matrix(figure, "cells_marks", "shown"), atol=5.001e-4)
     assert (cells[1:] == 0).all()
-
-
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").first.locator(".live-view svg").count() == 1
-    context.close()

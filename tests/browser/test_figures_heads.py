@@ -11,18 +11,13 @@ MODELS = np.array([(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 3
 
 
 @pytest.fixture
-def page(visit, site):
-    return visit(f"{site}/{PAGE}").page
+def cache(figures):
+    return figures[0]
 
 
 @pytest.fixture
-def cache(page):
-    return page.locator(".live-figure").nth(0)
-
-
-@pytest.fixture
-def maps(page):
-    return page.locator(".live-figure").nth(1)
+def maps(figures):
+    return figures[1]
 
 
 def settings(figure):
@@ -78,12 +73,3 @@ def test_trained_heads_do_what_the_text_says(maps):
     assert copied[-1, 1].max() > 0.6
     assert copied[0].max() < 0.4
     assert np.diagonal(every, -1, -2, -1).mean(axis=-1)[-1, 0].max() > 0.6
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site, number):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").nth(number).locator(".live-view svg").count() == 1
-    context.close()

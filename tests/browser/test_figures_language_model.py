@@ -11,8 +11,7 @@ RANGE = "input[type=range]"
 
 
 @pytest.fixture
-def maps(visit, site):
-    page = visit(f"{site}/{PAGE}").page
+def maps(page):
     return page.locator(".live-figure").filter(has_text="mean weight on the").first
 
 

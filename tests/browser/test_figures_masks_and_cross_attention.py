@@ -15,11 +15,6 @@ MASKS = {
 }
 
 
-@pytest.fixture
-def figure(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").nth(0)
-
-
 def attention(x, weights, mask):
     """Written out here, so that the figure is not compared with the code that feeds it."""
     q, k, v = (x @ w for w in weights)
@@ -80,12 +75,3 @@ def test_the_table_follows(figure):
     cells = [float(text) for text in figure.locator("td").all_text_contents()]
     bars = sorted(drawn(figure, "bars_marks"), key=lambda bar: bar["query"])
     np.testing.assert_allclose(cells, [bar["moved"] for bar in bars], atol=5.001e-4)
-
-
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    for number in (0, 1):
-        assert page.locator(".live-figure").nth(number).locator(".live-view svg").count() == 1
-    context.close()

@@ -11,18 +11,13 @@ EPS = 1e-5
 
 
 @pytest.fixture
-def page(visit, site):
-    return visit(f"{site}/{PAGE}").page
+def norms(figures):
+    return figures[0]
 
 
 @pytest.fixture
-def norms(page):
-    return page.locator(".live-figure").nth(0)
-
-
-@pytest.fixture
-def depth(page):
-    return page.locator(".live-figure").nth(1)
+def depth(figures):
+    return figures[1]
 
 
 def normalized(x, norm):
@@ -89,12 +84,3 @@ def test_every_depth_has_its_layers(depth):
         cells = [float(text) for text in depth.locator("td").all_text_contents()]
         ends = [dot["value"] for dot in dots if dot["layer"] in (1, layers)]
         np.testing.assert_allclose(cells, ends, atol=5.001e-4)
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site, number):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").nth(number).locator(".live-view svg").count() == 1
-    context.close()

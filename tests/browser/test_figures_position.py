@@ -9,18 +9,13 @@ RANGE = "input[type=range]"
 
 
 @pytest.fixture
-def page(visit, site):
-    return visit(f"{site}/{PAGE}").page
+def matrix(figures):
+    return figures[0]
 
 
 @pytest.fixture
-def matrix(page):
-    return page.locator(".live-figure").nth(0)
-
-
-@pytest.fixture
-def clocks(page):
-    return page.locator(".live-figure").nth(1)
+def clocks(figures):
+    return figures[1]
 
 
 def sinusoidal(T, d_model):
@@ -107,12 +102,3 @@ def test_table_of_angles_follows_the_sliders(clocks):
     clocks.locator(RANGE).nth(1).press("End")
     cells = np.array([float(text) for text in clocks.locator("td").all_text_contents()]).reshape(-1, 3)
     np.testing.assert_allclose(cells, by_pair(clocks, "angle"), atol=5.001e-4)
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_static_drawing_stands_where_scripts_do_not_run(browser, site, number):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    assert page.locator(".live-figure").nth(number).locator(".live-view svg").count() == 1
-    context.close()

@@ -13,11 +13,6 @@ PAGE = "book/search.html"
 CHAPTER = Path(__file__).parents[2] / "book" / "search.md"
 
 
-@pytest.fixture
-def figure(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
-
-
 @pytest.fixture(scope="module")
 def tree():
     """The chapter's tree, from its source."""

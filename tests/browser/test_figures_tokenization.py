@@ -14,11 +14,6 @@ SHOWN = """figure => [...figure.querySelectorAll('g.layer_1_marks path, g.tokens
   .sort((a, b) => a.start - b.start)"""
 
 
-@pytest.fixture
-def figure(visit, site):
-    return visit(f"{site}/{PAGE}").page.locator(".live-figure").first
-
-
 @pytest.fixture(scope="module")
 def trained():
     """The chapter's tokenizer, trained here again."""

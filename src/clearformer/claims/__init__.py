@@ -3,22 +3,7 @@
 Documents go by their number, ``"000"`` to ``"004"``.
 """
 
-from clearformer.claims import (
-    attention,
-    attention_backward,
-    attention_cost,
-    embeddings,
-    feed_forward,
-    language_model,
-    masks_and_cross_attention,
-    multi_head_attention,
-    normalization,
-    positional_encoding,
-    sampling,
-    search,
-    temperature_and_penalties,
-    tokenization,
-)
+from clearformer.chapters import of_each_chapter
 from clearformer.claims.core import Claim, table
 
 __all__ = ["Claim", "ledger", "markdown_table"]
@@ -33,22 +18,7 @@ def ledger(topic: str | None = None) -> list[Claim]:
     Raises:
         ValueError: there is no such topic.
     """
-    chapters = (
-        tokenization,
-        embeddings,
-        positional_encoding,
-        attention,
-        masks_and_cross_attention,
-        multi_head_attention,
-        attention_backward,
-        attention_cost,
-        normalization,
-        feed_forward,
-        language_model,
-        temperature_and_penalties,
-        search,
-        sampling,
-    )
+    chapters = of_each_chapter(__name__)
     claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
     topics = sorted({claim.topic for claim in claims})
     if topic is not None and topic not in topics:

@@ -5,9 +5,8 @@ from collections.abc import Collection
 import torch
 from torch import Tensor
 
-from clearformer.decoding._checks import require_logits
 from clearformer.decoding.processors import Processor
-from clearformer.decoding.streaming import Choice, NextLogits, Prompts, collect, stream
+from clearformer.decoding.streaming import Choice, NextLogits, Prompts, collect, processed, stream
 
 
 def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Choice:
@@ -30,11 +29,8 @@ def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Ch
     """
 
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
-        if process is not None:
-            logits = process(logits, ids)
-            require_logits(logits, "process(logits, ids)")
         # Lay the probabilities end to end on a line, throw one dart for each row, and see in whose part it stuck.
-        ends = logits.softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
+        ends = processed(process, logits, ids).softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
         u = torch.rand(len(ends), 1, dtype=ends.dtype, device=ends.device, generator=generator)  # (B, 1), in [0, 1)
         # A dart in (0, total] never hits a part of length 0, nor falls beyond the last one.
         return torch.searchsorted(ends, (1 - u) * ends[:, -1:])[:, 0]  # (B,)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from clearformer.decoding._checks import require_count, require_logits, require_number, stop_set
+from clearformer.decoding._checks import require_count, require_number, stop_set
 from clearformer.decoding.processors import Processor
 from clearformer.decoding.streaming import (
     Choice,
@@ -14,6 +14,7 @@ from clearformer.decoding.streaming import (
     Prompts,
     checked_logits,
     collect,
+    processed,
     prompt_buffer,
     stream,
 )
@@ -34,10 +35,7 @@ def most_likely(*, process: Processor | None = None) -> Choice:
     """
 
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
-        if process is not None:
-            logits = process(logits, ids)
-            require_logits(logits, "process(logits, ids)")
-        return logits.argmax(dim=-1)  # (B,)
+        return processed(process, logits, ids).argmax(dim=-1)  # (B,)
 
     return choose
 

@@ -7,6 +7,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from clearformer.decoding._checks import require_count, require_in_vocabulary, require_logits, stop_set
+from clearformer.decoding.processors import Processor
 
 # The tokens so far (B, T) in; logits of the next one (B, vocab_size) out.
 NextLogits = Callable[[Tensor], Tensor]
@@ -141,6 +142,20 @@ def checked_logits(logits: Tensor, so_far: Tensor, stops: frozenset[int], *, cou
         require_in_vocabulary(min(stops), max(stops), logits.shape[1], "stop_ids hold")
     # In half precision the sums of top-p and of beam search would drown in rounding.
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
+
+
+def processed(process: Processor | None, logits: Tensor, ids: Tensor) -> Tensor:
+    """Change the logits, and refuse what leaves a row no token.
+
+    Raises:
+        TypeError: the processor gave something else than floats.
+        ValueError: it gave another shape than (B, vocab_size), or a row that allows no choice.
+    """
+    if process is None:
+        return logits
+    logits = process(logits, ids)
+    require_logits(logits, "process(logits, ids)")
+    return logits
 
 
 def _choose(choose: Choice, logits: Tensor, so_far: Tensor) -> Tensor:

@@ -1,21 +1,6 @@
 """The exercises of the book: ``check`` an answer against its laws, or look at the whole ``registry``."""
 
-from clearformer.exercises import (
-    attention,
-    attention_backward,
-    attention_cost,
-    embeddings,
-    feed_forward,
-    language_model,
-    masks_and_cross_attention,
-    multi_head_attention,
-    normalization,
-    positional_encoding,
-    sampling,
-    search,
-    temperature_and_penalties,
-    tokenization,
-)
+from clearformer.chapters import of_each_chapter
 from clearformer.exercises.core import Answer, Exercise, Law, Report, Result, examine, find
 
 __all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
@@ -23,22 +8,7 @@ __all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
 
 def registry() -> dict[str, Exercise]:
     """Give all exercises by their id, in the order of the book."""
-    chapters = (
-        tokenization,
-        embeddings,
-        positional_encoding,
-        attention,
-        masks_and_cross_attention,
-        multi_head_attention,
-        attention_backward,
-        attention_cost,
-        normalization,
-        feed_forward,
-        language_model,
-        temperature_and_penalties,
-        search,
-        sampling,
-    )
+    chapters = of_each_chapter(__name__)
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 
 
