@@ -130,7 +130,8 @@ def _key(recipe: Recipe, text: str) -> str:
     """A name that changes with the recipe, the text, PyTorch and the code that makes the weights."""
     sources: list[ModuleType] = [training, decoder_source, corpora]
     sources += [
-        getattr(nn, name) for name in ("attention", "block", "cache", "feed_forward", "normalization", "position")
+        getattr(nn, name)
+        for name in ("_masks", "attention", "block", "cache", "feed_forward", "normalization", "position")
     ]
     sources += [getattr(tokenizers, name) for name in ("bpe", "bpe_training")]
     parts = [repr(asdict(recipe)), text, torch.__version__, inspect.getsource(train), *map(inspect.getsource, sources)]

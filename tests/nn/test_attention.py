@@ -91,6 +91,20 @@ def test_both_paths_have_the_same_gradients(mask, n_kv_heads: int) -> None:
         close(one, other)
 
 
+@pytest.mark.parametrize("mask", [*MASKS.values(), "is_causal"], ids=[*MASKS, "extend"])
+@pytest.mark.parametrize("n_kv_heads", [1, 3])
+def test_training_in_bfloat16_follows_float32(mask, n_kv_heads: int) -> None:
+    ours, x = module(n_kv_heads=n_kv_heads, dtype=torch.float32), draw(2, 5, 6, dtype=torch.float32)
+    found = []
+    for half in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=half):
+            output = ours.extend(x)[0] if isinstance(mask, str) else ours(x, mask=mask)
+        assert output.dtype == (torch.bfloat16 if half else torch.float32)
+        found.append(gradients([ours.w_qkv, ours.w_o], output.float()))
+    for exact, rounded in zip(*found, strict=True):
+        assert (exact - rounded).norm() < 0.02 * exact.norm()
+
+
 @pytest.mark.parametrize("path", ["forward", "with_weights", "extend"])
 def test_blind_queries_give_zero_and_finite_gradients(path: str) -> None:
     attention, x = module(), draw(2, 5, 6).requires_grad_()

@@ -8,7 +8,7 @@ import torch.nn.functional
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from clearformer.nn import _start
+from clearformer.nn import _masks, _start
 from clearformer.nn.cache import KeyValueCache
 
 # Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
@@ -128,16 +128,8 @@ class MultiHeadAttention(nn.Module):
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
         q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
         if mask is not None:
-            _require_mask(mask, (*q.shape[:-1], len(held)))
-        k, v = (x.repeat_interleave(self.n_heads // self.n_kv_heads, dim=-3) for x in (held.k, held.v))
-        scores = q @ k.mT / math.sqrt(self.d_k)  # (..., n_heads, T, S)
-        if mask is not None:
-            # A row of -inf alone has no softmax and no gradient: it keeps its scores and loses its weights.
-            scores = scores.masked_fill(~mask & mask.any(dim=-1, keepdim=True), -torch.inf)
-        weights = scores.softmax(dim=-1)  # (..., n_heads, T, S)
-        if mask is not None:
-            weights = weights.masked_fill(~mask, 0)
-        return self._merge(weights @ v), weights
+            _masks.require(mask, (*q.shape[:-1], len(held)))
+        return self._in_steps(q, held, mask)
 
     def extend(
         self,
@@ -167,9 +159,9 @@ class MultiHeadAttention(nn.Module):
         if mask is None and (cache is None or x.shape[-2] == 1):
             # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
             return self._attend(q, held, is_causal=x.shape[-2] > 1), held
-        causal = torch.ones(x.shape[-2], len(held), dtype=torch.bool, device=x.device).tril(first)  # (T, S)
+        causal = _masks.causal(x.shape[-2], len(held), x.device)  # (T, S)
         if mask is not None:
-            _require_mask(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
+            _masks.require(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
             causal = causal & mask
         return self._attend(q, held, causal), held
 
@@ -201,7 +193,12 @@ class MultiHeadAttention(nn.Module):
         if q.shape[:-3] != held.k.shape[:-3]:
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
         if mask is not None:
-            _require_mask(mask, (*q.shape[:-1], len(held)))
+            _masks.require(mask, (*q.shape[:-1], len(held)))
+        if q.dtype.itemsize < 4 and q.device.type == "cpu" and torch.is_grad_enabled():
+            # There the way back through the fused kernel takes three times as long as through plain products.
+            if is_causal:
+                mask = _masks.causal(q.shape[-2], len(held), q.device)
+            return self._in_steps(q, held, mask)[0]
         shared, k, v = self.n_kv_heads < self.n_heads, held.k, held.v
         alone = q.ndim == 3
         if alone:  # the fused kernel asks for an axis of sequences, and is twice as fast as the one for the rest
@@ -210,6 +207,23 @@ class MultiHeadAttention(nn.Module):
             q, k, v, attn_mask=mask, is_causal=is_causal, enable_gqa=shared
         )  # (..., n_heads, T, d_k)
         return self._merge(output[0] if alone else output)
+
+    def _in_steps(self, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Output and weights, (..., n_heads, T, S), by the products of the definition."""
+        k, v, sharing = held.k, held.v, self.n_heads // self.n_kv_heads
+        if sharing > 1:
+            k, v = (x.repeat_interleave(sharing, dim=-3) for x in (k, v))
+        scores = (q / math.sqrt(self.d_k)) @ k.mT  # (..., n_heads, T, S)
+        if mask is None:
+            weights = scores.softmax(dim=-1)
+        else:
+            # A row of -inf alone has no softmax and no gradient: it keeps its scores and loses its weights.
+            blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)
+            bias = torch.zeros_like(mask, dtype=scores.dtype).masked_fill(~(mask | blind), -torch.inf)
+            weights = (scores + bias).softmax(dim=-1)
+            if blind.any():
+                weights = weights.masked_fill(blind, 0)
+        return self._merge(weights @ v), weights
 
     def _self(self, x: Tensor, first: int) -> tuple[Tensor, KeyValueCache]:
         """Queries, keys and values of the same tokens, in one product."""
@@ -239,16 +253,3 @@ class MultiHeadAttention(nn.Module):
 
     def _merge(self, x: Tensor) -> Tensor:
         return torch.nn.functional.linear(x.transpose(-2, -3).flatten(-2), self.w_o.T, self.b_o)  # (..., T, d_model)
-
-
-def _require_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
-    """Refuse a mask that is not boolean or does not broadcast to the scores."""
-    if mask.dtype != torch.bool:
-        raise TypeError(
-            f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "
-            f"mask {tuple(mask.shape)} for scores {shape}"
-        )
-    try:
-        mask.expand(shape)
-    except RuntimeError:
-        raise ValueError(f"mask {tuple(mask.shape)} does not broadcast to scores {shape}") from None
