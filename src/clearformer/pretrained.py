@@ -131,7 +131,7 @@ def _key(recipe: Recipe, text: str) -> str:
     sources: list[ModuleType] = [training, decoder_source, corpora]
     sources += [
         getattr(nn, name)
-        for name in ("_masks", "attention", "block", "cache", "feed_forward", "normalization", "position")
+        for name in ("_linear", "_masks", "attention", "block", "cache", "feed_forward", "normalization", "position")
     ]
     sources += [getattr(tokenizers, name) for name in ("bpe", "bpe_training")]
     parts = [repr(asdict(recipe)), text, torch.__version__, inspect.getsource(train), *map(inspect.getsource, sources)]

@@ -8,7 +8,7 @@ import torch.nn.functional
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from clearformer.nn import _masks, _start
+from clearformer.nn import _linear, _masks
 from clearformer.nn.cache import KeyValueCache
 
 # Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
@@ -75,12 +75,12 @@ class MultiHeadAttention(nn.Module):
         self.rotary = rotary
 
         d_kv = n_kv_heads * self.d_k
-        w_q, self.w_o = (_start.matrix(d_model, d_model, generator, dtype) for _ in range(2))
-        w_k, w_v = (_start.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
+        w_q, self.w_o = (_linear.matrix(d_model, d_model, generator, dtype) for _ in range(2))
+        w_k, w_v = (_linear.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
         # Side by side, because self-attention then takes one product in the place of three.
         self.w_qkv = nn.Parameter(torch.cat([w_q, w_k, w_v], dim=1).detach())  # (d_model, d_model + 2 d_kv)
         for name, width in (("b_qkv", d_model + 2 * d_kv), ("b_o", d_model)):
-            self.register_parameter(name, _start.zeros(width, generator, dtype) if bias else None)
+            self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
 
     @property
     def w_q(self) -> Tensor:
@@ -243,7 +243,7 @@ class MultiHeadAttention(nn.Module):
         if heads < w.shape[1] // self.d_k:
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
-        projected = torch.nn.functional.linear(x, w.T, b)  # (..., T, heads * d_k)
+        projected = _linear.product(x, w, b)  # (..., T, heads * d_k)
         return projected.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
@@ -252,4 +252,4 @@ class MultiHeadAttention(nn.Module):
         return self.rotary(x, torch.arange(first, first + x.shape[-2], device=x.device))
 
     def _merge(self, x: Tensor) -> Tensor:
-        return torch.nn.functional.linear(x.transpose(-2, -3).flatten(-2), self.w_o.T, self.b_o)  # (..., T, d_model)
+        return _linear.product(x.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)

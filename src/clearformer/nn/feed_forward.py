@@ -7,7 +7,7 @@ import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn import _start
+from clearformer.nn import _linear
 
 Activation = Callable[[Tensor], Tensor]
 
@@ -51,8 +51,11 @@ class FeedForward(nn.Module):
         super().__init__()
         _require_widths(d_model, d_ff)
         self.d_model, self.activation = d_model, activation
-        self.w_in, self.b_in = _start.matrix(d_model, d_ff, generator, dtype), _start.zeros(d_ff, generator, dtype)
-        self.w_out, self.b_out = _start.matrix(d_ff, d_model, generator, dtype), _start.zeros(d_model, generator, dtype)
+        self.w_in, self.b_in = _linear.matrix(d_model, d_ff, generator, dtype), _linear.zeros(d_ff, generator, dtype)
+        self.w_out, self.b_out = (
+            _linear.matrix(d_ff, d_model, generator, dtype),
+            _linear.zeros(d_model, generator, dtype),
+        )
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Work on each row by itself.
@@ -61,8 +64,8 @@ class FeedForward(nn.Module):
             ValueError: ``x`` has another width.
         """
         _require_width(x, self.d_model)
-        hidden = self.activation(torch.nn.functional.linear(x, self.w_in.T, self.b_in))  # (..., d_ff)
-        return torch.nn.functional.linear(hidden, self.w_out.T, self.b_out)  # (..., d_model)
+        hidden = self.activation(_linear.product(x, self.w_in, self.b_in))  # (..., d_ff)
+        return _linear.product(hidden, self.w_out, self.b_out)  # (..., d_model)
 
 
 class SwiGLU(nn.Module):
@@ -95,9 +98,9 @@ class SwiGLU(nn.Module):
         super().__init__()
         _require_widths(d_model, d_ff)
         self.d_model = d_model
-        self.w_gate = _start.matrix(d_model, d_ff, generator, dtype)
-        self.w_up = _start.matrix(d_model, d_ff, generator, dtype)
-        self.w_down = _start.matrix(d_ff, d_model, generator, dtype)
+        self.w_gate = _linear.matrix(d_model, d_ff, generator, dtype)
+        self.w_up = _linear.matrix(d_model, d_ff, generator, dtype)
+        self.w_down = _linear.matrix(d_ff, d_model, generator, dtype)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Work on each row by itself.

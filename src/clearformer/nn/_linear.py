@@ -1,9 +1,17 @@
-"""How matrices start."""
+"""The product with a matrix, and where its weights start."""
 
 import math
 
 import torch
-from torch import nn
+import torch.nn.functional
+from torch import Tensor, nn
+
+
+def product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """Give x W + b for rows x, (..., n_in), a matrix (n_in, n_out) and a bias (n_out,)."""
+    if x.ndim == 2 and b is not None:
+        return torch.addmm(b, x, w)  # what the other way comes down to, on shorter ground
+    return torch.nn.functional.linear(x, w.T, b)
 
 
 def matrix(n_in: int, n_out: int, generator: torch.Generator, dtype: torch.dtype | None) -> nn.Parameter:
