@@ -35,7 +35,7 @@ def test_exercises_and_registry_agree():
     assert list(EXERCISES) == labels
 
 
-@pytest.mark.parametrize("exercise", registry().values(), ids=str)
+@pytest.mark.parametrize("exercise", registry().values(), ids=lambda exercise: exercise.id)
 def test_exercise_is_complete(exercise):
     label = exercise.id.replace(".", "-", 1)
     _, text = EXERCISES[label]
@@ -48,7 +48,7 @@ def test_exercise_is_complete(exercise):
     assert ":class: dropdown" in SOLUTIONS[label]
 
 
-@pytest.mark.parametrize("page", {page for page, _ in EXERCISES.values()})
+@pytest.mark.parametrize("page", sorted({page for page, _ in EXERCISES.values()}))
 def test_exercises_go_from_easy_to_hard(page):
     order = ["easy", "medium", "hard"]
     ranks = [order.index(e.difficulty) for e in registry().values() if e.id.startswith(f"{page}.")]
