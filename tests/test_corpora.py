@@ -34,13 +34,16 @@ def test_a_negative_size_is_refused() -> None:
         standard_library_source(-1)
 
 
-def test_split_loses_nothing() -> None:
+def test_split_leaves_out_only_what_training_has() -> None:
     text = pydoc_topics()
     train, validation = split(text)
-    assert train + validation == text
+    assert text.startswith(train)
     assert train.endswith("\n\n")
-    assert 0.09 < len(validation) / len(text) < 0.12
-    assert not set(validation.splitlines()[:1]) & {""}
+    known = {paragraph.strip() for paragraph in train.split("\n\n")}
+    rest = [paragraph.strip() for paragraph in text[len(train) :].split("\n\n")]
+    kept = [paragraph.strip() for paragraph in validation.split("\n\n")]
+    assert kept == [paragraph for paragraph in rest if paragraph not in known]
+    assert 0.05 < len(validation) / len(text) < 0.12
 
 
 def test_split_refuses() -> None:
@@ -48,3 +51,7 @@ def test_split_refuses() -> None:
         split("a\n\nb", 1.0)
     with pytest.raises(ValueError, match="a text of 3 characters has no empty line to cut at before its last 10%"):
         split("a b")
+    with pytest.raises(ValueError, match="the last 50% of 8 characters hold no paragraph that stands there only"):
+        split("a\n\na\n\na\n", 0.5)
+    with pytest.raises(ValueError, match="the last 10% of 6 characters hold no paragraph that stands there only"):
+        split("a\n\nb\n\n", 0.1)

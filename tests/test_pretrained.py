@@ -9,6 +9,7 @@ import torch
 
 from clearformer import pretrained
 from clearformer.corpora import pydoc_topics, split
+from clearformer.tokenizers import BPETokenizer
 
 SMALL = pretrained.Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
 
@@ -59,5 +60,10 @@ def test_bits_per_byte_of_a_model_that_knows_nothing(tmp_path: Path) -> None:
     bytes_per_token = len(validation.encode()) / len(trained.tokenizer.encode(validation))
     expected = math.log2(300) / bytes_per_token
     assert pretrained.bits_per_byte(trained, validation) == pytest.approx(expected, rel=1e-3)
+    # A window that ends within a character counts the bytes it holds: tokens of one byte cost 8 bits for each.
+    bytewise = pretrained.LanguageModel(trained.model, BPETokenizer.train("", 256), trained.losses)
+    with torch.no_grad():
+        trained.model.embedding = torch.nn.Parameter(torch.zeros(256, SMALL.d_model))
+    assert pretrained.bits_per_byte(bytewise, "你好" * 50) == pytest.approx(8, rel=1e-5)
     with pytest.raises(ValueError, match="1 tokens are too few for a window of 16 and its targets"):
         pretrained.bits_per_byte(trained, "a")

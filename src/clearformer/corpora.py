@@ -50,23 +50,31 @@ def standard_library_source(max_bytes: int = 10_000_000) -> str:
 def split(text: str, share: float = 0.1) -> tuple[str, str]:
     r"""Cut a text into a part to train on and a part, from the end, to validate on, between two paragraphs.
 
+    A paragraph at the end that also stands before the cut is left out: to know it by heart proves nothing.
+
     Args:
         text: The text.
-        share: Share of the characters to validate on, nearly.
+        share: Share of the characters to validate on, nearly, before paragraphs are left out.
 
     Raises:
-        ValueError: ``share`` is not between 0 and 1, or there is no end of a paragraph to cut at.
+        ValueError: ``share`` is not between 0 and 1, there is no end of a paragraph to cut at, or no paragraph
+            is left to validate on.
 
     Example:
-        >>> split("one\n\ntwo\n\nthree", 0.3)
-        ('one\n\ntwo\n\n', 'three')
+        >>> split("one\n\ntwo\n\nthree\n\none\n\nfour", 0.5)
+        ('one\n\ntwo\n\n', 'three\n\nfour')
     """
     if not 0 < share < 1:
         raise ValueError(f"share={share} must lie between 0 and 1")
     end = text.rfind("\n\n", 0, round(len(text) * (1 - share)) + 1)
     if end < 0:
         raise ValueError(f"a text of {len(text)} characters has no empty line to cut at before its last {share:.0%}")
-    return text[: end + 2], text[end + 2 :]
+    train, rest = text[: end + 2], text[end + 2 :]
+    known = {paragraph.strip() for paragraph in train.split("\n\n")}
+    unseen = [paragraph for paragraph in rest.split("\n\n") if paragraph.strip() not in known | {""}]
+    if not unseen:
+        raise ValueError(f"the last {share:.0%} of {len(text)} characters hold no paragraph that stands there only")
+    return train, "\n\n".join(unseen)
 
 
 def _sources(folder: Path) -> Iterator[Path]:

@@ -7,16 +7,14 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from clearformer import corpora, nn, tokenizers, training
+from clearformer import corpora, training
 from clearformer.models import Decoder, DecoderConfig
-from clearformer.models import decoder as decoder_source
 from clearformer.nn import Block, FeedForward
 from clearformer.tokenizers import BPETokenizer
 
@@ -122,17 +120,15 @@ def bits_per_byte(trained: LanguageModel, text: str) -> float:
         for x, y in zip(torch.split(inputs, 16), torch.split(targets, 16), strict=True)
     ]
     nats_per_token = torch.stack(losses).sum().item() / n
-    tokens_per_byte = n * length / len(trained.tokenizer.decode(ids[1 : n * length + 1].tolist()).encode())
+    tokens_per_byte = n * length / len(trained.tokenizer.decode_bytes(ids[1 : n * length + 1].tolist()))
     return nats_per_token / math.log(2) * tokens_per_byte
 
 
 def _key(recipe: Recipe, text: str) -> str:
     """A name that changes with the recipe, the text, PyTorch and the code that makes the weights."""
-    sources: list[ModuleType] = [training, decoder_source, corpora]
-    sources += [
-        getattr(nn, name)
-        for name in ("_linear", "_masks", "attention", "block", "cache", "feed_forward", "normalization", "position")
-    ]
-    sources += [getattr(tokenizers, name) for name in ("bpe", "bpe_training")]
-    parts = [repr(asdict(recipe)), text, torch.__version__, inspect.getsource(train), *map(inspect.getsource, sources)]
+    here = Path(__file__).parent
+    files = [here / "corpora.py", here / "training.py", here / "models" / "decoder.py"]
+    files += [file for package in ("nn", "tokenizers") for file in sorted((here / package).glob("*.py"))]
+    code = [inspect.getsource(Recipe), inspect.getsource(train), *(file.read_text(encoding="utf-8") for file in files)]
+    parts = [repr(asdict(recipe)), text, torch.__version__, *code]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

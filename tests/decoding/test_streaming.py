@@ -66,6 +66,17 @@ def test_a_batch_decodes_as_its_rows_alone(rows, max_new_tokens, stops, seed) ->
     assert greedy_search(next_logits, rows, max_new_tokens, **options) == alone
 
 
+def test_a_processor_may_refuse_what_no_row_is_asked() -> None:
+    follows = torch.full((3, 3), -torch.inf)
+    follows[0, 1] = follows[1, 2] = 0
+
+    def only_what_follows(logits, ids):
+        return logits + follows[ids[:, -1]]  # nothing follows 2, where a row has ended
+
+    options = {"process": only_what_follows, "stop_ids": [2]}
+    assert greedy_search(lambda ids: torch.zeros(len(ids), 3), [[1], [0]], 3, **options) == [[2], [1, 2]]
+
+
 @given(prompts, st.integers(1, 6), stop_ids, seeds)
 def test_rows_end_with_the_first_stop_token_or_at_their_length(rows, max_new_tokens, stops, seed) -> None:
     for new in greedy_search(hashed(VOCAB, seed=seed), rows, max_new_tokens, stop_ids=stops):

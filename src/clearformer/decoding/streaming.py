@@ -11,7 +11,7 @@ from clearformer.decoding.processors import Processor
 
 # The tokens so far (B, T) in; logits of the next one (B, vocab_size) out.
 NextLogits = Callable[[Tensor], Tensor]
-# Logits (B, vocab_size) and the tokens so far (B, T) in; the next tokens (B,) out.
+# Logits (n, vocab_size) and the tokens so far (n, T) of some rows in; their next tokens (n,) out.
 Choice = Callable[[Tensor, Tensor], Tensor]
 Prompts = Sequence[Sequence[int] | Tensor] | Tensor
 
@@ -38,8 +38,8 @@ def stream(
             (B, vocab_size). It is called without gradients, with T growing by 1, and must not change its argument.
         prompts: Token ids of each row: B sequences, or a tensor (B, T). The work is done on their device.
         max_new_tokens: How many tokens each row gets at most, counted from the end of its own prompt.
-        choose: Takes logits (B, vocab_size), at least float32, and the tokens so far (B, T), and gives the next
-            tokens, int64 (B,); such as ``most_likely()`` or ``drawn(generator=...)``.
+        choose: Takes logits (n, vocab_size), at least float32, and the tokens so far (n, T), of the n rows that
+            get a new token, and gives these tokens, int64 (n,); such as ``most_likely()`` or ``drawn(generator=...)``.
         stop_ids: Tokens that end a row; the one that did is its last token.
 
     Returns:
@@ -89,8 +89,10 @@ def _steps(
                 takes_new = torch.tensor(is_open, device=ids.device)  # (B,)
                 # Even NaN must not matter in a row that takes no new token: alone, it would not have been asked.
                 logits = checked_logits(logits, so_far, stops, counts=takes_new)
-                tokens = _choose(choose, logits, so_far).where(takes_new, ids[:, t])
-                new = tokens.where(takes_new, -1)
+                tokens, new = ids[:, t].clone(), torch.full_like(ids[:, t], -1)
+                if any(is_open):
+                    chosen = _choose(choose, logits[takes_new], so_far[takes_new])
+                    tokens[takes_new] = new[takes_new] = chosen
             ids[:, t] = tokens
         if stops:
             for row, token in enumerate(tokens.tolist()):
