@@ -131,8 +131,9 @@ def record(
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    return path
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return unfinished.replace(path)
 
 
 def _processor() -> str:

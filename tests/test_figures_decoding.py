@@ -52,7 +52,8 @@ def test_no_more_rows_than_tokens():
         ({"counts": COUNTS[:1]}, r"got \(2, 23\) and \(1, 23\)"),
         ({"logits": np.full((2, 23), -np.inf)}, "not finite"),
         ({"counts": COUNTS - 3}, "counts must be at least 0, the smallest is -3"),
-        ({"context": 2}, "context=2 must be one of the 2"),
+        ({"context": 2}, "context=2 must lie between 0 and 1"),
+        ({"tau": -3.0}, r"tau=-3\.0 must lie between 0\.05 and 4"),
         ({"description": ""}, "needs a description"),
     ],
 )

@@ -45,8 +45,9 @@ def test_numbers_of_a_token_are_counted():
         (lambda: stages(WEIGHTS[0]), r"got \(2, 5, 4, 4\)"),
         (lambda: stages(-WEIGHTS), "weights must be at least 0"),
         (lambda: stages(targets={"far": np.arange(4) + 1}), "target 'far' must name one of T=4 keys"),
-        (lambda: stages(head=5), "head=5 must be one of the 5 there are"),
+        (lambda: stages(head=5), "head=5 must lie between 0 and 4"),
         (lambda: cache_size({"odd": (2, 4, 3, 8)}, description="Bytes."), "odd: 4 heads on 3 key-value heads"),
+        (lambda: cache_size(MODELS, tokens=7, description="Bytes."), "power=7 must lie between 8 and 17"),
         (lambda: cache_size(MODELS), "needs a description"),
     ],
 )

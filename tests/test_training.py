@@ -66,6 +66,12 @@ def test_schedule_by_hand() -> None:
         warmup_cosine(-1, 0, 12)
 
 
+def test_rate_beyond_the_steps_is_the_floor() -> None:
+    for warmup in (0, 3, 10):
+        rate = warmup_cosine(2.0, warmup, 10)
+        assert [rate(step) for step in (10, 11, 1_000)] == [pytest.approx(0.2)] * 3
+
+
 def test_windows_come_from_everywhere() -> None:
     generator = torch.Generator().manual_seed(0)
     inputs, targets = token_windows(torch.arange(10), batch=500, length=4)(generator)

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
@@ -46,10 +45,9 @@ def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
 def write(content: nbformat.NotebookNode, target: Path) -> None:
     """Write a notebook whole or not at all."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, delete=False, encoding="utf-8") as file:
-        file.write(nbformat.writes(content) + "\n")
-    Path(file.name).chmod(0o644)
-    Path(file.name).replace(target)
+    unfinished = target.with_suffix(".part")
+    unfinished.write_text(nbformat.writes(content) + "\n", encoding="utf-8")
+    unfinished.replace(target)
 
 
 def write_all(folder: Path) -> int:

@@ -43,7 +43,7 @@ def build(edition: str) -> int:
 def forget_if_changed(root: Path, target: Path) -> None:
     """Drop pages and outputs made by other code: the execution cache looks at cells only, not at the package."""
     mark = target / "source.sha256"
-    now = digest(root)
+    now = digest()
     if mark.exists() and mark.read_text() == now:
         return
     for stale in (".jupyter_cache", ".doctrees", "html", "jupyter_execute"):
@@ -52,7 +52,7 @@ def forget_if_changed(root: Path, target: Path) -> None:
     mark.write_text(now)
 
 
-def digest(root: Path) -> str:
+def digest() -> str:
     """A hash of everything but the chapters that a page depends on."""
     files = ["requirements.lock", "package-lock.json", "_config.yml", "_toc.yml", "references.bib"]
     paths = [ROOT / file for file in files]

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import webbrowser
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def npm(arguments: list[str]) -> int:
 
 def serve() -> int:
     """Serve the built book on this machine and open it in the browser."""
-    webbrowser.open("http://localhost:8000/")
+    threading.Timer(1, webbrowser.open, ["http://localhost:8000/"]).start()  # when the server below listens
     return run(sys.executable, "-m", "http.server", "8000", "--bind", "127.0.0.1", "-d", str(BUILD / "html"))
 
 
@@ -93,6 +94,8 @@ def main() -> int:
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--edition", choices=["reader", "student", "instructor"], default="reader")
     options, rest = parser.parse_known_args()
+    if rest and options.command not in ("pytest", "npm"):
+        parser.error(f"{options.command} does not know {' '.join(rest)}")
     os.environ.update(environment())
     commands = {
         "build": lambda: train() or editions.build(options.edition),

@@ -70,7 +70,7 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
     def rate(step: int) -> float:
         if step < warmup:
             return peak * (step + 1) / warmup
-        done = min((step - warmup) / max(steps - warmup, 1), 1.0)
+        done = (step - warmup) / (steps - warmup) if step < steps else 1.0
         return peak * (floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * done)))
 
     return rate
@@ -213,6 +213,7 @@ def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], fa
             file.write(safetensors.torch.save({n: t.contiguous() for n, t in tensors.items()}, dict(facts)))
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # a shared folder serves others, too
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)

@@ -49,6 +49,13 @@ def test_numbers_too_small_for_a_step_become_zero() -> None:
     assert not F.dequantize(codes, scale).any()
 
 
+def test_steps_at_the_ends_of_float32() -> None:
+    codes, _ = F.quantize(np.array([[2.6e-43, -2.6e-43]], np.float32))  # rounded, its step would be too short
+    assert not codes.any()
+    with pytest.raises(ValueError, match=r"weights up to 1e\+42 are too large for a step in float32"):
+        F.quantize(np.array([[1e42, 1.0]]))
+
+
 def test_refusals(unchecked) -> None:
     with pytest.raises(TypeError, match=r"matrix must hold floats, got dtype int64 and shape \(2, 2\)"):
         F.quantize(np.eye(2, dtype=np.int64))

@@ -1,6 +1,7 @@
 """Attention in blocks: equal to attention all at once, forwards and backwards, and never a (T, S) array."""
 
 import re
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -71,6 +72,19 @@ def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: in
         F.streaming_attention_backward(d_output, size * q, k, v, mask, kept=kept, chunk=chunk), again, strict=True
     ):
         np.testing.assert_array_equal(one, other)
+
+
+@given(seeds, sizes, st.sampled_from([1.0, 10.0]))
+def test_half_precision_has_its_own_bounds(seed: int, chunk: int, size: float) -> None:
+    """Beyond 11 the exponential function leaves float16, and below -17 it is 0 there."""
+    arrays = draw(seed, 4, 6)
+    d_output, q, k, v = [array.astype(np.float16) for array in (arrays[0], size * arrays[1], *arrays[2:])]
+    exact = [array.astype(np.float64) for array in (q, k, v)]
+    assert_close = partial(np.testing.assert_allclose, rtol=0.02, atol=0.02)
+    assert_close(F.streaming_attention(q, k, v, chunk=chunk), F.streaming_attention(*exact))
+    expected = F.streaming_attention_backward(d_output.astype(np.float64), *exact)
+    for got, wanted in zip(F.streaming_attention_backward(d_output, q, k, v, chunk=chunk), expected, strict=True):
+        assert_close(got, wanted, atol=0.1 * size)
 
 
 @given(seeds, sizes, sizes)

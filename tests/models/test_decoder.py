@@ -232,7 +232,7 @@ def test_numpy_decoder_equals_the_module(parts: list[int], arrange: Callable) ->
         (torch.zeros(1, 17, dtype=torch.int64), ValueError, "17 positions, but the model has context=16"),
         (torch.tensor([[3, 23]]), ValueError, "ids 3 to 23 must lie between 0 and vocab_size - 1 = 22"),
         (torch.tensor([[-1, 3]]), ValueError, "ids -1 to 3 must lie between 0 and vocab_size - 1 = 22"),
-        (torch.zeros(1, 2), TypeError, "ids must be integers, got dtype torch.float32"),
+        (torch.zeros(1, 2), TypeError, "ids must be int64 or int32, got dtype torch.float32"),
     ],
 )
 def test_decoder_refuses(ids: torch.Tensor, error: type[Exception], message: str) -> None:

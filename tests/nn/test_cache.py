@@ -56,5 +56,17 @@ def test_gradients_go_through_a_grown_cache() -> None:
 
 def test_refuses_what_does_not_fit() -> None:
     cache = KeyValueCache(draw(2, 0), draw(2, 0))
-    with pytest.raises(ValueError, match=r"holds keys \(2, 3, 2, 5\), which the new keys \(2, 3, 1, 4\) cannot extend"):
+    with pytest.raises(ValueError, match=r"holds keys \(2, 3, 2, 5\) of .*, which keys \(2, 3, 1, 4\) of"):
         cache.append(draw(1, 0)[..., :4], draw(1, 0)[..., :4])
+    with pytest.raises(ValueError, match=r"keys \(2, 3, 3, 5\) of .* and values \(2, 3, 1, 5\) of .* cannot"):
+        cache.append(draw(3, 0), draw(1, 0))
+    with pytest.raises(ValueError, match=r"of torch.float32, which keys .* of torch.float64 and values"):
+        cache.append(draw(1, 0).double(), draw(1, 0).double())
+
+
+def test_a_cache_of_inference_mode_goes_on_outside() -> None:
+    with torch.inference_mode():
+        cache = KeyValueCache(draw(2, 0), draw(2, 1)).append(draw(1, 2), draw(1, 3))
+    with torch.no_grad():
+        longer = cache.append(draw(1, 4), draw(1, 5))
+    assert torch.equal(longer.k, torch.cat([draw(2, 0), draw(1, 2), draw(1, 4)], dim=-2))

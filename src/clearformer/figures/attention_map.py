@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, json_numbers, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 CELL = 46  # pixels; wide enough for a weight with two decimals
 BAR_HEIGHT = 90
@@ -55,8 +55,8 @@ def attention_map(
         for (layer, head, t, s), value in zip(np.ndindex(*values.shape), json_numbers(values), strict=True)
     ]
     params: list[dict[str, Any]] = []
-    params += [_slider("layer", "Layer", n_layers)] if n_layers > 1 else []
-    params += [_slider("head", "Head", n_heads)] if n_heads > 1 else []
+    params += [slider("layer", "Layer", 0, n_layers - 1, 0)] if n_layers > 1 else []
+    params += [slider("head", "Head", 0, n_heads - 1, 0)] if n_heads > 1 else []
     params += _scale_params(factors, position) if factors else []
     body = {
         "data": {"name": "values", "values": rows},
@@ -106,23 +106,11 @@ def _check_scale(scale: Mapping[str, float], start: str | None) -> tuple[list[st
     return names, factors, names.index(start) if start else 0
 
 
-def _slider(name: str, label: str, count: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "value": 0,
-        "bind": {"input": "range", "min": 0, "max": count - 1, "step": 1, "name": f"{label} "},
-    }
-
-
 def _scale_params(factors: list[float], start: int) -> list[dict[str, Any]]:
     last = len(factors) - 1
     between = f"min(floor(position), {last - 1})"
     return [
-        {
-            "name": "position",
-            "value": start,
-            "bind": {"input": "range", "min": 0, "max": last, "step": 0.02, "name": "Factor on the scores "},
-        },
+        slider("position", "Factor on the scores", 0, last, start, 0.02),
         # Linear between two stops, and exact at each of them.
         {
             "name": "factor",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, json_numbers, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 CELL = 22  # pixels
 BAR = 40
@@ -68,9 +68,9 @@ def attention_stages(
     body = {
         "data": {"name": "values", "values": rows},
         "params": [
-            _slider("stage", "Stage of training", n_stages, stage),
-            _slider("layer", "Layer", n_layers, layer),
-            _slider("head", "Head", n_heads, head),
+            slider("stage", "Stage of training", 0, n_stages - 1, stage),
+            slider("layer", "Layer", 0, n_layers - 1, layer),
+            slider("head", "Head", 0, n_heads - 1, head),
             {"name": "stage_name", "expr": f"{token_label('stage', stages)}"},
         ],
         "transform": [
@@ -87,16 +87,6 @@ def attention_stages(
         "rows": list(tokens),
     }
     return figure(description, table, body, outputs={"stage": "stage_name"})
-
-
-def _slider(name: str, label: str, count: int, start: int) -> dict[str, Any]:
-    if not 0 <= start < count:
-        raise ValueError(f"{name}={start} must be one of the {count} there are")
-    return {
-        "name": name,
-        "value": start,
-        "bind": {"input": "range", "min": 0, "max": count - 1, "step": 1, "name": f"{label} "},
-    }
 
 
 def _map_view(tokens: Sequence[str]) -> dict[str, Any]:

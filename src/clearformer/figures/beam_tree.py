@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .beam_marks import SIGNS, edges, headline, legend, signs, words
-from .figure import Figure, figure
+from .figure import Figure, figure, slider
 
 ROW = 38  # pixels; one sentence
 HEAD = 46  # pixels; two lines of text above the tree
@@ -36,8 +36,8 @@ def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int 
         description: alternative text; a sentence that says what to see.
 
     Raises:
-        ValueError: probabilities do not sum to 1, a run has a path that the tree does not have, or there is no
-            run with ``beams``.
+        ValueError: probabilities are not above 0 or do not sum to 1, a run has a path that the tree does not
+            have, or there is no run with ``beams`` or no such step.
 
     Example:
         >>> tree = {(): {"yes": 0.6, "no": 0.4}}
@@ -64,11 +64,7 @@ def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int 
         "height": HEAD + ROW * (1 + max(line for _, line in places.values())) + FOOT,
         "data": {"name": "nodes", "values": rows},
         "params": [
-            {
-                "name": "step",
-                "value": step,
-                "bind": {"input": "range", "min": 0, "max": last, "step": 1, "name": "Step "},
-            },
+            slider("step", "Step", 0, last, step),
             {
                 "name": "beams",
                 "value": beams,
@@ -102,7 +98,7 @@ def log_probabilities(tree: Tree) -> dict[Path, float]:
     """Give the log-probability of each path of the tree, in the order in which it is drawn, from top to bottom.
 
     Raises:
-        ValueError: the probabilities after a path do not sum to 1.
+        ValueError: the probabilities after a path do not sum to 1, or one is not above 0.
 
     Example:
         >>> log_probabilities({(): {"yes": 1.0}})
@@ -115,6 +111,8 @@ def log_probabilities(tree: Tree) -> dict[Path, float]:
         if branches and abs(sum(branches.values()) - 1) > 1e-9:
             raise ValueError(f"probabilities after {' '.join(path)!r} sum to {sum(branches.values())}, not to 1")
         for word, probability in branches.items():
+            if probability <= 0:
+                raise ValueError(f"{' '.join((*path, word))!r} has probability {probability}, and must have some")
             yield from walk((*path, word), score + math.log(probability))
 
     return dict(walk((), 0.0))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, json_numbers
+from .figure import ACCENT, Figure, figure, json_numbers, slider
 
 CELL = 20  # pixels
 LINE = 19  # pixels
@@ -60,8 +60,8 @@ def block_steps(
     body = {
         "data": {"name": "pairs", "values": rows},
         "params": [
-            _slider("query", "Query", 0, T - 1, query),
-            _slider("taken", "Blocks of keys taken", 1, blocks, taken),
+            slider("query", "Query", 0, T - 1, query),
+            slider("taken", "Blocks of keys taken", 1, blocks, taken),
             {"name": "row_of_blocks", "expr": f"floor(query / {chunk})"},
         ],
         "vconcat": [_map_view(T, chunk), _partial_view(T, chunk), _running_view(T)],
@@ -76,14 +76,6 @@ def block_steps(
         "rows": ["chosen query"],
     }
     return figure(description, table, body)
-
-
-def _slider(name: str, label: str, low: int, high: int, start: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "value": start,
-        "bind": {"input": "range", "min": low, "max": high, "step": 1, "name": f"{label} "},
-    }
 
 
 def _map_view(T: int, chunk: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .figure import ACCENT, Figure, figure
+from .figure import ACCENT, Figure, figure, slider
 
 ROW = 46  # pixels a model
 WIDTH = 300
@@ -29,7 +29,7 @@ def cache_size(
         description: alternative text; a sentence that says what to see.
 
     Raises:
-        ValueError: if a size is not positive, or n_heads is not a multiple of n_kv_heads.
+        ValueError: if a size is not positive, n_heads is not a multiple of n_kv_heads, or the start is not there.
 
     Example:
         >>> cache_size({"small": (2, 4, 1, 8)}, description="One model.")
@@ -43,8 +43,8 @@ def cache_size(
     body = {
         "data": {"name": "values", "values": rows},
         "params": [
-            _slider("power", "Tokens in the cache, as a power of two", 8, most, tokens),
-            _slider("bytes", "Bytes of one number", 1, 4, 2),
+            slider("power", "Tokens in the cache, as a power of two", 8, most, tokens),
+            slider("bytes", "Bytes of one number", 1, 4, 2),
             {"name": "tokens", "expr": "pow(2, power)"},
         ],
         "transform": [
@@ -77,14 +77,6 @@ def cache_size(
         "rows": list(models),
     }
     return figure(description, table, body, outputs={"power": "tokens"})
-
-
-def _slider(name: str, label: str, low: int, high: int, start: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "value": start,
-        "bind": {"input": "range", "min": low, "max": high, "step": 1, "name": f"{label} "},
-    }
 
 
 def _layers() -> list[dict[str, Any]]:

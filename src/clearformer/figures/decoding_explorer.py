@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, json_numbers
+from .figure import ACCENT, Figure, figure, json_numbers, slider
 
 SHOWN = 16
 ROW_HEIGHT, BAR_WIDTH, LABEL_WIDTH = 21, 170, 92
@@ -57,8 +57,6 @@ def decoding_explorer(
         raise ValueError("cannot draw logits that are not finite")
     if counts.min() < 0:
         raise ValueError(f"counts must be at least 0, the smallest is {counts.min()}")
-    if not 0 <= context < n_contexts:
-        raise ValueError(f"context={context} must be one of the {n_contexts} there are")
     rows = [
         {"id": i, "token": token, "logits": json_numbers(logits[:, i]), "counts": counts[:, i].tolist()}
         for i, token in enumerate(tokens)
@@ -85,22 +83,17 @@ def decoding_explorer(
 def _params(contexts: Sequence[str], context: int, tau: float, vocab_size: int) -> list[dict[str, Any]]:
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
     return [
-        _slider("context", "Context", 0, len(contexts) - 1, 1, context),
+        slider("context", "Context", 0, len(contexts) - 1, context),
         {"name": "context_name", "expr": f"{list(contexts)}[context]"},
-        _slider("frequency", "Frequency α", 0, 2, 0.1, 0),
-        _slider("presence", "Presence β", 0, 2, 0.1, 0),
-        _slider("repetition", "Repetition ρ", 1, 2, 0.05, 1),
-        _slider("tau", "Temperature τ", 0.05, 4, 0.05, tau),
-        _slider("k_stop", "Top-k", 0, len(stops) - 1, 1, len(stops) - 1),
+        slider("frequency", "Frequency α", 0, 2, 0, 0.1),
+        slider("presence", "Presence β", 0, 2, 0, 0.1),
+        slider("repetition", "Repetition ρ", 1, 2, 1, 0.05),
+        slider("tau", "Temperature τ", 0.05, 4, tau, 0.05),
+        slider("k_stop", "Top-k", 0, len(stops) - 1, len(stops) - 1),
         {"name": "k", "expr": f"{stops}[k_stop]"},
-        _slider("p", "Top-p", 0.05, 1, 0.01, 1),
-        _slider("min_p", "Min-p", 0, 0.5, 0.01, 0),
+        slider("p", "Top-p", 0.05, 1, 1, 0.01),
+        slider("min_p", "Min-p", 0, 0.5, 0, 0.01),
     ]
-
-
-def _slider(name: str, label: str, low: float, high: float, step: float, start: float) -> dict[str, Any]:
-    bind = {"input": "range", "min": low, "max": high, "step": step, "name": f"{label} "}
-    return {"name": name, "value": start, "bind": bind}
 
 
 def _calculate(**expressions: str) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure
+from .figure import ACCENT, Figure, figure, slider
 
 SECOND = "#c2410c"  # negative numbers; as dark as the accent, and told apart from it without red or green
 MAP_WIDTH, MAP_HEIGHT = 320, 240
@@ -40,13 +40,7 @@ def encoding_matrix(
         raise ValueError(f"position={position} must be one of the {T} rows")
     body = {
         "data": {"sequence": {"start": 0, "stop": T * d_model, "as": "cell"}},
-        "params": [
-            {
-                "name": "position",
-                "value": position,
-                "bind": {"input": "range", "min": 0, "max": T - 1, "step": 1, "name": "Position p "},
-            }
-        ],
+        "params": [slider("position", "Position p", 0, T - 1, position)],
         "transform": _entries(d_model, base),
         "vconcat": [_map_view(), _profile_view(), _products_view(d_model, _lowest(T, d_model, base))],
         "spacing": 14,

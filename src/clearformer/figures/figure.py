@@ -135,3 +135,15 @@ def plot_style() -> None:
             "lines.linewidth": 2,
         }
     )
+
+
+def slider(name: str, label: str, low: float, high: float, start: float, step: float = 1) -> dict[str, Any]:
+    """Give the parameter of a figure that a slider sets.
+
+    Raises:
+        ValueError: the start does not lie on the slider.
+    """
+    if not low <= start <= high:
+        raise ValueError(f"{name}={start} must lie between {low} and {high}")
+    bind = {"input": "range", "min": low, "max": high, "step": step, "name": f"{label} "}
+    return {"name": name, "value": start, "bind": bind}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 CELL = 46  # pixels; wide enough for a signed number with two decimals
 STAGES = ("weight", "d_weight", "d_score")
@@ -92,11 +92,7 @@ def _columns(name: str, array: np.ndarray, axis: int) -> dict[str, tuple[int, li
 
 def _params(T: int, row: int, stops: list[str]) -> list[dict[str, Any]]:
     return [
-        {
-            "name": "row",
-            "value": row,
-            "bind": {"input": "range", "min": 0, "max": T, "step": 1, "name": "The gradient comes in at output row "},
-        },
+        slider("row", "The gradient comes in at output row", 0, T, row),
         {"name": "row_name", "expr": token_label("row", stops)},
         {
             "name": "stage",

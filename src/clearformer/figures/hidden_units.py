@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers
+from .figure import ACCENT, Figure, figure, json_numbers, slider
 
 PLOT_WIDTH, PLOT_HEIGHT, UNITS_HEIGHT = 290, 170, 90
 # Each bends the number z of a hidden unit; the letters are Vega's.
@@ -92,11 +92,7 @@ def _params(layers: Sequence[Weights], start: int, activation: str) -> list[dict
     return [
         {"name": "layers", "value": units},
         {"name": "bias", "value": [json_numbers(layer[3])[0] for layer in layers]},
-        {
-            "name": "stop",
-            "value": start,
-            "bind": {"input": "range", "min": 0, "max": len(layers) - 1, "step": 1, "name": "Hidden units "},
-        },
+        slider("stop", "Hidden units", 0, len(layers) - 1, start),
         {"name": "count", "expr": f"{counts}[stop]"},
         {
             "name": "activation",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers
+from .figure import ACCENT, Figure, figure, json_numbers, slider
 
 PLOT_WIDTH, PLOT_HEIGHT = 300, 220
 
@@ -41,11 +41,10 @@ def gradients_by_depth(
         for layer, value in enumerate(json_numbers(np.round(array, 4)))
     ]
     top = 1.1 * max(float(np.max(array)) for arrays in gradients.values() for array in arrays)
-    bind = {"input": "range", "min": 0, "max": len(depths) - 1, "step": 1, "name": "Depth "}
     body = {
         "data": {"name": "points", "values": points},
         "params": [
-            {"name": "depth", "value": start, "bind": bind},
+            slider("depth", "Depth", 0, len(depths) - 1, start),
             {"name": "layers", "expr": f"{depths}[depth] + ' layers'"},
         ],
         "transform": [{"filter": "datum.depth === depth"}],

@@ -7,7 +7,7 @@ import numpy as np
 
 from clearformer import functional as F
 
-from .figure import ACCENT, Figure, figure, json_numbers, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 AHEAD = "#c2410c"  # an output that moves although it stands before the token that was replaced
 CELL = 34  # pixels
@@ -54,7 +54,7 @@ def leak_map(
     body = {
         "data": {"name": "pairs", "values": _rows(before, after, masks)},
         "params": [
-            {"name": "token", "value": token, "bind": _slider("Replace the token ", len(tokens))},
+            slider("token", "Replace the token", 0, len(tokens) - 1, token),
             # The page shows the name that belongs to the slider.
             {"name": "token_name", "expr": token_label("token", tokens)},
             {"name": "mask", "value": mask, "bind": _radio("Mask ", list(masks))},
@@ -127,10 +127,6 @@ def _furthest(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> float
             moved = F.scaled_dot_product_attention(q, k, v, mask)[0] - output
             longest = max(longest, float(np.linalg.norm(moved, axis=-1).max()))
     return longest
-
-
-def _slider(label: str, count: int) -> dict[str, Any]:
-    return {"input": "range", "min": 0, "max": count - 1, "step": 1, "name": label}
 
 
 def _radio(label: str, names: list[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .figure import ACCENT, Figure, figure
+from .figure import ACCENT, Figure, figure, slider
 
 CELL = 14  # pixels; one byte
 LINE = 30  # pixels; one line of text
@@ -56,11 +56,7 @@ def merge_steps(
         "height": HEAD + LINE * lines,
         "data": {"name": "lives", "values": _lives([words for _, _, words in steps], places)},
         "params": [
-            {
-                "name": "step",
-                "value": first,
-                "bind": {"input": "range", "min": 0, "max": len(steps) - 1, "step": 1, "name": "Merges "},
-            },
+            slider("step", "Merges", 0, len(steps) - 1, first),
             {"name": "ranks", "value": ranks},
             {"name": "counts", "value": counts},
             {"name": "merged", "expr": "ranks[step]"},

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 CELL_WIDTH, CELL_HEIGHT = 66, 40
 NORMS = ("none", "layer", "batch", "RMS")
@@ -55,8 +55,8 @@ def normalization_map(
     body = {
         "data": {"name": "values", "values": cells},
         "params": [
-            _slider("stretch", f"Multiply the {whose} by ", 0.2, 4, 1),
-            _slider("shift", f"Add to the {whose} ", -2, 2, 0),
+            slider("stretch", f"Multiply the {whose} by", 0.2, 4, 1, 0.1),
+            slider("shift", f"Add to the {whose}", -2, 2, 0, 0.1),
             {
                 "name": "norm",
                 "value": NORMS.index(norm),
@@ -87,14 +87,6 @@ def normalization_map(
         "rows": list(tokens),
     }
     return figure(description, table, body)
-
-
-def _slider(name: str, label: str, low: float, high: float, start: float) -> dict[str, Any]:
-    return {
-        "name": name,
-        "value": start,
-        "bind": {"input": "range", "min": low, "max": high, "step": 0.1, "name": label},
-    }
 
 
 def _normalized(x: str, result: str, eps: float) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, token_label
+from .figure import ACCENT, Figure, figure, slider, token_label
 
 SIDE = 320  # pixels of the map
 BAR_HEIGHT = 22
@@ -56,7 +56,7 @@ def projection(
     edge = 1.2 * float(np.abs(places).max())
     body = {
         "params": [
-            _slider("stage", "Stage of training", stage, len(stages)),
+            slider("stage", "Stage of training", 0, len(stages) - 1, stage),
             # Pages show the names that belong to the two sliders.
             {"name": "stage_name", "expr": token_label("stage", stages)},
             {"name": "chosen_name", "expr": token_label("chosen_token", tokens)},
@@ -114,11 +114,6 @@ def _links(unit: np.ndarray, places: np.ndarray, neighbours: int) -> list[dict[s
     return links
 
 
-def _slider(name: str, label: str, value: int, count: int) -> dict[str, Any]:
-    bind = {"input": "range", "min": 0, "max": count - 1, "step": 1, "name": f"{label} "}
-    return {"name": name, "value": value, "bind": bind}
-
-
 def _map_view(
     points: list[dict[str, Any]], links: list[dict[str, Any]], tokens: Sequence[str], token: int, edge: float
 ) -> dict[str, Any]:
@@ -132,7 +127,7 @@ def _map_view(
             "toggle": False,
         },
         "value": [{"token": token}],
-        "bind": {"token": _slider("", "Token", token, len(tokens))["bind"]},
+        "bind": {"token": slider("token", "Token", 0, len(tokens) - 1, token)["bind"]},
     }
     now, here = {"filter": "datum.stage === stage"}, {"filter": {"param": "chosen", "empty": False}}
     link_data = {"name": "links", "values": links}

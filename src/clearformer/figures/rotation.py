@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers
+from .figure import ACCENT, Figure, figure, json_numbers, slider
 
 CIRCLE = 150  # pixels from one circle's centre to the next
 RADIUS = 52
@@ -62,8 +62,8 @@ def rotation(
     body = {
         "data": {"name": "values", "values": rows},
         "params": [
-            _slider("position", "Position p of the key ", positions, position),
-            _slider("offset", "Offset n: the query stands at p + n ", offsets, offset),
+            slider("position", "Position p of the key", 0, positions, position),
+            slider("offset", "Offset n: the query stands at p + n", 0, offsets, offset),
         ],
         "transform": _angles(q.size, base),
         "vconcat": [_clocks(len(lengths[0])), _score()],
@@ -77,10 +77,6 @@ def rotation(
         "rows": [str(i) for i in range(len(lengths[0]))],
     }
     return figure(description, table, body)
-
-
-def _slider(name: str, label: str, last: int, start: int) -> dict[str, Any]:
-    return {"name": name, "value": start, "bind": {"input": "range", "min": 0, "max": last, "step": 1, "name": label}}
 
 
 def _angles(d_k: int, base: float) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"],
 
     Raises:
         TypeError: ``matrix`` is not a float array.
-        ValueError: it is not a matrix, is empty, or holds NaN or an infinity.
+        ValueError: it is not a matrix, is empty, or holds NaN, an infinity or a number too large for float32.
 
     Source: Wu et al. (2020), symmetric quantization by channel.
 
@@ -43,9 +43,11 @@ def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"],
     if not np.isfinite(matrix).all():
         raise ValueError(f"{np.sum(~np.isfinite(matrix))} of {matrix.size} weights are NaN or infinite")
     largest = np.abs(matrix).max(axis=1, keepdims=True)  # (n, 1)
+    if largest.max() / LARGEST > np.finfo(np.float32).max:
+        raise ValueError(f"weights up to {largest.max():g} are too large for a step in float32")
     scale = (largest / LARGEST).astype(np.float32)  # (n, 1)
-    scale[scale == 0] = 1  # a row of zeros, or of numbers too small for a step
-    return np.rint(matrix / scale).astype(np.int8), scale
+    scale[scale < np.finfo(np.float32).tiny] = 1  # a row of zeros, or of numbers too small for a step
+    return np.clip(np.rint(matrix / scale), -LARGEST, LARGEST).astype(np.int8), scale
 
 
 def dequantize(codes: Int8[np.ndarray, "n d"], scale: Float[np.ndarray, "n 1"]) -> Float[np.ndarray, "n d"]:

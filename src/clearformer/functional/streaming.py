@@ -105,7 +105,11 @@ def streaming_attention_with_logsumexp(
     _check(q, k, v, chunk)
     output = np.zeros((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))  # (..., T, d_v)
     logsumexp = np.zeros(q.shape[:-1], output.dtype)  # (..., T)
-    scale, shift, work = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k), np.empty(chunk * chunk, output.dtype)
+    scale, shift, work = (
+        1 / math.sqrt(k.shape[-1]),
+        _needs_shift(q, k, output.dtype),
+        np.empty(chunk * chunk, output.dtype),
+    )
     with np.errstate(invalid="ignore", divide="ignore"):  # inf - inf where the mask may well hide it, and log 0
         for head, rows, tiles in blocks(q, k, mask, chunk):
             q_rows, o = scale * q[head][rows], output[head][rows]  # (t, d_k), (t, d_v)
@@ -189,7 +193,8 @@ def streaming_attention_backward(
             raise ValueError(f"{name} {array.shape} must be {shape} to fit q {q.shape} and v {v.shape}")
     dtype = np.result_type(d_output, q, k, v)
     d_q, d_k, d_v = (np.zeros(array.shape, dtype) for array in (q, k, v))
-    scale, shift, work = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k), np.empty((2, chunk * chunk), dtype)
+    scale, shift = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k, dtype)
+    work = np.empty((2, chunk * chunk), dtype)
     with np.errstate(invalid="ignore"):
         for head, rows, tiles in blocks(q, k, mask, chunk):
             q_rows, d_rows = scale * q[head][rows], d_output[head][rows]  # (t, d_k), (t, d_v)
@@ -239,10 +244,12 @@ def _product(
     return product
 
 
-def _needs_shift(q: np.ndarray, k: np.ndarray) -> bool:
+def _needs_shift(q: np.ndarray, k: np.ndarray, dtype: np.dtype) -> bool:
     """Whether a score could be too large for exp: none is, by Cauchy and Schwarz, while all vectors are short."""
     if q.size == 0 or k.size == 0:
         return False
+    if np.finfo(dtype).max < np.finfo(np.float32).max:
+        return True
     longest = (math.sqrt(np.einsum("...d,...d->...", x, x).max()) for x in (q, k))
     return not math.prod(longest) / math.sqrt(k.shape[-1]) < SAFE_SCORE  # a NaN needs care, too
 

@@ -14,8 +14,8 @@ class CachedDecoder:
     """The logits after the last token, computed for the positions that are new since the last call.
 
     Args:
-        model: The decoder. Its parameters are taken once, here: one that is changed in place counts from then on,
-            one that is replaced does not.
+        model: The decoder. What is held was computed with the parameters of its time: start anew with another
+            ``CachedDecoder`` when they have changed.
 
     Example:
         >>> from clearformer.models import DecoderConfig
@@ -36,10 +36,11 @@ class CachedDecoder:
         held = self._ids.shape[-1]
         if self._caches is None or held >= ids.shape[-1] or not torch.equal(ids[:, :held], self._ids):
             held, self._caches = 0, None
-        self._ids = ids.clone()  # the caller may write into the same tensor
         new = ids[:, held:]  # (B, new)
         # A single sequence goes without the axis of sequences: products of two axes are the quickest.
-        x, self._caches = self._model.states(new[0] if len(ids) == 1 else new, self._caches)
+        x, caches = self._model.states(new[0] if len(ids) == 1 else new, self._caches)
+        # Both at once, so that a refusal or an interruption leaves no half of them; the caller may write into ids.
+        self._caches, self._ids = caches, ids.clone()
         return self._model.read_out(x[-1:] if len(ids) == 1 else x[:, -1])
 
     def keep(self, rows: Int[Tensor, " n"]) -> None:

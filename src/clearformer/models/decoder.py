@@ -101,6 +101,7 @@ class Decoder(nn.Module):
             for _ in range(config.n_layers)
         )
         self.norm = norm(d_model)
+        self.to(generator.device)
 
     def forward(self, ids: Int[Tensor, "*batch T"]) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position.
@@ -154,7 +155,7 @@ class Decoder(nn.Module):
 
     def _embed(self, ids: Tensor, first: int) -> Tensor:
         if ids.dtype not in (torch.int64, torch.int32):
-            raise TypeError(f"ids must be integers, got dtype {ids.dtype}")
+            raise TypeError(f"ids must be int64 or int32, got dtype {ids.dtype}")
         if not ids.numel():
             raise ValueError(f"ids must hold a token at least, got shape {tuple(ids.shape)}")
         if first + ids.shape[-1] > self.config.context:

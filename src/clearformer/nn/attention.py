@@ -194,6 +194,8 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
         if mask is not None:
             _masks.require(mask, (*q.shape[:-1], len(held)))
+            if mask.ndim < 2:  # the kernel wants the two axes of the scores
+                mask = mask.reshape(1, -1)
         if q.dtype.itemsize < 4 and q.device.type == "cpu" and torch.is_grad_enabled():
             # There the way back through the fused kernel takes three times as long as through plain products.
             if is_causal:

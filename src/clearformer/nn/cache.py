@@ -40,17 +40,18 @@ class KeyValueCache:
         """Give a cache with new positions behind the old ones.
 
         Raises:
-            ValueError: they have other leading axes, heads or widths than what is held.
+            ValueError: they have other leading axes, heads, widths or numbers than what is held.
         """
         *axes, first, d_k = self.k.shape
         *new_axes, new, new_d_k = k.shape
-        if new_axes != axes or new_d_k != d_k:
-            shapes = f"keys {tuple(self.k.shape)}, which the new keys {tuple(k.shape)}"
-            raise ValueError(f"the cache holds {shapes} cannot extend")
+        if new_axes != axes or new_d_k != d_k or v.shape != k.shape or not self.k.dtype == k.dtype == v.dtype:
+            held = f"keys {tuple(self.k.shape)} of {self.k.dtype}"
+            given = f"keys {tuple(k.shape)} of {k.dtype} and values {tuple(v.shape)} of {v.dtype}"
+            raise ValueError(f"the cache holds {held}, which {given} cannot extend")
         if torch.is_grad_enabled():  # a gradient needs every cache as it was
             return KeyValueCache(torch.cat([self.k, k], dim=-2), torch.cat([self.v, v], dim=-2))
         room = self._room
-        if room is None or room.used != first or room.k.shape[-2] < first + new:
+        if room is None or not room.takes(first, new):
             shape = (*axes, 2 * (first + new), d_k)
             room = _Room(self.k.new_empty(shape), self.v.new_empty(shape))
             room.k[..., :first, :], room.v[..., :first, :] = self.k, self.v
@@ -70,6 +71,11 @@ class _Room:
 
     def __init__(self, k: Tensor, v: Tensor) -> None:
         self.k, self.v, self.used = k, v, 0
+
+    def takes(self, first: int, new: int) -> bool:
+        """Whether new positions may be written behind the first ones."""
+        writable = torch.is_inference_mode_enabled() or not self.k.is_inference()
+        return self.used == first and self.k.shape[-2] >= first + new and writable
 
     def cache(self, used: int) -> KeyValueCache:
         """Give the longest cache in here."""
