@@ -31,7 +31,8 @@ from clearformer.nn import FeedForward
 
 PACKAGES = ["numpy", "torch", "transformers"]
 NOTE = (
-    "The same weights on both sides, two threads, one sequence, from 16 tokens. "
+    "The same weights on both sides, two threads. Generation: one sequence, from 16 tokens. "
+    "Training: 16 sequences of 128 tokens, AdamW, no dropout. "
     "The course's model has a vocabulary of 512, a width of 128 and 4 layers; GPT-2 small is random."
 )
 COURSE = DecoderConfig(vocab_size=512, context=256, d_model=128, n_heads=4, n_layers=4, d_ff=512)

@@ -80,7 +80,7 @@ def test_every_depth_has_its_layers(depth):
         dots = drawn(depth, "dots_marks")
         assert [dot["layer"] for dot in dots] == 2 * list(range(1, layers + 1))
         assert all(0 < dot["value"] < 3 for dot in dots)
-        assert depth.locator("output").text_content() == f"{layers} layers"
+        assert depth.locator("output").text_content() == f"{layers} blocks"
         cells = [float(text) for text in depth.locator("td").all_text_contents()]
         ends = [dot["value"] for dot in dots if dot["layer"] in (1, layers)]
         np.testing.assert_allclose(cells, ends, atol=5.001e-4)

@@ -45,7 +45,7 @@ def gradients_by_depth(
         "data": {"name": "points", "values": points},
         "params": [
             slider("depth", "Depth", 0, len(depths) - 1, start),
-            {"name": "layers", "expr": f"{depths}[depth] + ' layers'"},
+            {"name": "layers", "expr": f"{depths}[depth] + ' blocks'"},
         ],
         "transform": [{"filter": "datum.depth === depth"}],
         "width": PLOT_WIDTH,
@@ -54,7 +54,7 @@ def gradients_by_depth(
             "x": {
                 "field": "layer",
                 "type": "quantitative",
-                "title": "layer",
+                "title": "block",
                 # Room on the right for the name of a variant beside its last dot.
                 "scale": {"domain": [0, 1.32 * max(depths)], "nice": False},
                 "axis": {"values": depths},
@@ -73,7 +73,7 @@ def gradients_by_depth(
         "mark": "ends_marks",
         "value": "value",
         "corner": "variant",
-        "columns": ["first layer", "last layer"],
+        "columns": ["first block", "last block"],
         "rows": list(gradients),
     }
     return figure(description, table, body, outputs={"depth": "layers"})
