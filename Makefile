@@ -36,7 +36,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/lint-imports
 
 unit: $(PYTHON_READY)
-	@$(RUN) pytest tests src --ignore=tests/browser -q
+	@$(RUN) pytest tests src --ignore=tests/browser -q -n auto --maxprocesses=4
 
 # Run every chapter and compare each cell with the recorded outputs.
 chapters: $(PYTHON_READY)

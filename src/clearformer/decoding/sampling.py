@@ -29,8 +29,9 @@ def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Ch
     """
 
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
+        logits = processed(process, logits, ids)
         # Lay the probabilities end to end on a line, throw one dart for each row, and see in whose part it stuck.
-        ends = processed(process, logits, ids).softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
+        ends = logits.softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
         u = torch.rand(len(ends), 1, dtype=ends.dtype, device=ends.device, generator=generator)  # (B, 1), in [0, 1)
         # A dart in (0, total] never hits a part of length 0, nor falls beyond the last one.
         return torch.searchsorted(ends, (1 - u) * ends[:, -1:])[:, 0]  # (B,)
