@@ -10,6 +10,7 @@ import torch
 from clearformer import pretrained
 from clearformer.corpora import pydoc_topics, split
 from clearformer.tokenizers import BPETokenizer
+from clearformer.training import cross_entropy, token_windows
 
 SMALL = pretrained.Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
 
@@ -44,6 +45,19 @@ def test_same_seed_same_weights_and_another_recipe_another_file(tmp_path: Path) 
     assert not torch.equal(same, other)
     assert files(tmp_path / "b")[0] in files(tmp_path / "a")
     assert len(files(tmp_path / "a")) == 2
+
+
+def test_training_starts_from_the_untrained_model(tmp_path: Path) -> None:
+    trained = pretrained.language_model(SMALL, folder=tmp_path)
+    generator = torch.Generator().manual_seed(SMALL.seed)
+    start = pretrained.untrained(SMALL, generator=generator)
+    text, _ = split(pydoc_topics())
+    ids = torch.tensor(trained.tokenizer.encode(text))
+    inputs, targets = token_windows(ids, batch=SMALL.batch, length=SMALL.context)(generator)  # what comes next is drawn
+    assert cross_entropy(start(inputs), targets).item() == pytest.approx(trained.losses[0].item(), rel=1e-5)
+    for block in start.blocks:
+        assert not block.attention.w_o.any()
+        assert not block.feed_forward.w_out.any()
 
 
 def test_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

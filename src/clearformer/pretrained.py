@@ -78,6 +78,20 @@ def language_model(
     return LanguageModel(model.eval(), tokenizer, losses)
 
 
+def untrained(recipe: Recipe, *, generator: torch.Generator) -> Decoder:
+    """Make the decoder that the training starts from.
+
+    The last matrices of each block are zero, so a block adds what it has learned and no noise: the same loss
+    comes earlier.
+    """
+    model = Decoder(recipe.config(), generator=generator)
+    with torch.no_grad():
+        for block in cast(Iterable[Block], model.blocks):
+            block.attention.w_o.zero_()
+            cast(FeedForward, block.feed_forward).w_out.zero_()
+    return model
+
+
 def train(
     recipe: Recipe,
     tokenizer: BPETokenizer,
@@ -88,12 +102,7 @@ def train(
     """Train a decoder to predict the next token of a text."""
     generator = torch.Generator().manual_seed(recipe.seed)
     ids = torch.tensor(tokenizer.encode(text))  # (n,)
-    model = Decoder(recipe.config(), generator=generator)
-    with torch.no_grad():
-        # Blocks start silent, so each adds what it has learned and no noise: the same loss comes earlier.
-        for block in cast(Iterable[Block], model.blocks):
-            block.attention.w_o.zero_()
-            cast(FeedForward, block.feed_forward).w_out.zero_()
+    model = untrained(recipe, generator=generator)
     batches = training.token_windows(ids, batch=recipe.batch, length=recipe.context)
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     trainer = training.Trainer(model, batches, schedule, generator=generator)
@@ -129,6 +138,7 @@ def _key(recipe: Recipe, text: str) -> str:
     here = Path(__file__).parent
     files = [here / "corpora.py", here / "training.py", here / "models" / "decoder.py"]
     files += [file for package in ("nn", "tokenizers") for file in sorted((here / package).glob("*.py"))]
-    code = [inspect.getsource(Recipe), inspect.getsource(train), *(file.read_text(encoding="utf-8") for file in files)]
+    code = [inspect.getsource(maker) for maker in (Recipe, untrained, train)]
+    code += [file.read_text(encoding="utf-8") for file in files]
     parts = [repr(asdict(recipe)), text, torch.__version__, *code]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -89,7 +89,7 @@ class Decoder(nn.Module):
         super().__init__()
         self.config, d_model = config, config.d_model
         start = torch.randn(config.vocab_size, d_model, generator=generator, device=generator.device)
-        # Rows of length 1: states have length sqrt(d_model), so the first logits have a spread of 1.
+        # Rows of length 1: states have length sqrt(d_model), so the first logits of other tokens have a spread of 1.
         self.embedding = nn.Parameter(start / math.sqrt(d_model))
         self.position = LearnedEncoding(config.context, d_model, generator=generator) if position is None else position
         self.blocks = nn.ModuleList(
