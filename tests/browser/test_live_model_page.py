@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pytest
 from live_controls import IDLE, generate, session, started
+from visit import violations
 
 ROOT = Path(__file__).parents[2]
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 HTML = ROOT / "_build" / "html"
 BOOK = [
     str(path.relative_to(HTML))
     for path in sorted(HTML.rglob("book/*.html"))
     if 'class="live-model"' in path.read_text(encoding="utf-8")
 ]
-
-
-def violations(page):
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    report = page.evaluate("tags => axe.run({runOnly: tags})", WCAG)
-    return [f"{v['id']}: {n['html'][:160]} {n['failureSummary']}" for v in report["violations"] for n in v["nodes"]]
 
 
 @pytest.fixture

@@ -2,8 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Request, Route
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+# Put into words on the page: the whole report takes longer to hand over than to make.
+VIOLATIONS = """tags => axe.run({runOnly: tags, resultTypes: ['violations']}).then(report => report.violations
+  .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
 
 
 class Visit:
@@ -47,3 +54,10 @@ def visiting(browser: Browser) -> Iterator[Callable[..., Visit]]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+def violations(page: Page) -> list[str]:
+    """Where a page, as it stands, breaks a rule of WCAG 2.2 A or AA that can be checked by a program."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = page.evaluate(VIOLATIONS, WCAG)
+    return found
