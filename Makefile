@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PY := $(BIN)/python
 RUN := $(PY) book/_ext/run.py
+ON_ALL_CORES := -n auto --maxprocesses=4
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 
@@ -36,7 +37,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/lint-imports
 
 unit: $(PYTHON_READY)
-	@$(RUN) pytest tests src --ignore=tests/browser -q -n auto --maxprocesses=4
+	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
 
 # Run every chapter and compare each cell with the recorded outputs.
 chapters: $(PYTHON_READY)
@@ -44,7 +45,7 @@ chapters: $(PYTHON_READY)
 
 # Open every built page in a browser.
 pages: book
-	@$(RUN) pytest tests/browser -q -rs
+	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
 
 record: $(PYTHON_READY)
 	@$(RUN) record
