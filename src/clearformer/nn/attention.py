@@ -204,11 +204,11 @@ class MultiHeadAttention(nn.Module):
         shared, k, v = self.n_kv_heads < self.n_heads, held.k, held.v
         alone = q.ndim == 3
         if alone:  # the fused kernel asks for an axis of sequences, and is twice as fast as the one for the rest
-            q, k, v = q[None], k[None], v[None]
+            q, k, v = q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0)
         output = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, attn_mask=mask, is_causal=is_causal, enable_gqa=shared
         )  # (..., n_heads, T, d_k)
-        return self._merge(output[0] if alone else output)
+        return self._merge(output.squeeze(0) if alone else output)
 
     def _in_steps(self, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """Output and weights, (..., n_heads, T, S), by the products of the definition."""
