@@ -60,11 +60,12 @@ def test_memory_is_linear_in_the_number_of_tokens() -> None:
 
 
 def test_short_vectors_need_no_shift_and_long_ones_do() -> None:
-    """Cauchy and Schwarz decide; a NaN counts as long."""
-    q, k = np.full((2, 4), 5.0), np.full((3, 4), 5.0)  # each score is 100 / 2
-    assert streaming._needs_shift(q, k)
-    assert not streaming._needs_shift(0.5 * q, k)
-    assert streaming._needs_shift(0.5 * q, np.where(np.eye(3, 4, dtype=bool), np.nan, k))
+    """Cauchy and Schwarz decide; a NaN counts as long, and float16 has no room for any."""
+    q, k, dtype = np.full((2, 4), 5.0), np.full((3, 4), 5.0), np.dtype(float)  # each score is 100 / 2
+    assert streaming._needs_shift(q, k, dtype)
+    assert not streaming._needs_shift(0.5 * q, k, dtype)
+    assert streaming._needs_shift(0.5 * q, np.where(np.eye(3, 4, dtype=bool), np.nan, k), dtype)
+    assert streaming._needs_shift(0.1 * q, k, np.dtype(np.float16))
 
 
 def test_scores_of_any_size_stay_finite() -> None:
