@@ -122,15 +122,17 @@ def test_blind_queries_give_zero_and_finite_gradients(path: str) -> None:
 @pytest.mark.parametrize("n_kv_heads", [1, 2, 4])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("dtype", RTOL)
-def test_step_by_step_equals_all_at_once(n_kv_heads: int, turned: bool, dtype) -> None:
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+def test_step_by_step_equals_all_at_once(n_kv_heads: int, turned: bool, dtype, mode) -> None:
     rotary = nn.RotaryEncoding(16, 2, dtype=dtype) if turned else None
     attention, x = module(4, n_kv_heads, 8, dtype, rotary), draw(2, 11, 8, dtype=dtype)
     full = attention(x, mask=torch.ones(11, 11, dtype=torch.bool).tril())
     for parts in ([1] * 11, [5, 1, 2, 3], [11]):
         cache, outputs = None, []
-        for piece in x.split(parts, dim=-2):
-            output, cache = attention.extend(piece, cache)
-            outputs.append(output)
+        with mode():
+            for piece in x.split(parts, dim=-2):
+                output, cache = attention.extend(piece, cache)
+                outputs.append(output)
         close(torch.cat(outputs, dim=-2), full, dtype)
         assert len(cache) == 11
         assert cache.k.shape == (2, n_kv_heads, 11, 2)

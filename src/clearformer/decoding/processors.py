@@ -107,8 +107,7 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     ascending, order = logits.sort(dim=-1, stable=True)  # (B, vocab_size) each
     below = ascending.softmax(dim=-1).cumsum(dim=-1)  # of each token and all less likely ones
     falls_out = below <= 1 - p
-    if p < 0.01:  # beside a larger p the last sum, 1 but for rounding, stays anyway
-        falls_out[:, -1] = False
+    falls_out[:, -1] = False
     return logits.masked_fill(falls_out.scatter(-1, order, falls_out), -torch.inf)
 
 
