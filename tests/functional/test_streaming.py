@@ -1,7 +1,6 @@
 """Attention in blocks: equal to attention all at once, forwards and backwards, and never a (T, S) array."""
 
 import re
-from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -74,17 +73,16 @@ def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: in
         np.testing.assert_array_equal(one, other)
 
 
-@given(seeds, sizes, st.sampled_from([1.0, 10.0]))
-def test_half_precision_has_its_own_bounds(seed: int, chunk: int, size: float) -> None:
-    """Beyond 11 the exponential function leaves float16, and below -17 it is 0 there."""
-    arrays = draw(seed, 4, 6)
-    d_output, q, k, v = [array.astype(np.float16) for array in (arrays[0], size * arrays[1], *arrays[2:])]
+@pytest.mark.parametrize("sign", [1, -1])
+def test_half_precision_has_its_own_bounds(sign: int) -> None:
+    """Scores of 18 and 16.2 suit float32; e to either is beyond float16, and e to their negatives 0 there."""
+    q = np.full((1, 4), 3, np.float16)
+    k, v = sign * np.stack([q[0], np.float16(0.9) * q[0]]), np.array([[1], [3]], np.float16)
     exact = [array.astype(np.float64) for array in (q, k, v)]
-    assert_close = partial(np.testing.assert_allclose, rtol=0.02, atol=0.02)
-    assert_close(F.streaming_attention(q, k, v, chunk=chunk), F.streaming_attention(*exact))
-    expected = F.streaming_attention_backward(d_output.astype(np.float64), *exact)
-    for got, wanted in zip(F.streaming_attention_backward(d_output, q, k, v, chunk=chunk), expected, strict=True):
-        assert_close(got, wanted, atol=0.1 * size)
+    np.testing.assert_allclose(F.streaming_attention(q, k, v), F.streaming_attention(*exact), rtol=0.01)
+    expected = F.streaming_attention_backward(np.ones((1, 1)), *exact)
+    for got, wanted in zip(F.streaming_attention_backward(v[:1], q, k, v), expected, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=0.02, atol=1e-3)
 
 
 @given(seeds, sizes, sizes)

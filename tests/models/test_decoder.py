@@ -196,6 +196,16 @@ def test_cached_follows_weights_and_calls_hooks() -> None:
     assert len(seen) == 2
 
 
+def test_cached_goes_on_after_a_refusal() -> None:
+    ours, wrong = gpt(), torch.full((2, 1), 99)
+    cached = CachedDecoder(ours)
+    cached(IDS[:, :3])
+    for ids in (torch.cat([IDS[:, :3], wrong], dim=1), torch.cat([IDS[:, :3], wrong, IDS[:, :1]], dim=1)):
+        with pytest.raises(ValueError, match="to 99 must lie between 0 and vocab_size - 1 = 22"):
+            cached(ids)
+    torch.testing.assert_close(cached(IDS[:, :4]), ours(IDS[:, :4])[:, -1], rtol=1e-10, atol=1e-12)
+
+
 def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
     ours, ids = gpt(), IDS.clone()
     cached = CachedDecoder(ours)
