@@ -159,6 +159,17 @@ def test_a_memory_is_told_where_the_beams_went(seed, n, n_beams, stops) -> None:
     assert all(rows != list(range(n_beams)) for rows in next_logits.kept)
 
 
+def test_the_model_is_asked_in_inference_mode() -> None:
+    inside = []
+
+    def next_logits(ids):
+        inside.append(torch.is_inference_mode_enabled())
+        return torch.zeros(len(ids), VOCAB)
+
+    beam_search(next_logits, PROMPT, 3, n_beams=2)
+    assert inside == [True] * 3 and not torch.is_inference_mode_enabled()
+
+
 def test_the_search_ends_when_nothing_can_win() -> None:
     calls = []
 

@@ -108,15 +108,16 @@ def test_steps_are_taken_when_asked_for_only() -> None:
     assert calls == [(1, 1), (1, 2)]
 
 
-def test_gradients_are_off_inside_and_as_before_outside() -> None:
-    inside = []
+def test_inference_mode_is_on_inside_and_as_before_outside() -> None:
+    inside, outside = [], []
 
     def next_logits(ids):
-        inside.append(torch.is_grad_enabled())
+        inside.append(torch.is_inference_mode_enabled())
         return counting(ids)
 
-    outside = [torch.is_grad_enabled() for _ in stream(next_logits, [[1]], 3, choose=most_likely())]
-    assert inside == [False] * 3 and outside == [True] * 3
+    for tokens in stream(next_logits, [[1]], 3, choose=most_likely()):
+        outside.append(torch.is_inference_mode_enabled() or tokens.is_inference() or not torch.is_grad_enabled())
+    assert inside == [True] * 3 and outside == [False] * 3
 
 
 def test_what_is_said_about_an_ended_row_does_not_matter() -> None:

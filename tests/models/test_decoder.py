@@ -29,8 +29,9 @@ def with_numbers(model: torch.nn.Module) -> torch.nn.Module:
     return model.eval()
 
 
-def gpt() -> Decoder:
-    return with_numbers(Decoder(CONFIG, generator=generator(), feed_forward=partial(FeedForward, activation=GELU_TANH)))
+def gpt(feed_forward: type[FeedForward] = FeedForward) -> Decoder:
+    parts = {"feed_forward": partial(feed_forward, activation=GELU_TANH)}
+    return with_numbers(Decoder(CONFIG, generator=generator(), **parts))
 
 
 def llama() -> Decoder:
@@ -156,8 +157,16 @@ def test_attention_maps(name: str) -> None:
     torch.testing.assert_close(maps[0], expected)
 
 
-def test_cached_continues_and_starts_anew() -> None:
-    ours = gpt()
+class Louder(FeedForward):
+    """A part from outside the package."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return 2 * super().forward(x)
+
+
+@pytest.mark.parametrize("make", [gpt, llama, partial(gpt, Louder)])
+def test_cached_continues_and_starts_anew(make: Callable[[], Decoder]) -> None:
+    ours = make()
     cached = CachedDecoder(ours)
     for ids in (IDS[:, :3], IDS[:, :4], IDS[:, :7], IDS[:, :2], IDS.flip(0), IDS.flip(0)[:1], IDS.flip(1)):
         torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12)

@@ -215,7 +215,7 @@ def test_refuses_heads_that_do_not_divide(sizes: tuple[int, ...], message: str) 
 @pytest.mark.usefixtures("unchecked")
 def test_refuses_input_that_does_not_fit() -> None:
     attention, x = module(), draw(2, 5, 6)
-    with pytest.raises(ValueError, match=r"^x_q must be \(\.\.\., T, d_model=6\), got shape \(2, 5, 7\)$"):
+    with pytest.raises(ValueError, match=r"^x_q must be \(\.\.\., d_model=6\), got shape \(2, 5, 7\)$"):
         attention(draw(2, 5, 7), x)
     with pytest.raises(ValueError, match=r"^x_kv must be .* got shape \(6,\)$"):
         attention(x, draw(6))

@@ -32,11 +32,11 @@
 
   const process = (logits, { tau, k, p }) => softmax(topP(topK(temperature(logits, tau), k), p));
 
-  // The token in whose part of the line the dart sticks; u lies in [0, 1), the dart in (0, total].
+  // The token in whose part of the line the dart sticks; u lies in [0, 1), the dart in [0, total).
   const draw = (probabilities, u) => {
     let total = 0;
     const ends = probabilities.map((probability) => (total += probability));
-    return ends.findIndex((end) => end >= (1 - u) * total);
+    return ends.findIndex((end) => end > u * total);
   };
 
   // Mulberry32 by Tommy Ettinger: numbers in [0, 1), the same for the same seed in every browser.

@@ -83,7 +83,7 @@ class Hypothesis(NamedTuple):
     score: float
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def beam_search(
     next_logits: NextLogits,
     prompt: Sequence[int] | Tensor,

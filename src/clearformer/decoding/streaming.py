@@ -35,7 +35,7 @@ def stream(
 
     Args:
         next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one,
-            (B, vocab_size). It is called without gradients, with T growing by 1, and must not change its argument.
+            (B, vocab_size). It is called in inference mode, with T growing by 1, and must not change its argument.
         prompts: Token ids of each row: B sequences, or a tensor (B, T). The work is done on their device.
         max_new_tokens: How many tokens each row gets at most, counted from the end of its own prompt.
         choose: Takes logits (n, vocab_size), at least float32, and the tokens so far (n, T), of the n rows that
@@ -79,8 +79,8 @@ def _steps(
     ends = [length + max_new_tokens for length in lengths]
     for t in range(min(lengths), max(ends)):
         is_open = [length <= t < end for length, end in zip(lengths, ends, strict=True)]
-        # Not around the loop: while the caller has a step in hand, gradients are the caller's affair.
-        with torch.no_grad():
+        # Not around the loop: while the caller has a step in hand, the mode is the caller's affair.
+        with torch.inference_mode():
             so_far = ids[:, :t]  # (B, t)
             logits = next_logits(so_far)  # (B, vocab_size)
             if all(is_open):
@@ -98,7 +98,7 @@ def _steps(
             for row, token in enumerate(tokens.tolist()):
                 if is_open[row] and token in stops:
                     ends[row] = t + 1
-        yield new
+        yield new.clone()  # made out here, so it is a tensor like any other
         if max(ends) <= t + 1:
             return
 

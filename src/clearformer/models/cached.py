@@ -1,5 +1,6 @@
 """A decoder that writes: it remembers keys and values between calls, and sheds what modules do around each part."""
 
+from functools import cache
 from typing import Any
 
 import torch
@@ -57,14 +58,24 @@ class CachedDecoder:
 def _lean(module: nn.Module) -> Any:
     """Give an object with the same forward pass and the same parameters, which Python reaches at once.
 
-    A module finds a parameter only after looking for an attribute in vain, and runs its forward pass inside a
-    frame that asks for hooks. In a small model that takes as long as the arithmetic of a step. Here parameters
-    and parts are attributes, and a call is the forward pass. A module that has hooks stays as it is.
+    A module asks for hooks around each call, finds a parameter only after looking for an attribute in vain, and
+    for that alone keeps Python from remembering where its attributes lie. In a small model all this takes as long
+    as the arithmetic of a step. A part that has hooks, or comes from outside this package, stays as it is.
     """
-    if module._forward_hooks or module._forward_pre_hooks:
+    if isinstance(module, nn.ModuleList):
+        return [_lean(part) for part in module]
+    kind: Any = type(module)
+    if module._forward_hooks or module._forward_pre_hooks or not kind.__module__.startswith("clearformer."):
         return module
-    kind = type(module)
+    lean: Any = object.__new__(_plain(kind))
     parts = {name: part and _lean(part) for name, part in module._modules.items()}
-    lean: Any = object.__new__(type(kind.__name__, (kind,), {"__call__": kind.forward}))
-    vars(lean).update(vars(module) | {"_modules": parts}, **module._parameters, **module._buffers, **parts)
+    vars(lean).update(vars(module), **module._parameters, **module._buffers, **parts)
     return lean
+
+
+@cache
+def _plain(kind: type[nn.Module]) -> type:
+    """Give a type with the methods of a kind of module, less those of every module; a call is its forward pass."""
+    own = kind.__mro__[: kind.__mro__.index(nn.Module)]
+    methods = {name: method for base in reversed(own) for name, method in vars(base).items()}
+    return type(kind.__name__, (), methods | {"__call__": kind.forward})

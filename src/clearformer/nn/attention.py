@@ -115,8 +115,7 @@ class MultiHeadAttention(nn.Module):
             TypeError: the mask is not boolean.
             ValueError: the shapes do not fit together.
         """
-        q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
-        return self._attend(q, held, mask)
+        return self._attend(*self._either(x_q, x_kv), mask)
 
     def with_weights(
         self,
@@ -126,7 +125,7 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
-        q, held = self._self(x_q, 0) if x_kv is None else (self._queries(x_q, 0), self.keys_values(x_kv))
+        q, held = self._either(x_q, x_kv)
         if mask is not None:
             _masks.require(mask, (*q.shape[:-1], len(held)))
         return self._in_steps(q, held, mask)
@@ -154,8 +153,8 @@ class MultiHeadAttention(nn.Module):
             ValueError: the shapes do not fit together, or do not fit the cache.
         """
         first = 0 if cache is None else len(cache)
-        q, new = self._self(x, first)
-        held = new if cache is None else cache.append(new.k, new.v)
+        q, k, v = self._self(x, first)
+        held = KeyValueCache(k, v) if cache is None else cache.append(k, v)
         if mask is None and (cache is None or x.shape[-2] == 1):
             # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
             return self._attend(q, held, is_causal=x.shape[-2] > 1), held
@@ -175,7 +174,7 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: the tokens have another width than the module.
         """
-        k, v = self._heads("x_kv", x_kv, self.n_heads, 2 * self.n_kv_heads).chunk(2, dim=-3)
+        k, v = self._heads("x_kv", x_kv, self.n_heads, self.n_kv_heads, self.n_kv_heads)
         return KeyValueCache(self._turn(k, first), v)  # (..., n_kv_heads, S, d_k) each
 
     def attend(
@@ -187,16 +186,14 @@ class MultiHeadAttention(nn.Module):
         first: int = 0,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
-        return self._attend(self._queries(x_q, first), held, mask)
+        return self._attend(self._queries(x_q, held, first), held, mask)
 
     def _attend(self, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False) -> Tensor:
-        if q.shape[:-3] != held.k.shape[:-3]:
-            raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
         if mask is not None:
             _masks.require(mask, (*q.shape[:-1], len(held)))
             if mask.ndim < 2:  # the kernel wants the two axes of the scores
                 mask = mask.reshape(1, -1)
-        if q.dtype.itemsize < 4 and q.device.type == "cpu" and torch.is_grad_enabled():
+        if torch.is_grad_enabled() and q.dtype.itemsize < 4 and q.device.type == "cpu":
             # There the way back through the fused kernel takes three times as long as through plain products.
             if is_causal:
                 mask = _masks.causal(q.shape[-2], len(held), q.device)
@@ -227,26 +224,41 @@ class MultiHeadAttention(nn.Module):
                 weights = weights.masked_fill(blind, 0)
         return self._merge(weights @ v), weights
 
-    def _self(self, x: Tensor, first: int) -> tuple[Tensor, KeyValueCache]:
+    def _either(self, x_q: Tensor, x_kv: Tensor | None) -> tuple[Tensor, KeyValueCache]:
+        """Queries, and the keys and values of the same tokens, or of others if there are some."""
+        if x_kv is None:
+            q, k, v = self._self(x_q, 0)
+            return q, KeyValueCache(k, v)
+        held = self.keys_values(x_kv)
+        return self._queries(x_q, held), held
+
+    def _self(self, x: Tensor, first: int) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values of the same tokens, in one product."""
-        sizes = [self.n_heads, self.n_kv_heads, self.n_kv_heads]
-        q, k, v = self._heads("x_q", x, 0, sum(sizes)).split_with_sizes(sizes, dim=-3)
-        return self._turn(q, first), KeyValueCache(self._turn(k, first), v)
+        q, k, v = self._heads("x_q", x, 0, self.n_heads, self.n_kv_heads, self.n_kv_heads)
+        if self.rotary is not None:
+            q, k = self._turn(q, first), self._turn(k, first)
+        return q, k, v
 
-    def _queries(self, x_q: Tensor, first: int) -> Tensor:
-        return self._turn(self._heads("x_q", x_q, 0, self.n_heads), first)  # (..., n_heads, T, d_k)
+    def _queries(self, x_q: Tensor, held: KeyValueCache, first: int = 0) -> Tensor:
+        """Queries of other tokens than those that keys and values belong to."""
+        (q,) = self._heads("x_q", x_q, 0, self.n_heads)
+        q = self._turn(q, first)  # (..., n_heads, T, d_k)
+        if q.shape[:-3] != held.k.shape[:-3]:
+            raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
+        return q
 
-    def _heads(self, name: str, x: Tensor, first_head: int, heads: int) -> Tensor:
-        """Project to some of the heads of queries, keys and values, which follow each other in ``w_qkv``."""
-        if x.ndim < 2 or x.shape[-1] != self.d_model:
+    def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> list[Tensor]:
+        """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k)."""
+        if x.ndim < 2:
             raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
         w: Tensor = self.w_qkv
-        b = self.b_qkv
+        b, heads = self.b_qkv, sum(groups)
         if heads < w.shape[1] // self.d_k:
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
-        projected = _linear.product(x, w, b)  # (..., T, heads * d_k)
-        return projected.reshape(*x.shape[:-1], heads, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
+        rows = _linear.product(x, w, b, name).reshape(*x.shape[:-1], heads, self.d_k)  # (..., T, heads, d_k)
+        # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
+        return [group.transpose(-2, -3) for group in rows.split_with_sizes(groups, dim=-2)]
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
         if self.rotary is None:

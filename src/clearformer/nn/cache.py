@@ -55,7 +55,8 @@ class KeyValueCache:
             shape = (*axes, 2 * (first + new), d_k)
             room = _Room(self.k.new_empty(shape), self.v.new_empty(shape))
             room.k[..., :first, :], room.v[..., :first, :] = self.k, self.v
-        room.k[..., first : first + new, :], room.v[..., first : first + new, :] = k, v
+        room.k.narrow(-2, first, new).copy_(k)
+        room.v.narrow(-2, first, new).copy_(v)
         return room.cache(first + new)
 
     def take(self, rows: Int[Tensor, " n"]) -> "KeyValueCache":

@@ -63,7 +63,6 @@ class FeedForward(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, self.d_model)
         hidden = self.activation(_linear.product(x, self.w_in, self.b_in))  # (..., d_ff)
         return _linear.product(hidden, self.w_out, self.b_out)  # (..., d_model)
 
@@ -108,16 +107,10 @@ class SwiGLU(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, self.d_model)
-        gated = torch.nn.functional.silu(x @ self.w_gate) * (x @ self.w_up)  # (..., d_ff)
-        return gated @ self.w_down  # (..., d_model)
+        gate = torch.nn.functional.silu(_linear.product(x, self.w_gate, None))  # (..., d_ff)
+        return _linear.product(gate * _linear.product(x, self.w_up, None), self.w_down, None)  # (..., d_model)
 
 
 def _require_widths(d_model: int, d_ff: int) -> None:
     if d_model < 1 or d_ff < 1:
         raise ValueError(f"d_model={d_model} and d_ff={d_ff} must be at least 1")
-
-
-def _require_width(x: Tensor, d_model: int) -> None:
-    if x.ndim == 0 or x.shape[-1] != d_model:
-        raise ValueError(f"x must be (..., d_model={d_model}), got shape {tuple(x.shape)}")

@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from clearformer.nn import _linear
+
 
 class LayerNorm(nn.Module):
     r"""Bring each row to mean 0 and variance 1 over its own features, then stretch and shift each feature.
@@ -42,9 +44,12 @@ class LayerNorm(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, self.d_model)
-        # One fused kernel: step by step, nine small ones would pass over x again and again.
-        return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)  # (..., d_model)
+        try:
+            # One fused kernel: step by step, nine small ones would pass over x again and again.
+            return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)  # (..., d_model)
+        except RuntimeError:
+            _linear.require_width("x", x, self.d_model)
+            raise
 
 
 class RMSNorm(nn.Module):
@@ -83,8 +88,11 @@ class RMSNorm(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        _require_width(x, self.d_model)
-        return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)  # (..., d_model)
+        try:
+            return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)  # (..., d_model)
+        except RuntimeError:
+            _linear.require_width("x", x, self.d_model)
+            raise
 
 
 def _require_sizes(d_model: int, eps: float) -> None:
@@ -92,8 +100,3 @@ def _require_sizes(d_model: int, eps: float) -> None:
         raise ValueError(f"d_model={d_model} must be at least 1")
     if not eps >= 0:
         raise ValueError(f"eps={eps} must not be negative")
-
-
-def _require_width(x: Tensor, d_model: int) -> None:
-    if x.ndim == 0 or x.shape[-1] != d_model:
-        raise ValueError(f"x must be (..., {d_model}), got shape {tuple(x.shape)}")
