@@ -46,12 +46,7 @@ class CachedDecoder:
 
     def keep(self, rows: Int[Tensor, " n"]) -> None:
         """Put the given sequences in the place of those held, as beam search does."""
-        caches = self._caches or []
-        if len(self._ids) == 1:
-            caches = [KeyValueCache(cache.k[None], cache.v[None]) for cache in caches]
-        caches = [cache.take(rows) for cache in caches]
-        if len(rows) == 1:
-            caches = [KeyValueCache(cache.k[0], cache.v[0]) for cache in caches]
+        caches = [cache.take(rows) for cache in self._caches or []]
         self._caches, self._ids = caches or None, self._ids[rows]
 
 

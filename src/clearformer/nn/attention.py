@@ -115,7 +115,7 @@ class MultiHeadAttention(nn.Module):
             TypeError: the mask is not boolean.
             ValueError: the shapes do not fit together.
         """
-        return self._attend(*self._either(x_q, x_kv), mask)
+        return self._attend(x_q, *self._either(x_q, x_kv), mask)
 
     def with_weights(
         self,
@@ -128,7 +128,8 @@ class MultiHeadAttention(nn.Module):
         q, held = self._either(x_q, x_kv)
         if mask is not None:
             _masks.require(mask, (*q.shape[:-1], len(held)))
-        return self._in_steps(q, held, mask)
+        output, weights = self._in_steps(x_q, q, held, mask)
+        return output, weights.squeeze(0) if x_q.ndim == 2 else weights
 
     def extend(
         self,
@@ -157,12 +158,12 @@ class MultiHeadAttention(nn.Module):
         held = KeyValueCache(k, v) if cache is None else cache.append(k, v)
         if mask is None and (cache is None or x.shape[-2] == 1):
             # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
-            return self._attend(q, held, is_causal=x.shape[-2] > 1), held
+            return self._attend(x, q, held, is_causal=x.shape[-2] > 1), held
         causal = _masks.causal(x.shape[-2], len(held), x.device)  # (T, S)
         if mask is not None:
             _masks.require(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
             causal = causal & mask
-        return self._attend(q, held, causal), held
+        return self._attend(x, q, held, causal), held
 
     def keys_values(self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0) -> KeyValueCache:
         """Compute keys and values once, to ``attend`` to them many times, as a decoder does to its source.
@@ -186,9 +187,12 @@ class MultiHeadAttention(nn.Module):
         first: int = 0,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
-        return self._attend(self._queries(x_q, held, first), held, mask)
+        return self._attend(x_q, self._queries(x_q, held, first), held, mask)
 
-    def _attend(self, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False) -> Tensor:
+    def _attend(
+        self, x_q: Tensor, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False
+    ) -> Tensor:
+        """Let the queries of the tokens attend."""
         if mask is not None:
             _masks.require(mask, (*q.shape[:-1], len(held)))
             if mask.ndim < 2:  # the kernel wants the two axes of the scores
@@ -197,17 +201,13 @@ class MultiHeadAttention(nn.Module):
             # There the way back through the fused kernel takes three times as long as through plain products.
             if is_causal:
                 mask = _masks.causal(q.shape[-2], len(held), q.device)
-            return self._in_steps(q, held, mask)[0]
-        shared, k, v = self.n_kv_heads < self.n_heads, held.k, held.v
-        alone = q.ndim == 3
-        if alone:  # the fused kernel asks for an axis of sequences, and is twice as fast as the one for the rest
-            q, k, v = q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0)
+            return self._in_steps(x_q, q, held, mask)[0]
         output = torch.nn.functional.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, is_causal=is_causal, enable_gqa=shared
+            q, held.k, held.v, attn_mask=mask, is_causal=is_causal, enable_gqa=self.n_kv_heads < self.n_heads
         )  # (..., n_heads, T, d_k)
-        return self._merge(output.squeeze(0) if alone else output)
+        return self._merge(output, x_q)
 
-    def _in_steps(self, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    def _in_steps(self, x_q: Tensor, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """Output and weights, (..., n_heads, T, S), by the products of the definition."""
         k, v, sharing = held.k, held.v, self.n_heads // self.n_kv_heads
         if sharing > 1:
@@ -222,7 +222,7 @@ class MultiHeadAttention(nn.Module):
             weights = (scores + bias).softmax(dim=-1)
             if blind.any():
                 weights = weights.masked_fill(blind, 0)
-        return self._merge(weights @ v), weights
+        return self._merge(weights @ v, x_q), weights
 
     def _either(self, x_q: Tensor, x_kv: Tensor | None) -> tuple[Tensor, KeyValueCache]:
         """Queries, and the keys and values of the same tokens, or of others if there are some."""
@@ -248,7 +248,10 @@ class MultiHeadAttention(nn.Module):
         return q
 
     def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> list[Tensor]:
-        """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k)."""
+        """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k).
+
+        A single sequence is a batch of one from here on: the fused kernel asks for that axis.
+        """
         if x.ndim < 2:
             raise ValueError(f"{name} must be (..., T, d_model={self.d_model}), got shape {tuple(x.shape)}")
         w: Tensor = self.w_qkv
@@ -256,7 +259,8 @@ class MultiHeadAttention(nn.Module):
         if heads < w.shape[1] // self.d_k:
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
-        rows = _linear.product(x, w, b, name).reshape(*x.shape[:-1], heads, self.d_k)  # (..., T, heads, d_k)
+        *axes, T, _ = x.shape
+        rows = _linear.product(x, w, b, name).reshape(*axes or [1], T, heads, self.d_k)  # (..., T, heads, d_k)
         # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
         return [group.transpose(-2, -3) for group in rows.split_with_sizes(groups, dim=-2)]
 
@@ -265,5 +269,6 @@ class MultiHeadAttention(nn.Module):
             return x
         return self.rotary(x, torch.arange(first, first + x.shape[-2], device=x.device))
 
-    def _merge(self, x: Tensor) -> Tensor:
-        return _linear.product(x.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)
+    def _merge(self, x: Tensor, x_q: Tensor) -> Tensor:
+        """Lay the heads side by side, as wide as the tokens that asked, and project."""
+        return _linear.product(x.transpose(-2, -3).reshape(x_q.shape), self.w_o, self.b_o)  # (..., T, d_model)

@@ -13,6 +13,7 @@ class KeyValueCache:
 
     Args:
         k: Keys, (..., n_kv_heads, S, d_k), as they meet the queries: already rotated, if there is a rotary part.
+            Attention counts a single sequence as a batch of one.
         v: Values, (..., n_kv_heads, S, d_k).
 
     Example:
