@@ -4,6 +4,8 @@ import json
 import os
 import platform
 import statistics
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterable
@@ -91,6 +93,25 @@ def compare(
             times[function].append(time.perf_counter() - start)
     ours_seconds, peer_seconds = statistics.median(times[ours]), statistics.median(times[theirs])
     return Comparison(work, peer, ours_seconds, peer_seconds, peer_seconds / ours_seconds, target, rounds)
+
+
+def typical(module: str, part: str, processes: int = 5) -> list[Comparison]:
+    """Make the comparisons of a part of a benchmark in fresh processes, and give of each the one in the middle.
+
+    Where its memory happens to lie makes one process up to a seventh slower than the next, from beginning to end.
+    The process is called as ``python -m module part``, and prints its comparisons with ``print_for_parent``.
+    """
+    command = [sys.executable, "-m", module, part]
+    runs = [
+        [Comparison(**line) for line in json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)]
+        for _ in range(processes)
+    ]
+    return [sorted(same, key=lambda one: one.ratio)[processes // 2] for same in zip(*runs, strict=True)]
+
+
+def print_for_parent(comparisons: Iterable[Comparison]) -> None:
+    """Print what ``typical`` reads."""
+    print(json.dumps([asdict(comparison) for comparison in comparisons]))
 
 
 def machine(packages: Iterable[str]) -> dict[str, Any]:

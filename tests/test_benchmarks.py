@@ -1,12 +1,13 @@
 """Laws of the recorded benchmarks, which the book prints: complete, and silent on whose machine it was."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks.harness import Memory, compare, peak_memory
+from benchmarks.harness import Memory, compare, peak_memory, typical
 
 RESULTS = sorted((Path(__file__).parents[1] / "benchmarks" / "results").glob("*.json"))
 
@@ -68,3 +69,23 @@ def test_a_ratio_says_how_many_times_faster_ours_is():
     assert calls == ["ours", "peer", "peer", "ours", "ours", "peer"]
     assert line.ratio == line.peer_seconds / line.ours_seconds
     assert line.holds
+
+
+LOTTERY = """
+import sys
+from pathlib import Path
+from benchmarks.harness import Comparison, print_for_parent
+drawn = Path(sys.argv[1])
+draws = drawn.read_text().split()
+drawn.write_text(" ".join(draws[1:]))
+print_for_parent([Comparison("work", "peer", 1.0, float(draws[0]), float(draws[0]), None, 1)])
+"""
+
+
+def test_the_process_in_the_middle_counts(tmp_path, monkeypatch):
+    (tmp_path / "lottery.py").write_text(LOTTERY)
+    (tmp_path / "draws").write_text("9 1 3 2 8")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])]))
+    (line,) = typical("lottery", str(tmp_path / "draws"))
+    assert line.ratio == 3
+    assert (tmp_path / "draws").read_text() == ""
