@@ -3,7 +3,8 @@
 All run with their default settings: Hugging Face's trainer uses every core, ours one. Both are given the
 corpus as one string. As Hugging Face cuts pre-tokens in parallel only for many strings, training is also
 compared with its corpus given line by line (pre-tokens then end at line ends: a slightly different result).
-"First" is a tokenizer that has encoded nothing yet, on both sides; "again" one that has encoded this text.
+"First" is a tokenizer that has encoded nothing yet, "again" one that has encoded this text. tiktoken keeps nothing
+between texts, so one tokenizer of its kind stands for both.
 """
 
 import runpy
@@ -23,7 +24,8 @@ from clearformer.tokenizers import BPETokenizer
 
 ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"
 NOTE = (
-    "*First* is a tokenizer that has encoded nothing yet, *again* one that has seen the text and remembers its words. "
+    "*First* is a tokenizer that has encoded nothing yet, *again* one that has seen the text and remembers its words; "
+    "tiktoken keeps nothing, and is the same both times. "
     "Memory is what training needs beside the text, in sizes of the text."
 )
 PACKAGES = ["regex", "tokenizers", "tiktoken"]
