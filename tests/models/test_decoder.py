@@ -1,44 +1,11 @@
-"""The decoder: equal to GPT-2, Llama and NumPy on the same weights, step by step as all at once, and refusals."""
+"""The decoder: equal to GPT-2 and Llama on the same weights, step by step as all at once, and refusals."""
 
-from collections.abc import Callable
-from functools import partial
-
-import numpy as np
 import pytest
 import torch
+from decoders import IDS, gpt, llama
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from clearformer import functional as F
-from clearformer.models import CachedDecoder, Decoder, DecoderConfig
-from clearformer.nn import FeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding, SwiGLU
-
-CONFIG = DecoderConfig(vocab_size=23, context=16, d_model=12, n_heads=3, n_layers=2, d_ff=20)
-GELU_TANH = partial(torch.nn.functional.gelu, approximate="tanh")
-IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [6, 5, 3, 5, 8, 9, 7]])
-
-
-def generator(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def with_numbers(model: torch.nn.Module) -> torch.nn.Module:
-    """Every weight drawn anew, so that biases and gains count."""
-    draw = generator(7)
-    for parameter in model.parameters():
-        parameter.data = 0.3 * torch.randn(parameter.shape, generator=draw, dtype=torch.float64)
-    return model.eval()
-
-
-def gpt(feed_forward: type[FeedForward] = FeedForward) -> Decoder:
-    parts = {"feed_forward": partial(feed_forward, activation=GELU_TANH)}
-    return with_numbers(Decoder(CONFIG, generator=generator(), **parts))
-
-
-def llama() -> Decoder:
-    rotary = RotaryEncoding(16, 4, dtype=torch.float64)
-    attention = partial(MultiHeadAttention, n_kv_heads=1, rotary=rotary)
-    parts = {"position": torch.nn.Identity(), "attention": attention, "feed_forward": SwiGLU, "norm": RMSNorm}
-    return with_numbers(Decoder(CONFIG, generator=generator(), **parts))
+from clearformer.models import Decoder, DecoderConfig
 
 
 def as_gpt2(ours: Decoder) -> GPT2LMHeadModel:
@@ -157,90 +124,6 @@ def test_attention_maps(name: str) -> None:
     torch.testing.assert_close(maps[0], expected)
 
 
-class Louder(FeedForward):
-    """A part from outside the package."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return 2 * super().forward(x)
-
-
-@pytest.mark.parametrize("make", [gpt, llama, partial(gpt, Louder)])
-def test_cached_continues_and_starts_anew(make: Callable[[], Decoder]) -> None:
-    ours = make()
-    cached = CachedDecoder(ours)
-    for ids in (IDS[:, :3], IDS[:, :4], IDS[:, :7], IDS[:, :2], IDS.flip(0), IDS.flip(0)[:1], IDS.flip(1)):
-        torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12)
-
-
-def test_cached_computes_new_positions_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, seen = gpt(), []
-    states = ours.states
-    monkeypatch.setattr(ours, "states", lambda ids, caches=None: seen.append(ids.shape[1]) or states(ids, caches))
-    cached = CachedDecoder(ours)
-    for length in (3, 4, 7):
-        cached(IDS[:, :length])
-    cached.keep(torch.tensor([1, 0]))
-    swapped = torch.cat([IDS.flip(0), IDS[:, :1]], dim=1)
-    torch.testing.assert_close(cached(swapped), gpt()(swapped)[:, -1], rtol=1e-10, atol=1e-12)
-    assert seen == [3, 1, 3, 1]
-
-
-def test_cached_keeps_any_number_of_sequences() -> None:
-    ours, ids = gpt(), IDS[:1, :3]
-    cached = CachedDecoder(ours)
-    cached(ids)
-    for number, rows in enumerate(([0, 0, 0], [2, 0], [1], [0, 0])):
-        cached.keep(torch.tensor(rows))
-        ids = torch.cat([ids[rows], IDS[:1, :1].expand(len(rows), 1) + torch.arange(len(rows))[:, None]], dim=1)
-        torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12, msg=f"{number}: {rows}")
-
-
-def test_cached_follows_weights_and_calls_hooks() -> None:
-    ours, seen = gpt(), []
-    ours.blocks[1].feed_forward.register_forward_hook(lambda *_: seen.append(True))
-    cached = CachedDecoder(ours)
-    with torch.no_grad():
-        ours.blocks[0].attention.w_qkv.mul_(2)
-    torch.testing.assert_close(cached(IDS), ours(IDS)[:, -1], rtol=1e-10, atol=1e-12)
-    assert len(seen) == 2
-
-
-def test_cached_goes_on_after_a_refusal() -> None:
-    ours, wrong = gpt(), torch.full((2, 1), 99)
-    cached = CachedDecoder(ours)
-    cached(IDS[:, :3])
-    for ids in (torch.cat([IDS[:, :3], wrong], dim=1), torch.cat([IDS[:, :3], wrong, IDS[:, :1]], dim=1)):
-        with pytest.raises(ValueError, match="to 99 must lie between 0 and vocab_size - 1 = 22"):
-            cached(ids)
-    torch.testing.assert_close(cached(IDS[:, :4]), ours(IDS[:, :4])[:, -1], rtol=1e-10, atol=1e-12)
-
-
-def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
-    ours, ids = gpt(), IDS.clone()
-    cached = CachedDecoder(ours)
-    cached(ids[:, :5])
-    ids[:, 0] = 11
-    torch.testing.assert_close(cached(ids[:, :6]), ours(ids[:, :6])[:, -1], rtol=1e-10, atol=1e-12)
-
-
-@pytest.mark.parametrize("arrange", [dict, F.lay_out])
-@pytest.mark.parametrize("parts", [[7], [3, 4], [1] * 7])
-def test_numpy_decoder_equals_the_module(parts: list[int], arrange: Callable) -> None:
-    ours = gpt()
-    weights = arrange({name: tensor.numpy() for name, tensor in ours.state_dict().items()})
-    caches, end = None, 0
-    for part in parts:
-        end += part
-        ids = IDS[0, end - part : end].numpy()
-        before = None if caches is None else [tuple(a.copy() for a in pair) for pair in caches]
-        logits, longer = F.decoder(weights, ids, caches, n_heads=3, activation=F.gelu_tanh)
-        np.testing.assert_allclose(logits, ours(IDS[:1, :end])[0, -1].detach(), rtol=1e-10, atol=1e-12)
-        if before is not None:
-            for old, kept in zip(before, caches, strict=True):
-                assert all(np.array_equal(a, b) for a, b in zip(old, kept, strict=True))
-        caches = longer
-
-
 # --- refusals ---
 
 
@@ -259,27 +142,6 @@ def test_decoder_refuses(ids: torch.Tensor, error: type[Exception], message: str
         gpt()(ids)
 
 
-def test_cache_beyond_the_context_is_refused() -> None:
-    cached = CachedDecoder(gpt())
-    cached(torch.zeros(1, 16, dtype=torch.int64))
-    with pytest.raises(ValueError, match="17 positions, but the model has context=16"):
-        cached(torch.zeros(1, 17, dtype=torch.int64))
-
-
 def test_config_refuses() -> None:
     with pytest.raises(ValueError, match="n_layers=0 must be at least 1"):
         DecoderConfig(vocab_size=2, context=2, d_model=2, n_heads=1, n_layers=0, d_ff=2)
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        ([], r"ids must be \(T,\) with a token at least, got shape \(0,\)"),
-        ([0, 23], "ids 0 to 23 must lie between 0 and vocab_size - 1 = 22"),
-        ([0] * 17, "17 positions, but the model has context=16"),
-    ],
-)
-def test_numpy_decoder_refuses(ids: list[int], message: str) -> None:
-    weights = {name: tensor.numpy() for name, tensor in gpt().state_dict().items()}
-    with pytest.raises(ValueError, match=message):
-        F.decoder(weights, np.array(ids, dtype=np.int64), n_heads=3)

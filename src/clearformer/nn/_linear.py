@@ -6,6 +6,8 @@ import torch
 import torch.nn.functional
 from torch import Tensor, nn
 
+from clearformer.nn import _checks
+
 
 def product(x: Tensor, w: Tensor, b: Tensor | None, name: str = "x") -> Tensor:
     """Give x W + b for rows x, (..., n_in), a matrix (n_in, n_out) and a bias (n_out,).
@@ -18,14 +20,8 @@ def product(x: Tensor, w: Tensor, b: Tensor | None, name: str = "x") -> Tensor:
             return torch.addmm(b, x, w)  # what the other way comes down to, on shorter ground
         return torch.nn.functional.linear(x, w.T, b)
     except RuntimeError:
-        require_width(name, x, len(w))
+        _checks.require_width(name, x, len(w))
         raise
-
-
-def require_width(name: str, x: Tensor, width: int) -> None:
-    """Refuse rows of another width; asked only after a kernel has refused, so it costs nothing where all is well."""
-    if x.ndim == 0 or x.shape[-1] != width:
-        raise ValueError(f"{name} must be (..., d_model={width}), got shape {tuple(x.shape)}") from None
 
 
 def matrix(n_in: int, n_out: int, generator: torch.Generator, dtype: torch.dtype | None) -> nn.Parameter:

@@ -1,6 +1,5 @@
 """Multi-head attention as a module: self or cross, causal or not, with shared key-value heads and a cache."""
 
-import math
 from collections.abc import Callable
 
 import torch
@@ -8,7 +7,7 @@ import torch.nn.functional
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from clearformer.nn import _linear, _masks
+from clearformer.nn import _linear, _masks, _steps
 from clearformer.nn.cache import KeyValueCache
 
 # Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
@@ -208,21 +207,8 @@ class MultiHeadAttention(nn.Module):
         return self._merge(output, x_q)
 
     def _in_steps(self, x_q: Tensor, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Output and weights, (..., n_heads, T, S), by the products of the definition."""
-        k, v, sharing = held.k, held.v, self.n_heads // self.n_kv_heads
-        if sharing > 1:
-            k, v = (x.repeat_interleave(sharing, dim=-3) for x in (k, v))
-        scores = (q / math.sqrt(self.d_k)) @ k.mT  # (..., n_heads, T, S)
-        if mask is None:
-            weights = scores.softmax(dim=-1)
-        else:
-            # A row of -inf alone has no softmax and no gradient: it keeps its scores and loses its weights.
-            blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)
-            bias = torch.zeros_like(mask, dtype=scores.dtype).masked_fill(~(mask | blind), -torch.inf)
-            weights = (scores + bias).softmax(dim=-1)
-            if blind.any():
-                weights = weights.masked_fill(blind, 0)
-        return self._merge(weights @ v, x_q), weights
+        output, weights = _steps.attention(q, held.k, held.v, mask)
+        return self._merge(output, x_q), weights
 
     def _either(self, x_q: Tensor, x_kv: Tensor | None) -> tuple[Tensor, KeyValueCache]:
         """Queries, and the keys and values of the same tokens, or of others if there are some."""
@@ -235,9 +221,7 @@ class MultiHeadAttention(nn.Module):
     def _self(self, x: Tensor, first: int) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values of the same tokens, in one product."""
         q, k, v = self._heads("x_q", x, 0, self.n_heads, self.n_kv_heads, self.n_kv_heads)
-        if self.rotary is not None:
-            q, k = self._turn(q, first), self._turn(k, first)
-        return q, k, v
+        return self._turn(q, first), self._turn(k, first), v
 
     def _queries(self, x_q: Tensor, held: KeyValueCache, first: int = 0) -> Tensor:
         """Queries of other tokens than those that keys and values belong to."""

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn import _linear
+from clearformer.nn import _checks
 
 
 class LayerNorm(nn.Module):
@@ -48,7 +48,7 @@ class LayerNorm(nn.Module):
             # One fused kernel: step by step, nine small ones would pass over x again and again.
             return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)  # (..., d_model)
         except RuntimeError:
-            _linear.require_width("x", x, self.d_model)
+            _checks.require_width("x", x, self.d_model)
             raise
 
 
@@ -91,7 +91,7 @@ class RMSNorm(nn.Module):
         try:
             return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)  # (..., d_model)
         except RuntimeError:
-            _linear.require_width("x", x, self.d_model)
+            _checks.require_width("x", x, self.d_model)
             raise
 
 
