@@ -74,7 +74,7 @@ def test_a_large_vocabulary_is_drawn_from_as_a_small_one() -> None:
 @pytest.mark.parametrize(("u", "token"), [(0.0, 1), (0.5, 1), (0.75, 3), (0.8, 3), (1 - 2**-53, 3)])
 def test_a_dart_at_an_end_hits_a_token_that_is_possible(monkeypatch, u: float, token: int) -> None:
     # Tokens 1 and 3 have 3/4 and 1/4. A uniform number is below 1, and may be 0.
-    monkeypatch.setattr(torch, "rand", lambda *shape, **options: torch.full(shape, u, dtype=torch.float64))
+    monkeypatch.setattr(torch, "rand_like", lambda total, **options: torch.full_like(total, u))
     logits = torch.tensor([[0.0, 0.75, 0.0, 0.25, 0.0]], dtype=torch.float64).log()
     assert drawn(generator=generator())(logits, torch.zeros(1, 1, dtype=torch.int64)).tolist() == [token]
 

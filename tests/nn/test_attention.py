@@ -222,7 +222,7 @@ def test_refuses_input_that_does_not_fit() -> None:
     with pytest.raises(ValueError, match=r"^leading axes must agree: queries \(2, 3, 5, 2\), keys \(3, 3, 5, 2\)$"):
         attention(x, draw(3, 5, 6))
     _, cache = attention.extend(x)
-    with pytest.raises(ValueError, match=r"holds keys \(2, 3, 5, 2\) of .*, which keys \(1, 3, 5, 2\) of"):
+    with pytest.raises(ValueError, match=r"keys \(2, 3, 5, 2\) of .* beside values \(1, 6, 5, 2\) of"):
         attention.extend(x[:1], cache)
 
 

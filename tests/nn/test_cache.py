@@ -1,5 +1,7 @@
 """The cache of keys and values: every cache keeps what it held, whatever grows out of it."""
 
+import re
+
 import pytest
 import torch
 from hypothesis import given
@@ -12,6 +14,10 @@ def draw(length: int, seed: int) -> torch.Tensor:
     return torch.randn(2, 3, length, 5, generator=torch.Generator().manual_seed(seed))
 
 
+def beside(k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    return torch.cat([k, v], dim=-3)
+
+
 @given(st.lists(st.tuples(st.integers(0, 1_000), st.integers(1, 4)), max_size=12))
 def test_a_tree_of_caches_equals_concatenation(growth: list[tuple[int, int]]) -> None:
     with torch.no_grad():
@@ -20,7 +26,7 @@ def test_a_tree_of_caches_equals_concatenation(growth: list[tuple[int, int]]) ->
         for number, (choice, length) in enumerate(growth):
             parent = choice % len(caches)
             k, v = draw(length, 2 * number + 2), draw(length, 2 * number + 3)
-            caches.append(caches[parent].append(k, v))
+            caches.append(caches[parent].append(beside(k, v)))
             before = expected[parent]
             expected.append((torch.cat([before[0], k], dim=-2), torch.cat([before[1], v], dim=-2)))
         for cache, (k, v) in zip(caches, expected, strict=True):
@@ -37,9 +43,9 @@ def test_a_tree_of_caches_equals_concatenation(growth: list[tuple[int, int]]) ->
 def test_chosen_sequences_grow_on_their_own(rows: list[int], length: int, has_room: bool) -> None:
     with torch.no_grad():
         held = KeyValueCache(draw(2, 0), draw(2, 1))
-        held = held.append(draw(1, 2), draw(1, 3)) if has_room else held
+        held = held.append(beside(draw(1, 2), draw(1, 3))) if has_room else held
         before, new = held.k.clone(), draw(length, 4).repeat(3, 1, 1, 1)[: len(rows)]
-        longer = held.take(torch.tensor(rows)).append(new, 2 * new)
+        longer = held.take(torch.tensor(rows)).append(beside(new, 2 * new))
         assert torch.equal(longer.k, torch.cat([before[rows], new], dim=-2))
         assert torch.equal(longer.v, torch.cat([held.v[rows], 2 * new], dim=-2))
         assert torch.equal(held.k, before)
@@ -48,25 +54,33 @@ def test_chosen_sequences_grow_on_their_own(rows: list[int], length: int, has_ro
 def test_gradients_go_through_a_grown_cache() -> None:
     k, new = draw(2, 0).requires_grad_(), draw(1, 1).requires_grad_()
     cache = KeyValueCache(k, k)
-    longer = [cache.append(new, new), cache.append(2 * new, new)]
+    longer = [cache.append(beside(new, new)), cache.append(beside(2 * new, new))]
     (longer[0].k.square().sum() + longer[1].k.square().sum()).backward()
     torch.testing.assert_close(k.grad, 4 * k)
     torch.testing.assert_close(new.grad, 10 * new)
 
 
-def test_refuses_what_does_not_fit() -> None:
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [
+        ((2, 6, 1, 4), torch.float32),
+        ((2, 3, 1, 5), torch.float32),
+        ((1, 6, 1, 5), torch.float32),
+        ((6, 1, 5), torch.float32),
+        ((2, 6, 1, 5), torch.float64),
+    ],
+    ids=["width", "heads", "sequences", "axes", "dtype"],
+)
+def test_refuses_what_does_not_fit(shape: tuple[int, ...], dtype: torch.dtype) -> None:
     cache = KeyValueCache(draw(2, 0), draw(2, 0))
-    with pytest.raises(ValueError, match=r"holds keys \(2, 3, 2, 5\) of .*, which keys \(2, 3, 1, 4\) of"):
-        cache.append(draw(1, 0)[..., :4], draw(1, 0)[..., :4])
-    with pytest.raises(ValueError, match=r"keys \(2, 3, 3, 5\) of .* and values \(2, 3, 1, 5\) of .* cannot"):
-        cache.append(draw(3, 0), draw(1, 0))
-    with pytest.raises(ValueError, match=r"of torch.float32, which keys .* of torch.float64 and values"):
-        cache.append(draw(1, 0).double(), draw(1, 0).double())
+    given = re.escape(f"keys (2, 3, 2, 5) of torch.float32, which keys beside values {shape} of {dtype}")
+    with pytest.raises(ValueError, match=rf"holds {given} cannot extend"):
+        cache.append(torch.zeros(shape, dtype=dtype))
 
 
 def test_a_cache_of_inference_mode_goes_on_outside() -> None:
     with torch.inference_mode():
-        cache = KeyValueCache(draw(2, 0), draw(2, 1)).append(draw(1, 2), draw(1, 3))
+        cache = KeyValueCache(draw(2, 0), draw(2, 1)).append(beside(draw(1, 2), draw(1, 3)))
     with torch.no_grad():
-        longer = cache.append(draw(1, 4), draw(1, 5))
+        longer = cache.append(beside(draw(1, 4), draw(1, 5)))
     assert torch.equal(longer.k, torch.cat([draw(2, 0), draw(1, 2), draw(1, 4)], dim=-2))

@@ -108,7 +108,7 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     below = ascending.softmax(dim=-1).cumsum(dim=-1)  # of each token and all less likely ones
     falls_out = below <= 1 - p
     falls_out[:, -1] = False
-    return logits.masked_fill(falls_out.scatter(-1, order, falls_out), -torch.inf)
+    return logits.scatter(-1, order, ascending.masked_fill_(falls_out, -torch.inf))  # back in their own places
 
 
 def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B vocab_size"]:

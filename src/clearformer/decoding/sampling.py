@@ -32,9 +32,10 @@ def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Ch
         logits = processed(process, logits, ids)
         # Lay the probabilities end to end on a line, throw one dart for each row, and see in whose part it stuck.
         ends = logits.softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
-        u = torch.rand(len(ends), 1, dtype=ends.dtype, device=ends.device, generator=generator)  # (B, 1), in [0, 1)
+        total = ends[:, -1:]  # (B, 1)
+        u = torch.rand_like(total, generator=generator)  # (B, 1), in [0, 1)
         # A dart in [0, total) never hits a part of length 0, nor falls beyond the last one.
-        return torch.searchsorted(ends, u * ends[:, -1:], right=True)[:, 0]  # (B,)
+        return torch.searchsorted(ends, u * total, right=True)[:, 0]  # (B,)
 
     return choose
 

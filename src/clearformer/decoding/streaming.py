@@ -143,7 +143,7 @@ def checked_logits(logits: Tensor, so_far: Tensor, stops: frozenset[int], *, cou
     if stops:
         require_in_vocabulary(min(stops), max(stops), logits.shape[1], "stop_ids hold")
     # In half precision the sums of top-p and of beam search would drown in rounding.
-    return logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return logits if logits.dtype.itemsize >= 4 else logits.float()
 
 
 def processed(process: Processor | None, logits: Tensor, ids: Tensor) -> Tensor:

@@ -37,12 +37,12 @@ class CachedDecoder:
         held = self._ids.shape[-1]
         if self._caches is None or held >= ids.shape[-1] or not torch.equal(ids[:, :held], self._ids):
             held, self._caches = 0, None
-        new = ids[:, held:]  # (B, new)
         # A single sequence goes without the axis of sequences: products of two axes are the quickest.
-        x, caches = self._model.states(new[0] if len(ids) == 1 else new, self._caches)
+        new = ids[0, held:] if ids.shape[0] == 1 else ids[:, held:]  # (new,) or (B, new)
+        x, caches = self._model.states(new, self._caches)
         # Both at once, so that a refusal or an interruption leaves no half of them; the caller may write into ids.
         self._caches, self._ids = caches, ids.clone()
-        return self._model.read_out(x[-1:] if len(ids) == 1 else x[:, -1])
+        return self._model.read_out(x[-1:] if x.ndim == 2 else x[:, -1])
 
     def keep(self, rows: Int[Tensor, " n"]) -> None:
         """Put the given sequences in the place of those held, as beam search does."""

@@ -1,6 +1,6 @@
 """Multi-head attention as a module: self or cross, causal or not, with shared key-value heads and a cache."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.nn.functional
@@ -152,9 +152,7 @@ class MultiHeadAttention(nn.Module):
             TypeError: the mask is not boolean.
             ValueError: the shapes do not fit together, or do not fit the cache.
         """
-        first = 0 if cache is None else len(cache)
-        q, k, v = self._self(x, first)
-        held = KeyValueCache(k, v) if cache is None else cache.append(k, v)
+        q, held = self._self(x, cache)
         if mask is None and (cache is None or x.shape[-2] == 1):
             # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
             return self._attend(x, q, held, is_causal=x.shape[-2] > 1), held
@@ -213,15 +211,20 @@ class MultiHeadAttention(nn.Module):
     def _either(self, x_q: Tensor, x_kv: Tensor | None) -> tuple[Tensor, KeyValueCache]:
         """Queries, and the keys and values of the same tokens, or of others if there are some."""
         if x_kv is None:
-            q, k, v = self._self(x_q, 0)
-            return q, KeyValueCache(k, v)
+            return self._self(x_q)
         held = self.keys_values(x_kv)
         return self._queries(x_q, held), held
 
-    def _self(self, x: Tensor, first: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of the same tokens, in one product."""
-        q, k, v = self._heads("x_q", x, 0, self.n_heads, self.n_kv_heads, self.n_kv_heads)
-        return self._turn(q, first), self._turn(k, first), v
+    def _self(self, x: Tensor, cache: KeyValueCache | None = None) -> tuple[Tensor, KeyValueCache]:
+        """Queries, keys and values of the same tokens in one product; keys and values go behind those held before."""
+        if cache is None:
+            q, k, v = self._heads("x_q", x, 0, self.n_heads, self.n_kv_heads, self.n_kv_heads)
+            return self._turn(q, 0), KeyValueCache(self._turn(k, 0), v)
+        q, kv = self._heads("x_q", x, 0, self.n_heads, 2 * self.n_kv_heads)
+        if self.rotary is not None:
+            first, (k, v) = len(cache), kv.chunk(2, dim=-3)
+            q, kv = self._turn(q, first), torch.cat([self._turn(k, first), v], dim=-3)
+        return q, cache.append(kv)
 
     def _queries(self, x_q: Tensor, held: KeyValueCache, first: int = 0) -> Tensor:
         """Queries of other tokens than those that keys and values belong to."""
@@ -231,7 +234,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
         return q
 
-    def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> list[Tensor]:
+    def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> Sequence[Tensor]:
         """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k).
 
         A single sequence is a batch of one from here on: the fused kernel asks for that axis.
@@ -244,9 +247,12 @@ class MultiHeadAttention(nn.Module):
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
         *axes, T, _ = x.shape
-        rows = _linear.product(x, w, b, name).reshape(*axes or [1], T, heads, self.d_k)  # (..., T, heads, d_k)
+        axes, rows = axes or [1], _linear.product(x, w, b, name)  # (..., T, heads * d_k)
+        if T == 1:  # there is nothing to swap, and in a small model each view is a good part of a step
+            return rows.reshape(*axes, heads, 1, self.d_k).split_with_sizes(groups, dim=-3)
         # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
-        return [group.transpose(-2, -3) for group in rows.split_with_sizes(groups, dim=-2)]
+        parts = rows.reshape(*axes, T, heads, self.d_k).split_with_sizes(groups, dim=-2)
+        return [part.transpose(-2, -3) for part in parts]
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
         if self.rotary is None:
@@ -255,4 +261,5 @@ class MultiHeadAttention(nn.Module):
 
     def _merge(self, x: Tensor, x_q: Tensor) -> Tensor:
         """Lay the heads side by side, as wide as the tokens that asked, and project."""
-        return _linear.product(x.transpose(-2, -3).reshape(x_q.shape), self.w_o, self.b_o)  # (..., T, d_model)
+        x = x if x.shape[-2] == 1 else x.transpose(-2, -3)
+        return _linear.product(x.reshape(x_q.shape), self.w_o, self.b_o)  # (..., T, d_model)
