@@ -32,6 +32,13 @@ def test_a_row_holds_all_that_a_replacement_can_need():
     assert row["may"] == [True, False]
 
 
+def test_scores_are_summed_exactly():
+    q, k, v = np.array([[1e16, 1.0, -1e16]]), np.ones((1, 3)), np.ones((1, 1))
+    masks = {"none": np.ones((1, 1), dtype=bool), "again": np.ones((1, 1), dtype=bool)}
+    row = draw((q, k, v), (q, k, v), "a", masks).spec["data"]["values"][0]
+    assert row["scores"] == [1 / np.sqrt(3)] * 4  # in plain sums the 1 would drown
+
+
 def test_a_query_that_sees_nothing_can_be_drawn():
     nothing = {"none": np.ones((4, 4), dtype=bool), "past only": np.tri(4, k=-1, dtype=bool)}
     assert draw(masks=nothing).spec["data"]["values"][0]["may"] == [True, False]

@@ -1,5 +1,6 @@
 """Replace one token and see which outputs move: attention under several masks, computed in the page."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -100,14 +101,14 @@ def _check(
 def _rows(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
     """One row for each query and key: their score with neither, either or both replaced, and the key's values."""
     (q, k, v), (q2, k2, v2) = before, after
-    scale = np.sqrt(k.shape[-1])
-    scores = [a @ b.T / scale for a in (q, q2) for b in (k, k2)]  # (T, S) each
+    scale = math.sqrt(k.shape[-1])
     return [
         {
             "query": t,
             "key": s,
             # Number 2·(query replaced) + (key replaced).
-            "scores": json_numbers(np.array([matrix[t, s] for matrix in scores])),
+            # Summed exactly: a page made on another processor has the same numbers.
+            "scores": [math.fsum(a[t] * b[s]) / scale for a in (q, q2) for b in (k, k2)],
             "values": json_numbers(v[s]),
             "values_after": json_numbers(v2[s]),
             "may": [bool(mask[t, s]) for mask in masks.values()],
@@ -126,7 +127,7 @@ def _furthest(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> float
             q, k, v = (np.where(chosen, new, old) for old, new in zip(before, after, strict=True))
             moved = F.scaled_dot_product_attention(q, k, v, mask)[0] - output
             longest = max(longest, float(np.linalg.norm(moved, axis=-1).max()))
-    return longest
+    return float(f"{longest:.6g}")
 
 
 def _radio(label: str, names: list[str]) -> dict[str, Any]:
