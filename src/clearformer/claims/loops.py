@@ -51,7 +51,7 @@ def _no_feedback() -> str:
     loop = "".join(_pairs()[0][i] for i in greedy[-period:])
     log_p = _next_logits(torch.tensor(greedy)[:, None]).log_softmax(dim=-1).amax(dim=-1)  # of each choice
     second, last = (log_p[start:][:period].sum().exp().item() for start in (period, LENGTH - period))
-    return f"greedy bigrams of characters repeat {loop!r}: the second round has p = {second:.4f}, the last {last:.4f}"
+    return f"greedy bigrams of characters repeat {loop!r}: the second round has p = {second:.3f}, the last {last:.3f}"
 
 
 LOOPS = Claim(
