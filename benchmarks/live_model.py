@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.harness import compare, machine, machine_line, record
 from benchmarks.serving import served
-from clearformer import pretrained
+from clearformer.course import pretrained
 
 PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
 NOTE = "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."

@@ -19,7 +19,7 @@ import tokenizers as hugging_face
 from tokenizers import models, pre_tokenizers, trainers
 
 from benchmarks.harness import Comparison, Memory, compare, machine, machine_line, peak_memory, record
-from clearformer.corpora import pydoc_topics, standard_library_source
+from clearformer.course.corpora import pydoc_topics, standard_library_source
 from clearformer.tokenizers import BPETokenizer
 
 ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"

@@ -6,7 +6,7 @@ from pathlib import Path
 import chapters
 import pytest
 
-from clearformer.exercises import registry
+from clearformer.course.exercises import registry
 
 PAGES = chapters.pages()
 TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in PAGES}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import torch
 
-from clearformer.corpora import pydoc_topics
-from clearformer.figures import live_model, quantized
-from clearformer.figures.live_page import live_page_html, weights_script
+from clearformer.course.corpora import pydoc_topics
+from clearformer.course.figures import live_model, quantized
+from clearformer.course.figures.live_model import live_page_html, weights_script
 from clearformer.models import CachedDecoder, Decoder, DecoderConfig
 from clearformer.tokenizers import BPETokenizer
 

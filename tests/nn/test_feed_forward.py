@@ -10,7 +10,7 @@ from transformers.models.llama.modeling_llama import LlamaMLP
 
 from clearformer import functional as F
 from clearformer import nn
-from clearformer.claims.feed_forward import TENSORS
+from clearformer.course.claims.feed_forward import TENSORS
 
 RTOL = {torch.float32: 1e-5, torch.float64: 1e-10}
 

@@ -1,0 +1,37 @@
+"""The chapters of the book that have claims and exercises, in its order."""
+
+from importlib import import_module
+from types import ModuleType
+
+CHAPTERS = (
+    "tokenization",
+    "embeddings",
+    "positional_encoding",
+    "attention",
+    "masks_and_cross_attention",
+    "multi_head_attention",
+    "attention_backward",
+    "attention_cost",
+    "normalization",
+    "feed_forward",
+    "language_model",
+    "temperature_and_penalties",
+    "search",
+    "sampling",
+)
+
+
+def of_each_chapter(package: str) -> list[ModuleType]:
+    """Import the module that a package has for each chapter.
+
+    Args:
+        package: Such as ``"clearformer.course.exercises"``.
+
+    Raises:
+        ModuleNotFoundError: a chapter has none there.
+
+    Example:
+        >>> [module.__name__ for module in of_each_chapter("clearformer.course.claims")][0]
+        'clearformer.course.claims.tokenization'
+    """
+    return [import_module(f"{package}.{chapter}") for chapter in CHAPTERS]

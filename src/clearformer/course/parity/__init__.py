@@ -1,0 +1,18 @@
+"""Every component beside the ones that people trust: outputs and gradients, in float32 and in float64.
+
+Nothing else in the package imports this. Peers from ``transformers`` are imported when they are measured.
+
+Example:
+    >>> softmax = COMPONENTS[0]
+    >>> max(measure(softmax, "float64").all().values()) < softmax.bound("float64")
+    True
+"""
+
+from clearformer.course.parity.attending import ATTENDING
+from clearformer.course.parity.core import PROMISED, SHOWN, Component, Differences, measure, table
+from clearformer.course.parity.numbers import NUMBERS
+from clearformer.course.parity.positions import POSITION
+
+__all__ = ["COMPONENTS", "PROMISED", "SHOWN", "Component", "Differences", "measure", "table"]
+
+COMPONENTS = NUMBERS + POSITION + ATTENDING

@@ -1,0 +1,186 @@
+"""Laws of the live model's export: everything the page needs is in it, and notebooks compare none of the weights."""
+
+import base64
+import json
+import re
+from types import SimpleNamespace
+
+import chapters
+import nbformat
+import numpy as np
+import pytest
+import torch
+from course import write_files
+from docutils.utils import new_document
+from IPython.core.formatters import DisplayFormatter
+
+from clearformer import functional as F
+from clearformer.course.corpora import pydoc_topics
+from clearformer.course.figures import live_model, quantized
+from clearformer.course.figures.live_model import MIME_TYPE
+from clearformer.course.figures.page import PageRenderer
+from clearformer.models import Decoder, DecoderConfig
+from clearformer.tokenizers import BPETokenizer
+
+CONFIG = DecoderConfig(vocab_size=263, context=11, d_model=6, n_heads=3, n_layers=2, d_ff=14)
+TOKENIZER = BPETokenizer.train("low lower lowest ünter", 263, special_tokens=["<eos>"])
+STATE = Decoder(CONFIG, generator=torch.Generator().manual_seed(0)).state_dict()
+
+
+def live(**changes):
+    arguments = {"state": STATE, "tokenizer": TOKENIZER, "n_heads": 3, "prompts": ["low"], "description": "A toy."}
+    arguments |= changes
+    return live_model(arguments.pop("state"), arguments.pop("tokenizer"), **arguments)
+
+
+def unpack(model):
+    """The weights as the page reads them."""
+    data, offset, arrays = base64.b64decode(model["bytes"]), 0, {}
+    for name, *shape in model["tensors"]:
+        count = int(np.prod(shape))
+        if len(shape) == 1:
+            arrays[name] = np.frombuffer(data, "<f4", count, offset)
+            offset += 4 * count
+            continue
+        codes = np.frombuffer(data, np.int8, count, offset).reshape(shape)
+        scale = np.frombuffer(data, "<f4", shape[0], offset + count)[:, None]
+        offset += count + 4 * shape[0]
+        rows = codes.astype(np.float32) * scale
+        arrays[name] = rows.T if ".w_" in name else rows
+    assert offset == len(data)
+    return arrays
+
+
+def test_what_travels_are_the_quantized_weights():
+    travelled, rounded = unpack(live().weights["model"]), quantized(STATE)
+    assert list(travelled) == list(rounded) == list(STATE)
+    for name, array in rounded.items():
+        np.testing.assert_array_equal(travelled[name], array)
+        assert array.shape == STATE[name].shape
+
+
+def test_matrices_share_a_step_by_output_and_tables_by_row():
+    rounded = quantized(STATE)
+    for name, array in rounded.items():
+        if array.ndim == 1:
+            np.testing.assert_array_equal(array, STATE[name])
+            continue
+        largest = np.abs(STATE[name].numpy()).max(axis=0 if ".w_" in name else 1, keepdims=True)
+        assert (np.abs(array - STATE[name].numpy()) <= largest / 254 * 1.001).all()
+        assert len(np.unique(largest)) > 1
+
+
+def test_quantized_weights_are_a_state_of_the_decoder():
+    model = Decoder(CONFIG, generator=torch.Generator())
+    rounded = quantized(STATE)
+    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in rounded.items()})
+    ids = torch.tensor([3, 1, 4])
+    logits, _ = F.decoder(rounded, ids.numpy(), n_heads=3)
+    np.testing.assert_allclose(model(ids)[-1].detach(), logits, atol=1e-5)
+
+
+def test_tokens_and_merges_are_the_tokenizers():
+    model = live().weights["model"]
+    assert [token.encode("latin-1") for token in model["tokens"]] == [TOKENIZER.decode_bytes([i]) for i in range(263)]
+    merges = np.reshape(model["merges"], (-1, 3))
+    assert len(merges) == len(TOKENIZER.merges) == 6
+    for left, right, both in merges:
+        assert model["tokens"][left] + model["tokens"][right] == model["tokens"][both]
+
+
+def test_first_tokens_are_those_of_the_decoder():
+    logits, _ = F.decoder(quantized(STATE), np.array(TOKENIZER.encode("low")), n_heads=3)
+    first = live().weights["first"]
+    assert [p for _, p in first] == pytest.approx(sorted(F.softmax(logits), reverse=True)[:12])
+    assert first[0][0] == TOKENIZER.decode_bytes([int(logits.argmax())]).decode("latin-1")
+
+
+def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
+    data, metadata = DisplayFormatter().format(live())
+    assert data["text/plain"] == "A toy. It runs in the book's page."
+    assert data[MIME_TYPE] == {"description": "A toy.", "prompts": ["low"]}
+    assert "bytes" in metadata[MIME_TYPE]["model"]
+    assert json.dumps(metadata) == json.dumps(DisplayFormatter().format(live())[1])
+
+
+def test_the_course_size_weighs_less_than_a_megabyte():
+    config = DecoderConfig(512, 128, 128, 4, 4, d_ff=512)
+    state = Decoder(config, generator=torch.Generator().manual_seed(0)).state_dict()
+    tokenizer = BPETokenizer.train(pydoc_topics(), 512)
+    model = live(state=state, tokenizer=tokenizer, n_heads=4).weights["model"]
+    assert len(base64.b64decode(model["bytes"])) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_heads": 4}, "d_model=6 must be a multiple of n_heads=4"),
+        ({"state": {**STATE, "norm.gain": STATE["norm.gamma"]}}, r"1 names differ, such as norm\.gain"),
+        ({"tokenizer": BPETokenizer.train("", 256)}, "256 tokens up to id 255 do not fit an embedding of 263 rows"),
+        ({"tokenizer": BPETokenizer.train("", 256, pattern=r"\S+|\s+")}, "by the pattern of GPT-2, not by"),
+        ({"prompts": []}, "0 prompts: at least one is needed"),
+        ({"prompts": ["low", ""]}, "2 prompts: at least one is needed, and none may be empty"),
+        ({"description": " "}, "needs a description"),
+    ],
+)
+def test_what_cannot_run_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        live(**changes)
+
+
+def rendered(page_name="book/toy", **changes):
+    """The node that the book's build makes of the output, as MyST-NB calls for it."""
+    data, metadata = live(**changes)._repr_mimebundle_()
+    output = SimpleNamespace(
+        mime_type=MIME_TYPE, content=data[MIME_TYPE], output_metadata=metadata, cell_index=3, output_index=1
+    )
+    env = SimpleNamespace(docname=page_name, srcdir="")
+    (node,) = PageRenderer.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
+    return node
+
+
+@pytest.mark.parametrize(("page", "scripts"), [("toy", "live_model"), ("book/toy", "../live_model")])
+def test_page_names_its_scripts_and_its_weights(page, scripts):
+    node = rendered(page)
+    html = node.astext()
+    (file,) = node["files"]
+    assert file == "toy-figure-3-1.js"
+    key = re.search(r'data-key="(\w+)"', html)[1]
+    assert f'data-weights="{file}?{key}"' in html
+    assert node["files"][file].startswith(f'(globalThis.clearformerModels ??= {{}})["{key}"] = {{')
+    sources = re.findall(r'<script defer src="([^"]+)/(\w+)\.js">', html)
+    assert {folder for folder, _ in sources} == {scripts}
+    written = {path.stem for path in (chapters.ROOT / "book" / "_web" / "live_model").glob("*.js")}
+    assert sorted(name for _, name in sources) == sorted(written)
+
+
+def test_words_of_the_author_cannot_become_tags():
+    html = rendered(prompts=['<b>"'], description="<i>").astext()
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert html.count("&lt;b&gt;&quot;") == 3
+
+
+def test_every_control_has_its_label():
+    html = rendered().astext()
+    inputs = re.findall(r'<(?:input|textarea)[^>]* id="([\w-]+)"', html)
+    assert len(inputs) == 9
+    assert set(inputs) == set(re.findall(r'<label for="([\w-]+)"', html))
+
+
+def test_files_of_a_figure_are_written_beside_its_page(tmp_path):
+    document = new_document("toy")
+    document += rendered()
+    write_files(SimpleNamespace(outdir=tmp_path), "book/toy", "page.html", {}, document)
+    write_files(SimpleNamespace(outdir=tmp_path), "search", "search.html", {}, None)
+    (file,) = tmp_path.rglob("*.*")
+    assert file.relative_to(tmp_path).as_posix() == "book/toy-figure-3-1.js"
+    assert file.read_text(encoding="utf-8") == next(iter(rendered()["files"].values()))
+
+
+def test_records_keep_no_weights():
+    data, metadata = live()._repr_mimebundle_()
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
+    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
+    assert recorded.cells[0].outputs[0].data == data
+    assert recorded.cells[0].outputs[0].metadata == {}

@@ -1,0 +1,203 @@
+"""A right answer to every exercise, written another way than the chapter's solution where there is one."""
+
+import numpy as np
+import torch
+from right_answers_decoding import RIGHT_DECODING
+
+from clearformer import functional as F
+from clearformer.course.exercises.tokenization._merging import apply
+from clearformer.course.exercises.tokenization.encode import _encode_in_order
+from clearformer.course.exercises.tokenization.pair_counts import _count_pairs
+from clearformer.course.exercises.tokenization.train import _likelihood
+from clearformer.course.exercises.tokenization.wordpiece import _cut
+
+
+def weighted_average(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    if not weights.any():
+        raise ValueError("no weight at all")
+    return weights @ values / weights.sum()
+
+
+def softmax_vjp(weights: np.ndarray, d_weights: np.ndarray) -> np.ndarray:
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+
+
+def one_hot(ids: np.ndarray, vocab_size: int) -> np.ndarray:
+    if ids.min() < 0 or ids.max() >= vocab_size:
+        raise ValueError("no such token")
+    return np.eye(vocab_size)[ids]
+
+
+def nearest(table: np.ndarray, token: int, count: int) -> np.ndarray:
+    cosine = table @ table[token] / np.linalg.norm(table, axis=-1)
+    cosine[token] = -np.inf
+    return np.argsort(-cosine)[:count]
+
+
+def tied_gradient(ids: np.ndarray, targets: np.ndarray, table: np.ndarray, w: np.ndarray) -> np.ndarray:
+    parameter = torch.from_numpy(table).requires_grad_()
+    logits = parameter[ids] @ torch.from_numpy(w) @ parameter.T
+    torch.nn.functional.cross_entropy(logits, torch.from_numpy(targets)).backward()
+    assert parameter.grad is not None
+    return parameter.grad.numpy()
+
+
+def to_half_layout(w: np.ndarray, n_heads: int) -> np.ndarray:
+    d_model, width = w.shape
+    return w.reshape(d_model, n_heads, width // n_heads // 2, 2).swapaxes(-1, -2).reshape(w.shape)
+
+
+def shift_matrix(n: int, d_model: int) -> np.ndarray:
+    angles = n * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
+    blocks = [np.array([[c, s], [-s, c]]) for c, s in zip(np.cos(angles), np.sin(angles), strict=True)]
+    return np.kron(np.eye(d_model // 2), np.ones((2, 2))) * np.tile(np.concatenate(blocks), d_model // 2)
+
+
+def sum_groups(d_repeated: np.ndarray, n_kv_heads: int) -> np.ndarray:
+    *batch, n_heads, S, d = d_repeated.shape
+    return d_repeated.reshape(*batch, n_kv_heads, n_heads // n_kv_heads, S, d).sum(axis=-3)
+
+
+def numerical_gradient(loss, x: np.ndarray, h: float) -> np.ndarray:
+    steps = h * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.reshape([(loss(x + step) - loss(x - step)) / (2 * h) for step in steps], x.shape)
+
+
+def grouped(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+    tensors = (torch.from_numpy(array) for array in (q, k, v))
+    return torch.nn.functional.scaled_dot_product_attention(*tensors, enable_gqa=True).numpy()
+
+
+def induction(ids: np.ndarray) -> np.ndarray:
+    weights = np.zeros((len(ids), len(ids)))
+    for t, token in enumerate(ids):
+        places = [s for s in range(1, t + 1) if ids[s - 1] == token]
+        weights[t, places] = 1 / max(len(places), 1)
+    return weights
+
+
+def rms_backward(d_output: np.ndarray, x: np.ndarray, gamma: np.ndarray, eps: float) -> tuple[np.ndarray, np.ndarray]:
+    tx, tg = torch.tensor(x, requires_grad=True), torch.tensor(gamma, requires_grad=True)
+    torch.nn.functional.rms_norm(tx, tg.shape, tg, eps).backward(torch.tensor(d_output))
+    return tx.grad.numpy(), tg.grad.numpy()
+
+
+def shift_right(targets: np.ndarray, sos: int) -> np.ndarray:
+    return np.insert(targets[:, :-1], 0, sos, axis=1)
+
+
+def window(T: int, width: int) -> np.ndarray:
+    behind = np.subtract.outer(np.arange(T), np.arange(T))
+    return (behind >= 0) & (behind < width)
+
+
+def leaks(layer, ids: np.ndarray, vocab_size: int) -> np.ndarray:
+    found = np.zeros((len(ids), len(ids)), dtype=bool)
+    for s, other in np.ndindex(len(ids), vocab_size):
+        changed = ids.copy()
+        changed[s] = other
+        found[:s, s] |= (layer(changed) != layer(ids))[:s].any(axis=-1)
+    return found
+
+
+def gelu_slope(x: np.ndarray) -> np.ndarray:
+    tensor = torch.tensor(x, requires_grad=True)
+    torch.nn.functional.gelu(tensor).sum().backward()
+    assert tensor.grad is not None
+    return tensor.grad.numpy()
+
+
+def prune(x: np.ndarray, w_in: np.ndarray, b_in: np.ndarray, w_out: np.ndarray) -> tuple[np.ndarray, ...]:
+    kept = np.flatnonzero(F.relu(x @ w_in + b_in).sum(axis=0))
+    return w_in[:, kept], b_in[kept], w_out[kept]
+
+
+def feed_forward_backward(d_output: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+    x, w_in, b_in, w_out = inputs = [torch.tensor(array, requires_grad=True) for array in arrays]
+    b_out = torch.zeros(w_out.shape[-1], dtype=w_out.dtype, requires_grad=True)
+    (torch.relu(x @ w_in + b_in) @ w_out + b_out).backward(torch.tensor(d_output))
+    return tuple(tensor.grad.numpy() for tensor in [*inputs, b_out])
+
+
+def merge(a: tuple, b: tuple) -> tuple:
+    """Through logarithms of the sums: log(l) + m is what the parts have in common."""
+    m = np.maximum(a[0], b[0])
+    with np.errstate(divide="ignore"):
+        logs = [part[0] + np.log(part[1]) for part in (a, b)]
+    both = np.logaddexp(*logs)
+    seen = np.isfinite(both)
+    parts = [
+        np.where(seen, np.exp(log - np.where(seen, both, 0)), 0)[..., None] * y
+        for log, (_, _, y) in zip(logs, (a, b), strict=True)
+    ]
+    return m, np.where(seen, np.exp(both - np.where(seen, m, 0)), 0), sum(parts)
+
+
+def stream(blocks) -> float:
+    total = -np.inf
+    for block in blocks:
+        total = np.logaddexp(total, np.logaddexp.reduce(block))
+    return total
+
+
+RIGHT = {
+    "tokenization.pair_counts": _count_pairs,
+    "tokenization.apply_merge": apply,
+    "tokenization.encode": _encode_in_order,
+    "tokenization.wordpiece": _cut,
+    "tokenization.train": _likelihood,
+    "embeddings.one_hot": one_hot,
+    "embeddings.parameters": lambda vocab_size, d_model, tied: vocab_size * d_model * (1 if tied else 2),
+    "embeddings.backward": lambda d_output, ids, vocab_size: np.eye(vocab_size)[ids].T @ d_output,
+    "embeddings.nearest": nearest,
+    "embeddings.tied_gradient": tied_gradient,
+    "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
+    "positional_encoding.shift_matrix": shift_matrix,
+    "positional_encoding.to_half_layout": to_half_layout,
+    "positional_encoding.rotary": lambda x, positions: F.rotary_encoding(x, positions),
+    "attention.weighted_average": weighted_average,
+    "attention.softmax": lambda z: F.softmax(z),
+    "attention.score_scale": lambda sigma_q, sigma_k, d_k: 1 / (sigma_q * sigma_k * d_k**0.5),
+    "attention.masked": F.scaled_dot_product_attention,
+    "attention.softmax_jacobian": softmax_vjp,
+    "masks_and_cross_attention.shift_right": shift_right,
+    "masks_and_cross_attention.compose": lambda lengths, T: F.causal_mask(T) & F.padding_mask(lengths, T),
+    "masks_and_cross_attention.window": window,
+    "masks_and_cross_attention.cross": lambda x, y, w_q, w_k, w_v, mask: F.scaled_dot_product_attention(
+        x @ w_q, y @ w_k, y @ w_v, mask
+    )[0],
+    "masks_and_cross_attention.leaks": leaks,
+    "multi_head_attention.cache_bytes": lambda n_layers, n_kv_heads, d_k, tokens, width: (
+        2 * n_layers * n_kv_heads * d_k * tokens * width
+    ),
+    "multi_head_attention.split": lambda x, n_heads: np.stack(np.split(x, n_heads, axis=-1), axis=-3),
+    "multi_head_attention.contributions": lambda heads, w_o: np.stack(
+        [head @ rows for head, rows in zip(heads, np.split(w_o, len(heads)), strict=True)]
+    ),
+    "multi_head_attention.grouped": grouped,
+    "multi_head_attention.induction": induction,
+    "attention_backward.d_w_q": lambda x, d_q: np.tensordot(x, d_q, axes=[range(x.ndim - 1)] * 2),
+    "attention_backward.shared_keys": sum_groups,
+    "attention_backward.numerical_gradient": numerical_gradient,
+    "attention_backward.backward": F.scaled_dot_product_attention_backward,
+    "attention_cost.layer_flops": lambda N, d, d_ff: (2 * N * (4 * d * d + 2 * d * d_ff), 4 * N * N * d),
+    "attention_cost.merge": merge,
+    "attention_cost.stream": stream,
+    "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
+        q, k, v, F.causal_blocks(len(q)), chunk=chunk
+    ),
+    "normalization.layer_norm": lambda x, gamma, beta, eps: F.layer_norm(x, gamma, beta, eps),
+    "normalization.running": lambda mean, var, x, momentum: (
+        (1 - momentum) * mean + momentum * x.mean(axis=0),
+        (1 - momentum) * var + momentum * x.var(axis=0, ddof=1),
+    ),
+    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
+    "normalization.rms_backward": rms_backward,
+    "feed_forward.block_parameters": lambda d_model, d_ff: (
+        4 * d_model * d_model + 2 * d_model * d_ff + 9 * d_model + d_ff
+    ),
+    "feed_forward.gelu_slope": gelu_slope,
+    "feed_forward.prune": prune,
+    "feed_forward.backward": feed_forward_backward,
+    **RIGHT_DECODING,
+}
