@@ -75,7 +75,7 @@ def links() -> int:
 def train() -> int:
     """Train the course's language model, if nobody has yet, so that no chapter has to wait for it."""
     say = "print('Training the language model of the course (once, about a minute)', flush=True)"
-    code = f"from clearformer import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
+    code = f"from clearformer.course import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
     return run(sys.executable, "-c", code)
 
 

@@ -37,7 +37,7 @@ def close(got, expected, dtype=torch.float64) -> None:
 def test_equal_to_numpy(dtype: torch.dtype) -> None:
     x = draw(2, 3, 5, dtype=dtype)
     ours = with_numbers(nn.FeedForward(5, 7, generator=generator(), dtype=dtype))
-    gated = with_numbers(nn.SwiGLU(5, 7, generator=generator(), dtype=dtype))
+    gated = with_numbers(nn.GatedFeedForward(5, 7, generator=generator(), dtype=dtype))
     for module, function in ((ours, F.feed_forward), (gated, F.swiglu)):
         weights = [parameter.detach().numpy() for parameter in module.parameters()]
         close(module(x).detach(), torch.from_numpy(function(x.numpy(), *weights)), dtype)
@@ -45,7 +45,7 @@ def test_equal_to_numpy(dtype: torch.dtype) -> None:
 
 @pytest.mark.parametrize("dtype", RTOL)
 def test_swiglu_equals_llama_with_gradients(dtype: torch.dtype) -> None:
-    ours = with_numbers(nn.SwiGLU(6, 7, generator=generator(), dtype=dtype))
+    ours = with_numbers(nn.GatedFeedForward(6, 7, generator=generator(), dtype=dtype))
     theirs = LlamaMLP(LlamaConfig(hidden_size=6, intermediate_size=7, num_attention_heads=1)).to(dtype)
     pairs = [(ours.w_gate, theirs.gate_proj), (ours.w_up, theirs.up_proj), (ours.w_down, theirs.down_proj)]
     for w, linear in pairs:
@@ -68,7 +68,7 @@ def test_start_keeps_the_spread() -> None:
     assert torch.equal(layer.w_in, nn.FeedForward(256, 1024, generator=generator()).w_in)
 
 
-@pytest.mark.parametrize("make", [nn.FeedForward, nn.SwiGLU])
+@pytest.mark.parametrize("make", [nn.FeedForward, nn.GatedFeedForward])
 def test_refusals(make, unchecked) -> None:
     with pytest.raises(ValueError, match="d_model=0 and d_ff=4 must be at least 1"):
         make(0, 4, generator=generator())

@@ -81,7 +81,7 @@
       Object.assign(this, sizes); // context, d_model, n_heads, n_layers
       this.d_k = this.d_model / this.n_heads;
       this.weights = unpack({ tensors, bytes });
-      this.vocab_size = this.weights.embedding.length / this.d_model;
+      this.vocab_size = this.weights["embedding.table"].length / this.d_model;
       this.length = 0; // positions read so far; a smaller number forgets the last ones
       const room = () => Array.from({ length: this.n_layers }, () => new Float64Array(this.context * this.d_model));
       [this.keys, this.values] = [room(), room()];
@@ -93,14 +93,15 @@
       const { weights, d_model, length: position } = this;
       if (!(id >= 0 && id < this.vocab_size)) throw new RangeError(`id ${id} is not among ${this.vocab_size} tokens`);
       if (position >= this.context) throw new RangeError(`position ${position}, but the model has context=${this.context}`);
+      const [table, positions] = [weights["embedding.table"], weights["embedding.position.table"]];
       const x = new Float64Array(d_model);
       for (let i = 0; i < d_model; i++) {
-        x[i] = weights.embedding[id * d_model + i] + weights["position.table"][position * d_model + i];
+        x[i] = table[id * d_model + i] + positions[position * d_model + i];
       }
       for (let layer = 0; layer < this.n_layers; layer++) this.block(layer, position, x);
       this.length = position + 1;
       const normed = layerNorm(x, weights["norm.gamma"], weights["norm.beta"], new Float64Array(d_model));
-      return linear(weights.embedding, null, normed, new Float64Array(this.vocab_size));
+      return linear(table, null, normed, new Float64Array(this.vocab_size));
     }
 
     // Add to x, (d_model,), what the two layers of a block find.

@@ -1,6 +1,44 @@
-"""Whole models, put together from the parts in ``clearformer.nn``."""
+"""Whole models, put together from the parts in ``clearformer.nn``.
 
+A model is one of three stacks, ``Encoder``, ``Decoder`` or ``EncoderDecoder``, made of an embedding, blocks and a
+read-out. Where the parts of a named model meet is its function: ``gpt2``, ``llama``, ``bert``, ``roberta``, ``t5``
+and ``transformer``, one file each, from a config to a stack in some thirty lines. Another model is another such
+function. ``CachedDecoder`` lets a decoder write.
+"""
+
+from clearformer.models.bert import BertConfig, bert
 from clearformer.models.cached import CachedDecoder
-from clearformer.models.decoder import Decoder, DecoderConfig
+from clearformer.models.decoder import Decoder, Sources
+from clearformer.models.encoder import Encoder
+from clearformer.models.encoder_decoder import EncoderDecoder
+from clearformer.models.gpt2 import GPT2Config, gpt2
+from clearformer.models.llama import LlamaConfig, RotaryScaling, llama
+from clearformer.models.read_outs import ClassReadOut, LinearReadOut, MaskedLanguageReadOut, TiedReadOut
+from clearformer.models.roberta import RobertaConfig, roberta
+from clearformer.models.t5 import T5Config, t5
+from clearformer.models.transformer import TransformerConfig, transformer
 
-__all__ = ["CachedDecoder", "Decoder", "DecoderConfig"]
+__all__ = [
+    "BertConfig",
+    "CachedDecoder",
+    "ClassReadOut",
+    "Decoder",
+    "Encoder",
+    "EncoderDecoder",
+    "GPT2Config",
+    "LinearReadOut",
+    "LlamaConfig",
+    "MaskedLanguageReadOut",
+    "RobertaConfig",
+    "RotaryScaling",
+    "Sources",
+    "T5Config",
+    "TiedReadOut",
+    "TransformerConfig",
+    "bert",
+    "gpt2",
+    "llama",
+    "roberta",
+    "t5",
+    "transformer",
+]

@@ -1,13 +1,10 @@
-"""A decoder that writes: it remembers keys and values between calls, and sheds what modules do around each part."""
-
-from functools import cache
-from typing import Any
+"""A decoder that writes: it remembers keys and values between calls, and computes new positions only."""
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
-from clearformer.models.decoder import Decoder
+from clearformer.models.decoder import Decoder, Sources
 from clearformer.nn import KeyValueCache
 
 
@@ -17,18 +14,20 @@ class CachedDecoder:
     Args:
         model: The decoder. What is held was computed with the parameters of its time: start anew with another
             ``CachedDecoder`` when they have changed.
+        sources: What it writes from, one source for each row of the first ids, as ``EncoderDecoder.encode`` gives it.
 
     Example:
-        >>> from clearformer.models import DecoderConfig
-        >>> config = DecoderConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
-        >>> next_logits = CachedDecoder(Decoder(config, generator=torch.Generator().manual_seed(0)))
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> config = GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
+        >>> next_logits = CachedDecoder(gpt2(config, torch.Generator().manual_seed(0)))
         >>> next_logits(torch.tensor([[3, 1]])).shape, next_logits(torch.tensor([[3, 1, 4]])).shape
         (torch.Size([1, 11]), torch.Size([1, 11]))
     """
 
-    def __init__(self, model: Decoder) -> None:
-        self._model: Decoder = _lean(model)
+    def __init__(self, model: Decoder, sources: Sources | None = None) -> None:
+        self._model, self._given, self._sources = model, sources, sources
         self._ids = torch.empty(0, 0, dtype=torch.int64)
+        self._source_of = torch.empty(0, dtype=torch.int64)  # the number of the source of each row
         self._caches: list[KeyValueCache] | None = None
 
     @torch.inference_mode()
@@ -36,41 +35,20 @@ class CachedDecoder:
         """Continue from what is held if ``ids`` does, and start anew if not."""
         held = self._ids.shape[-1]
         if self._caches is None or held >= ids.shape[-1] or not torch.equal(ids[:, :held], self._ids):
-            held, self._caches = 0, None
+            held, self._caches, self._sources = 0, None, self._given
+            self._source_of = torch.arange(len(ids), device=ids.device)
         # A single sequence goes without the axis of sequences: products of two axes are the quickest.
         new = ids[0, held:] if ids.shape[0] == 1 else ids[:, held:]  # (new,) or (B, new)
-        x, caches = self._model.states(new, self._caches)
+        x, caches = self._model.states(new, self._caches, sources=self._sources)
         # Both at once, so that a refusal or an interruption leaves no half of them; the caller may write into ids.
         self._caches, self._ids = caches, ids.clone()
-        return self._model.read_out(x[-1:] if x.ndim == 2 else x[:, -1])
+        logits: Tensor = self._model.read_out(x[-1:] if x.ndim == 2 else x[:, -1])
+        return logits
 
     def keep(self, rows: Int[Tensor, " n"]) -> None:
         """Put the given sequences in the place of those held, as beam search does."""
         caches = [cache.take(rows) for cache in self._caches or []]
-        self._caches, self._ids = caches or None, self._ids[rows]
-
-
-def _lean(module: nn.Module) -> Any:
-    """Give an object with the same forward pass and the same parameters, which Python reaches at once.
-
-    A module asks for hooks around each call, finds a parameter only after looking for an attribute in vain, and
-    for that alone keeps Python from remembering where its attributes lie. In a small model all this takes as long
-    as the arithmetic of a step. A part that has hooks, or comes from outside this package, stays as it is.
-    """
-    if isinstance(module, nn.ModuleList):
-        return [_lean(part) for part in module]
-    kind: Any = type(module)
-    if module._forward_hooks or module._forward_pre_hooks or not kind.__module__.startswith("clearformer."):
-        return module
-    lean: Any = object.__new__(_plain(kind))
-    parts = {name: part and _lean(part) for name, part in module._modules.items()}
-    vars(lean).update(vars(module), **module._parameters, **module._buffers, **parts)
-    return lean
-
-
-@cache
-def _plain(kind: type[nn.Module]) -> type:
-    """Give a type with the methods of a kind of module, less those of every module; a call is its forward pass."""
-    own = kind.__mro__[: kind.__mro__.index(nn.Module)]
-    methods = {name: method for base in reversed(own) for name, method in vars(base).items()}
-    return type(kind.__name__, (), methods | {"__call__": kind.forward})
+        source_of = self._source_of[rows]
+        if self._given is not None and not torch.equal(source_of, self._source_of):
+            self._sources = self._given.take(source_of)
+        self._caches, self._ids, self._source_of = caches or None, self._ids[rows], source_of

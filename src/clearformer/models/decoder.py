@@ -1,49 +1,23 @@
-"""The decoder-only language model: tokens in, a score for every token that could come next out."""
+"""The decoder: every token looks back only, so that the next one can be written."""
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import cast
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
 
-import torch
-import torch.nn.functional
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from clearformer.nn import Block, FeedForward, KeyValueCache, LayerNorm, LearnedEncoding, MultiHeadAttention
-
-Caches = Sequence[KeyValueCache]
-GPT_ATTENTION = partial(MultiHeadAttention, bias=True)
+from clearformer.nn import Block, KeyValueCache
 
 
-@dataclass(frozen=True)
-class DecoderConfig:
-    """The sizes of a decoder.
+class Sources(NamedTuple):
+    """What a decoder sees of the sources it writes from: keys and values for each block, and which are padding."""
 
-    Args:
-        vocab_size: Number of tokens it knows.
-        context: Number of positions it can see.
-        d_model: Width of the token vectors.
-        n_heads: Heads of the queries in each layer.
-        n_layers: Number of blocks.
-        d_ff: Width inside the feed-forward layers.
+    held: Sequence[KeyValueCache]
+    mask: Bool[Tensor, "*batch 1 1 S"] | None
 
-    Raises:
-        ValueError: a size is not positive.
-    """
-
-    vocab_size: int
-    context: int
-    d_model: int
-    n_heads: int
-    n_layers: int
-    d_ff: int
-
-    def __post_init__(self) -> None:
-        for name, size in vars(self).items():
-            if size < 1:
-                raise ValueError(f"{name}={size} must be at least 1")
+    def take(self, rows: Int[Tensor, " n"]) -> "Sources":
+        """Give the sources ``rows``, which the first axis counts."""
+        return Sources([held.take(rows) for held in self.held], None if self.mask is None else self.mask[rows])
 
 
 class Decoder(nn.Module):
@@ -51,118 +25,101 @@ class Decoder(nn.Module):
 
     .. math::
 
-        X_0 = E_{ids} + P, \qquad X_l = \operatorname{Block}_l(X_{l-1}), \qquad
-        \text{logits} = \operatorname{Norm}(X_L)\,E^\top
-
-    Without further parts this is the shape of GPT-2. Other parts give other models: Llama's are no position
-    (``nn.Identity``), attention with a rotary part and fewer heads of keys and values, ``SwiGLU`` and ``RMSNorm``.
-    The table of embeddings is read a second time as output.
+        X_0 = \operatorname{Embedding}(ids), \qquad X_l = \operatorname{Block}_l(X_{l-1}), \qquad
+        \text{logits} = \operatorname{ReadOut}(\operatorname{Norm}(X_L))
 
     Args:
-        config: The sizes.
-        generator: Where the random start comes from.
-        position: Adds positions to token vectors; a ``LearnedEncoding`` when left out. It is called with
-            the vectors and the position of the first one, except if it is an ``nn.Identity``.
-        attention: Makes the attention of a block from ``(d_model, n_heads, generator=...)``.
-        feed_forward: Makes its feed-forward layer from ``(d_model, d_ff, generator=...)``.
-        norm: Makes a norm from ``d_model``.
+        embedding: Gives a vector for each token.
+        blocks: What they go through; those with ``cross`` look at sources, too.
+        norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
+        position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
+        read_out: Makes logits of the states, such as ``TiedReadOut``; they come back as they are when left out.
 
-    Source: Radford et al. (2019); Touvron et al. (2023) for the other parts.
+    Source: Radford et al. (2019); Vaswani et al. (2017), section 3.1, for blocks with sources.
 
     Example:
-        >>> config = DecoderConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
-        >>> model = Decoder(config, generator=torch.Generator().manual_seed(0))
-        >>> model(torch.tensor([[3, 1, 4, 1, 5]])).shape
+        >>> import torch
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> config = GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
+        >>> gpt2(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 11])
     """
 
     def __init__(
         self,
-        config: DecoderConfig,
+        embedding: nn.Module,
+        blocks: Iterable[Block],
         *,
-        generator: torch.Generator,
-        position: nn.Module | None = None,
-        attention: Callable[..., MultiHeadAttention] = GPT_ATTENTION,
-        feed_forward: Callable[..., nn.Module] = FeedForward,
-        norm: Callable[[int], nn.Module] = LayerNorm,
+        norm: nn.Module | None = None,
+        position_bias: nn.Module | None = None,
+        read_out: nn.Module | None = None,
     ) -> None:
         super().__init__()
-        self.config, d_model = config, config.d_model
-        start = torch.randn(config.vocab_size, d_model, generator=generator, device=generator.device)
-        # Rows of length 1: states have length sqrt(d_model), so the first logits of other tokens have a spread of 1.
-        self.embedding = nn.Parameter(start / math.sqrt(d_model))
-        self.position = LearnedEncoding(config.context, d_model, generator=generator) if position is None else position
-        self.blocks = nn.ModuleList(
-            Block(
-                attention(d_model, config.n_heads, generator=generator),
-                feed_forward(d_model, config.d_ff, generator=generator),
-                partial(norm, d_model),
-            )
-            for _ in range(config.n_layers)
-        )
-        self.norm = norm(d_model)
-        self.to(generator.device)
+        self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
+        self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
 
-    def forward(self, ids: Int[Tensor, "*batch T"]) -> Float[Tensor, "*batch T vocab_size"]:
+    def forward(
+        self, ids: Int[Tensor, "*batch T"], sources: Sources | None = None
+    ) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position.
 
         Args:
             ids: Token ids, (..., T).
+            sources: What they are written from, as ``EncoderDecoder.encode`` gives it.
 
         Raises:
             TypeError: the ids are not integers.
-            ValueError: an id is not in the vocabulary, there are none, or more than the context holds.
+            ValueError: an id is not in the vocabulary, there are none, or the positions run out; the sources are
+                those of another batch.
         """
-        return self.read_out(self.states(ids)[0])
+        logits: Tensor = self.read_out(self.states(ids, sources=sources)[0])
+        return logits
 
     def states(
-        self, ids: Int[Tensor, "*batch T"], caches: Caches | None = None
+        self,
+        ids: Int[Tensor, "*batch T"],
+        caches: Sequence[KeyValueCache] | None = None,
+        *,
+        sources: Sources | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], list[KeyValueCache]]:
         """Give the vector from which the next token is read, at each new position.
 
         Args:
             ids: The new token ids, (..., T).
             caches: Keys and values of what came before, one for each block; nothing when left out.
+            sources: As for ``forward``.
 
         Returns:
             The states, (..., T, d_model), and the caches to hand in with the next ids.
 
         Raises:
             TypeError: the ids are not integers.
-            ValueError: an id is not in the vocabulary, there are none, or more than the context holds.
+            ValueError: as ``forward`` does.
         """
-        first = 0 if caches is None else len(caches[0])
-        x = self._embed(ids, first)  # (..., T, d_model)
+        first, T = 0 if caches is None else len(caches[0]), ids.shape[-1]
+        x = self.embedding(ids, first)  # (..., T, d_model)
+        bias = None if self.position_bias is None else self.position_bias(T, first + T)  # (n_heads, T, S)
         longer = []
         for number, block in enumerate(cast(Iterable[Block], self.blocks)):
-            x, cache = block.extend(x, None if caches is None else caches[number])
+            cache = None if caches is None else caches[number]
+            source, seen = (None, None) if sources is None else (sources.held[number], sources.mask)
+            x, cache = block.extend(x, cache, source, source_mask=seen, position_bias=bias)
             longer.append(cache)
         return self.norm(x), longer
 
-    def read_out(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
-        """Score every token by its match with a state: the logits."""
-        return torch.nn.functional.linear(x, self.embedding)
+    def sources(
+        self, states: Float[Tensor, "*batch S d_model"], mask: Bool[Tensor, "*batch 1 1 S"] | None = None
+    ) -> Sources:
+        """Compute the keys and values of sources once, for every block.
 
-    def attention_maps(self, ids: Int[Tensor, "*batch T"]) -> Float[Tensor, "n_layers *batch n_heads T T"]:
-        """Give the weights of every head in every block."""
-        x = self._embed(ids, 0)  # (..., T, d_model)
-        causal = torch.ones(ids.shape[-1], ids.shape[-1], dtype=torch.bool, device=ids.device).tril()  # (T, T)
-        maps = []
-        for block in cast(Iterable[Block], self.blocks):
-            x, weights = block.with_weights(x, mask=causal)
-            maps.append(weights)
-        return torch.stack(maps)
+        Args:
+            states: The states of an encoder, (..., S, d_model).
+            mask: True where they are not those of padding, (..., 1, 1, S).
 
-    def _embed(self, ids: Tensor, first: int) -> Tensor:
-        if ids.dtype not in (torch.int64, torch.int32):
-            raise TypeError(f"ids must be int64 or int32, got dtype {ids.dtype}")
-        if not ids.numel():
-            raise ValueError(f"ids must hold a token at least, got shape {tuple(ids.shape)}")
-        if first + ids.shape[-1] > self.config.context:
-            raise ValueError(f"{first + ids.shape[-1]} positions, but the model has context={self.config.context}")
-        try:
-            x = torch.embedding(self.embedding, ids)  # (..., T, d_model)
-        except IndexError:
-            span = f"{int(ids.min())} to {int(ids.max())}"
-            raise ValueError(f"ids {span} must lie between 0 and vocab_size - 1 = {len(self.embedding) - 1}") from None
-        return x if isinstance(self.position, nn.Identity) else self.position(x, first)
+        Raises:
+            ValueError: a block looks at no sources, or the states have another width.
+        """
+        crosses = [block.cross for block in cast(Iterable[Block], self.blocks)]
+        if None in crosses:
+            raise ValueError(f"{crosses.count(None)} of {len(crosses)} blocks have no cross-attention to a source")
+        return Sources([cross.keys_values(states) for cross in crosses if cross], mask)

@@ -4,22 +4,29 @@ The two never import each other; the tests compare them.
 """
 
 from clearformer.nn.attention import MultiHeadAttention
+from clearformer.nn.attention_maps import attention_maps
 from clearformer.nn.block import Block, PostNormBlock
 from clearformer.nn.cache import KeyValueCache
-from clearformer.nn.feed_forward import FeedForward, SwiGLU
+from clearformer.nn.embedding import Embedding
+from clearformer.nn.feed_forward import FeedForward, GatedFeedForward
 from clearformer.nn.normalization import LayerNorm, RMSNorm
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding
+from clearformer.nn.position_bias import AlibiBias, RelativeBias
 
 __all__ = [
+    "AlibiBias",
     "Block",
+    "Embedding",
     "FeedForward",
+    "GatedFeedForward",
     "KeyValueCache",
     "LayerNorm",
     "LearnedEncoding",
     "MultiHeadAttention",
     "PostNormBlock",
     "RMSNorm",
+    "RelativeBias",
     "RotaryEncoding",
     "SinusoidalEncoding",
-    "SwiGLU",
+    "attention_maps",
 ]

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Sequence
 
 import torch
-import torch.nn.functional
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from clearformer.nn import _linear, _masks, _steps
+from clearformer.nn import _kernel, _linear
 from clearformer.nn.cache import KeyValueCache
 
-# Queries or keys (..., n_heads, T, d_k) and their positions (T,) in; the same shape out. RotaryEncoding is one.
-Rotary = Callable[[Tensor, Tensor], Tensor]
+# Queries or keys (..., n_heads, T, d_k) and the position of the first in; the same shape out. RotaryEncoding is one.
+Rotary = Callable[[Tensor, int], Tensor]
 
 
 class MultiHeadAttention(nn.Module):
@@ -25,12 +24,16 @@ class MultiHeadAttention(nn.Module):
     Weights are (in, out), as in ``functional.multi_head_attention``: transpose them for ``nn.Linear``.
     A query that may attend to nothing gives 0, and finite gradients.
 
+    ``watch`` is nobody, or somebody who is shown the weights of each head, (..., n_heads, T, S), whenever the
+    module attends; see ``attention_maps``. It then takes the long way, as fused kernels never show them.
+
     Args:
         d_model: Width of the token vectors.
-        n_heads: Heads of the queries; the width of each is ``d_model / n_heads``.
+        n_heads: Heads of the queries.
         n_kv_heads: Heads of the keys and values, each shared by ``n_heads / n_kv_heads`` neighbouring query
             heads; ``n_heads`` when left out.
-        generator: Where the random start comes from.
+        d_k: Width of a query, a key and a value in one head; ``d_model / n_heads`` when left out.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
         rotary: Turns queries and keys by their positions, such as ``RotaryEncoding``; none when left out.
         bias: Whether each of the four products adds a bias, as GPT-2 and BERT do and Llama does not.
         dtype: Of the weights; PyTorch's default when left out.
@@ -56,45 +59,41 @@ class MultiHeadAttention(nn.Module):
         n_heads: int,
         n_kv_heads: int | None = None,
         *,
-        generator: torch.Generator,
+        d_k: int | None = None,
+        generator: torch.Generator | None,
         rotary: Rotary | None = None,
         bias: bool = False,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-        if d_model < 1 or n_heads < 1 or n_kv_heads < 1:
-            raise ValueError(f"d_model={d_model}, n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
-        if d_model % n_heads:
-            raise ValueError(f"d_model={d_model} must be a multiple of n_heads={n_heads}")
-        if n_heads % n_kv_heads:
-            raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
         self.d_model, self.n_heads, self.n_kv_heads = d_model, n_heads, n_kv_heads
-        self.d_k = d_model // n_heads
+        self.d_k = _width_of_a_head(d_model, n_heads, n_kv_heads, d_k)
         self.rotary = rotary
+        self.watch: Callable[[Tensor], None] | None = None
 
-        d_kv = n_kv_heads * self.d_k
-        w_q, self.w_o = (_linear.matrix(d_model, d_model, generator, dtype) for _ in range(2))
-        w_k, w_v = (_linear.matrix(d_model, d_kv, generator, dtype) for _ in range(2))
+        d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k
+        w_q, w_k, w_v = (_linear.matrix(d_model, width, generator, dtype) for width in (d_q, d_kv, d_kv))
         # Side by side, because self-attention then takes one product in the place of three.
-        self.w_qkv = nn.Parameter(torch.cat([w_q, w_k, w_v], dim=1).detach())  # (d_model, d_model + 2 d_kv)
-        for name, width in (("b_qkv", d_model + 2 * d_kv), ("b_o", d_model)):
+        self.w_qkv = nn.Parameter(torch.cat([w_q, w_k, w_v], dim=1).detach())  # (d_model, d_q + 2 d_kv)
+        self.w_o = _linear.matrix(d_q, d_model, generator, dtype)
+        for name, width in (("b_qkv", d_q + 2 * d_kv), ("b_o", d_model)):
             self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
 
     @property
     def w_q(self) -> Tensor:
         """Give the query weights, (d_model, n_heads * d_k), the first columns of ``w_qkv``."""
-        return self.w_qkv[:, : self.d_model]
+        return self.w_qkv[:, : self.n_heads * self.d_k]
 
     @property
     def w_k(self) -> Tensor:
         """Give the key weights, (d_model, n_kv_heads * d_k), the columns after those."""
-        return self.w_qkv[:, self.d_model : self.d_model + self.n_kv_heads * self.d_k]
+        return self.w_qkv[:, self.n_heads * self.d_k : -self.n_kv_heads * self.d_k]
 
     @property
     def w_v(self) -> Tensor:
         """Give the value weights, (d_model, n_kv_heads * d_k), the last columns."""
-        return self.w_qkv[:, self.d_model + self.n_kv_heads * self.d_k :]
+        return self.w_qkv[:, -self.n_kv_heads * self.d_k :]
 
     def forward(
         self,
@@ -102,19 +101,24 @@ class MultiHeadAttention(nn.Module):
         x_kv: Float[Tensor, "*batch S d_model"] | None = None,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
-        """Attend from ``x_q`` to ``x_kv``, with PyTorch's fused kernel, which never shows the weights.
+        """Attend from ``x_q`` to ``x_kv``.
 
         Args:
             x_q: Tokens that ask, (..., T, d_model).
             x_kv: Tokens that are asked, (..., S, d_model); ``x_q`` itself when left out.
             mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
+            position_bias: What is added to the scores; broadcasts to (..., n_heads, T, S).
 
         Raises:
-            TypeError: the mask is not boolean.
+            TypeError: the mask is not boolean, or the bias does not hold floats.
             ValueError: the shapes do not fit together.
         """
-        return self._attend(x_q, *self._either(x_q, x_kv), mask)
+        if x_kv is not None:
+            return self.attend(x_q, self.keys_values(x_kv), mask=mask, position_bias=position_bias)
+        q, held = self._project(x_q, None)
+        return self._attend(x_q, q, held, mask, position_bias)
 
     def with_weights(
         self,
@@ -122,13 +126,15 @@ class MultiHeadAttention(nn.Module):
         x_kv: Float[Tensor, "*batch S d_model"] | None = None,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
-        q, held = self._either(x_q, x_kv)
-        if mask is not None:
-            _masks.require(mask, (*q.shape[:-1], len(held)))
-        output, weights = self._in_steps(x_q, q, held, mask)
-        return output, weights.squeeze(0) if x_q.ndim == 2 else weights
+        before, seen = self.watch, list[Tensor]()
+        self.watch = seen.append
+        try:
+            return self.forward(x_q, x_kv, mask=mask, position_bias=position_bias), seen[0]
+        finally:
+            self.watch = before
 
     def extend(
         self,
@@ -136,6 +142,7 @@ class MultiHeadAttention(nn.Module):
         cache: KeyValueCache | None = None,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], KeyValueCache]:
         """Let new positions attend causally to all before them, and to themselves.
 
@@ -144,23 +151,17 @@ class MultiHeadAttention(nn.Module):
             cache: What came before; nothing when left out.
             mask: Hides keys beyond what causality does, such as padding; broadcasts to (..., n_heads, T, S)
                 with S counting the cache as well.
+            position_bias: What is added to the scores; broadcasts likewise.
 
         Returns:
             The output at the new positions, and the cache to hand in with the next ones.
 
         Raises:
-            TypeError: the mask is not boolean.
+            TypeError: the mask is not boolean, or the bias does not hold floats.
             ValueError: the shapes do not fit together, or do not fit the cache.
         """
-        q, held = self._self(x, cache)
-        if mask is None and (cache is None or x.shape[-2] == 1):
-            # Causality alone: the kernel needs no mask for it, and a single query sees all there is.
-            return self._attend(x, q, held, is_causal=x.shape[-2] > 1), held
-        causal = _masks.causal(x.shape[-2], len(held), x.device)  # (T, S)
-        if mask is not None:
-            _masks.require(mask, (*x.shape[:-2], self.n_heads, *causal.shape))
-            causal = causal & mask
-        return self._attend(x, q, held, causal), held
+        q, held = self._project(x, cache)
+        return self._attend(x, q, held, mask, position_bias, is_causal=True), held
 
     def keys_values(self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0) -> KeyValueCache:
         """Compute keys and values once, to ``attend`` to them many times, as a decoder does to its source.
@@ -181,58 +182,25 @@ class MultiHeadAttention(nn.Module):
         held: KeyValueCache,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
         first: int = 0,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
-        return self._attend(x_q, self._queries(x_q, held, first), held, mask)
-
-    def _attend(
-        self, x_q: Tensor, q: Tensor, held: KeyValueCache, mask: Tensor | None = None, *, is_causal: bool = False
-    ) -> Tensor:
-        """Let the queries of the tokens attend."""
-        if mask is not None:
-            _masks.require(mask, (*q.shape[:-1], len(held)))
-            if mask.ndim < 2:  # the kernel wants the two axes of the scores
-                mask = mask.reshape(1, -1)
-        if torch.is_grad_enabled() and q.dtype.itemsize < 4 and q.device.type == "cpu":
-            # There the way back through the fused kernel takes three times as long as through plain products.
-            if is_causal:
-                mask = _masks.causal(q.shape[-2], len(held), q.device)
-            return self._in_steps(x_q, q, held, mask)[0]
-        output = torch.nn.functional.scaled_dot_product_attention(
-            q, held.k, held.v, attn_mask=mask, is_causal=is_causal, enable_gqa=self.n_kv_heads < self.n_heads
-        )  # (..., n_heads, T, d_k)
-        return self._merge(output, x_q)
-
-    def _in_steps(self, x_q: Tensor, q: Tensor, held: KeyValueCache, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        output, weights = _steps.attention(q, held.k, held.v, mask)
-        return self._merge(output, x_q), weights
-
-    def _either(self, x_q: Tensor, x_kv: Tensor | None) -> tuple[Tensor, KeyValueCache]:
-        """Queries, and the keys and values of the same tokens, or of others if there are some."""
-        if x_kv is None:
-            return self._self(x_q)
-        held = self.keys_values(x_kv)
-        return self._queries(x_q, held), held
-
-    def _self(self, x: Tensor, cache: KeyValueCache | None = None) -> tuple[Tensor, KeyValueCache]:
-        """Queries, keys and values of the same tokens in one product; keys and values go behind those held before."""
-        if cache is None:
-            q, k, v = self._heads("x_q", x, 0, self.n_heads, self.n_kv_heads, self.n_kv_heads)
-            return self._turn(q, 0), KeyValueCache(self._turn(k, 0), v)
-        q, kv = self._heads("x_q", x, 0, self.n_heads, 2 * self.n_kv_heads)
-        if self.rotary is not None:
-            first, (k, v) = len(cache), kv.chunk(2, dim=-3)
-            q, kv = self._turn(q, first), torch.cat([self._turn(k, first), v], dim=-3)
-        return q, cache.append(kv)
-
-    def _queries(self, x_q: Tensor, held: KeyValueCache, first: int = 0) -> Tensor:
-        """Queries of other tokens than those that keys and values belong to."""
         (q,) = self._heads("x_q", x_q, 0, self.n_heads)
         q = self._turn(q, first)  # (..., n_heads, T, d_k)
         if q.shape[:-3] != held.k.shape[:-3]:
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
-        return q
+        return self._attend(x_q, q, held, mask, position_bias)
+
+    def _project(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, KeyValueCache]:
+        """Queries, keys and values of the same tokens, in one product."""
+        first = 0 if cache is None else len(cache)
+        q, kv = self._heads("x", x, 0, self.n_heads, 2 * self.n_kv_heads)
+        if self.rotary is None and cache is not None:
+            return q, cache.append(kv)
+        k, v = kv.chunk(2, dim=-3)
+        q, k = self._turn(q, first), self._turn(k, first)
+        return q, KeyValueCache(k, v) if cache is None else cache.append(torch.cat([k, v], dim=-3))
 
     def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> Sequence[Tensor]:
         """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k).
@@ -247,19 +215,41 @@ class MultiHeadAttention(nn.Module):
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
         *axes, T, _ = x.shape
-        axes, rows = axes or [1], _linear.product(x, w, b, name)  # (..., T, heads * d_k)
-        if T == 1:  # nothing to swap: the views that this spares are a fiftieth of a small model's step
-            return rows.reshape(*axes, heads, 1, self.d_k).split_with_sizes(groups, dim=-3)
+        rows = _linear.product(x, w, b, name)  # (..., T, heads * d_k)
         # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
-        parts = rows.reshape(*axes, T, heads, self.d_k).split_with_sizes(groups, dim=-2)
+        parts = rows.reshape(*(axes or [1]), T, heads, self.d_k).split_with_sizes(groups, dim=-2)
         return [part.transpose(-2, -3) for part in parts]
 
     def _turn(self, x: Tensor, first: int) -> Tensor:
-        if self.rotary is None:
-            return x
-        return self.rotary(x, torch.arange(first, first + x.shape[-2], device=x.device))
+        return x if self.rotary is None else self.rotary(x, first)
 
-    def _merge(self, x: Tensor, x_q: Tensor) -> Tensor:
-        """Lay the heads side by side, as wide as the tokens that asked, and project."""
-        x = x if x.shape[-2] == 1 else x.transpose(-2, -3)
-        return _linear.product(x.reshape(x_q.shape), self.w_o, self.b_o)  # (..., T, d_model)
+    def _attend(
+        self,
+        x_q: Tensor,
+        q: Tensor,
+        held: KeyValueCache,
+        mask: Tensor | None,
+        bias: Tensor | None,
+        *,
+        is_causal: bool = False,
+    ) -> Tensor:
+        """Let the queries attend, show the weights to who watches, and project what was found."""
+        if self.watch is None:
+            found = _kernel.attend(q, held.k, held.v, mask, bias, is_causal=is_causal)  # (..., n_heads, T, d_k)
+        else:
+            found, weights = _kernel.attend_in_steps(q, held.k, held.v, mask, bias, is_causal=is_causal)
+            self.watch(weights.reshape(*x_q.shape[:-2], *weights.shape[-3:]))
+        side_by_side = found.transpose(-2, -3).reshape(*x_q.shape[:-1], self.n_heads * self.d_k)
+        return _linear.product(side_by_side, self.w_o, self.b_o)  # (..., T, d_model)
+
+
+def _width_of_a_head(d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None) -> int:
+    if d_model < 1 or n_heads < 1 or n_kv_heads < 1:
+        raise ValueError(f"d_model={d_model}, n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
+    if n_heads % n_kv_heads:
+        raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
+    if d_k is None and d_model % n_heads:
+        raise ValueError(f"d_model={d_model} must be a multiple of n_heads={n_heads}")
+    if d_k is not None and d_k < 1:
+        raise ValueError(f"d_k={d_k} must be at least 1")
+    return d_model // n_heads if d_k is None else d_k

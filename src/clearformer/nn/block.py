@@ -1,7 +1,6 @@
 """The block: attention, then a feed-forward layer, each added to the stream that runs past it."""
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -9,11 +8,9 @@ from torch import Tensor, nn
 from clearformer.nn.attention import MultiHeadAttention
 from clearformer.nn.cache import KeyValueCache
 
-Extra = TypeVar("Extra")
-
 
 class Block(nn.Module):
-    r"""Add to the residual stream what attention finds, then what the feed-forward layer makes of it.
+    r"""Add to the residual stream what each layer makes of it: attention, the look at a source, the feed-forward layer.
 
     .. math::
 
@@ -21,11 +18,14 @@ class Block(nn.Module):
         X'' = X' + \operatorname{FFN}(\operatorname{Norm}_2(X'))
 
     The norms stand before the layers (pre-norm), so nothing but additions lies between input and output.
+    With ``cross`` a third layer stands between the two: attention from :math:`X'` to a source.
 
     Args:
         attention: Mixes positions.
-        feed_forward: Works on each position by itself, such as ``FeedForward`` or ``SwiGLU``.
-        norm: Makes a norm; called twice, such as ``lambda: LayerNorm(64)``.
+        feed_forward: Works on each position by itself, such as ``FeedForward`` or ``GatedFeedForward``.
+        norm: Makes a norm; called once for each layer, such as ``lambda: LayerNorm(64)``.
+        cross: Attends to a source, such as the states of an encoder.
+        dropout: Share of what each layer adds that is left out at random, while training.
 
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the place of the norms.
 
@@ -39,47 +39,83 @@ class Block(nn.Module):
         torch.Size([3, 8])
     """
 
-    def __init__(self, attention: MultiHeadAttention, feed_forward: nn.Module, norm: Callable[[], nn.Module]) -> None:
+    norm_cross: nn.Module | None
+    cross: MultiHeadAttention | None
+
+    def __init__(
+        self,
+        attention: MultiHeadAttention,
+        feed_forward: nn.Module,
+        norm: Callable[[], nn.Module],
+        *,
+        cross: MultiHeadAttention | None = None,
+        dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         self.norm_attention, self.attention = norm(), attention
+        self.norm_cross, self.cross = None if cross is None else norm(), cross
         self.norm_feed_forward, self.feed_forward = norm(), feed_forward
+        self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, x: Float[Tensor, "*batch T d_model"], *, mask: Bool[Tensor, "..."] | None = None
+        self,
+        x: Float[Tensor, "*batch T d_model"],
+        source: KeyValueCache | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        source_mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Send tokens through the block.
 
         Args:
             x: Tokens, (..., T, d_model).
+            source: Keys and values of the source, as ``cross.keys_values`` makes them.
             mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, T).
+            source_mask: The same for the S positions of the source; broadcasts to (..., n_heads, T, S).
+            position_bias: Added to the scores among the tokens; broadcasts to (..., n_heads, T, T).
 
         Raises:
-            TypeError: the mask is not boolean.
-            ValueError: the shapes do not fit together.
+            TypeError: a mask is not boolean, or the bias does not hold floats.
+            ValueError: the shapes do not fit together, or there is a source without ``cross``, or the other way round.
         """
-        return self._through(x, lambda normed: (self.attention(normed, mask=mask), None))[0]
-
-    def with_weights(
-        self, x: Float[Tensor, "*batch T d_model"], *, mask: Bool[Tensor, "..."] | None = None
-    ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T T"]]:
-        """Do as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, T)."""
-        return self._through(x, lambda normed: self.attention.with_weights(normed, mask=mask))
+        found = self.attention(self._before(self.norm_attention, x), mask=mask, position_bias=position_bias)
+        return self._rest(x, found, source, source_mask)
 
     def extend(
         self,
         x: Float[Tensor, "*batch T d_model"],
         cache: KeyValueCache | None = None,
+        source: KeyValueCache | None = None,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        source_mask: Bool[Tensor, "..."] | None = None,
+        position_bias: Float[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], KeyValueCache]:
-        """Let new positions attend causally to all before them; see ``MultiHeadAttention.extend``."""
-        return self._through(x, lambda normed: self.attention.extend(normed, cache, mask=mask))
+        """Let new positions attend causally to all before them; see ``MultiHeadAttention.extend`` and ``forward``."""
+        x_attention = self._before(self.norm_attention, x)
+        found, cache = self.attention.extend(x_attention, cache, mask=mask, position_bias=position_bias)
+        return self._rest(x, found, source, source_mask), cache
 
-    def _through(self, x: Tensor, attend: Callable[[Tensor], tuple[Tensor, Extra]]) -> tuple[Tensor, Extra]:
-        """Send tokens through both layers; what attention gives beside its output is handed on."""
-        added, extra = attend(self.norm_attention(x))  # (..., T, d_model)
-        x = x + added
-        return x + self.feed_forward(self.norm_feed_forward(x)), extra
+    def _rest(self, x: Tensor, found: Tensor, source: KeyValueCache | None, source_mask: Tensor | None) -> Tensor:
+        """Add what attention found, and what the other layers make of the sum."""
+        x = self._after(self.norm_attention, x, found)  # (..., T, d_model)
+        if self.cross is not None and self.norm_cross is not None and source is not None:
+            found = self.cross.attend(self._before(self.norm_cross, x), source, mask=source_mask)
+            x = self._after(self.norm_cross, x, found)
+        elif self.cross is not None or source is not None:
+            raise ValueError("cross-attention needs a source" if self.cross else "a source, but no cross-attention")
+        return self._after(self.norm_feed_forward, x, self.feed_forward(self._before(self.norm_feed_forward, x)))
+
+    def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
+        """Give what a layer works on."""
+        normed: Tensor = norm(x)
+        return normed
+
+    def _after(self, norm: nn.Module, x: Tensor, added: Tensor) -> Tensor:
+        """Give the stream behind a layer."""
+        total: Tensor = x + self.dropout(added)
+        return total
 
 
 class PostNormBlock(Block):
@@ -98,11 +134,13 @@ class PostNormBlock(Block):
         >>> generator = torch.Generator().manual_seed(0)
         >>> attention = MultiHeadAttention(2, 1, generator=generator)
         >>> block = PostNormBlock(attention, FeedForward(2, 8, generator=generator), lambda: LayerNorm(2, eps=0.0))
-        >>> block(torch.tensor([[1.0, 3.0]])).abs().detach()
-        tensor([[1., 1.]])
+        >>> block(torch.tensor([[1.0, 3.0]])).abs().round(decimals=4).tolist()
+        [[1.0, 1.0]]
     """
 
-    def _through(self, x: Tensor, attend: Callable[[Tensor], tuple[Tensor, Extra]]) -> tuple[Tensor, Extra]:
-        added, extra = attend(x)  # (..., T, d_model)
-        x = self.norm_attention(x + added)
-        return self.norm_feed_forward(x + self.feed_forward(x)), extra
+    def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
+        return x
+
+    def _after(self, norm: nn.Module, x: Tensor, added: Tensor) -> Tensor:
+        normed: Tensor = norm(x + self.dropout(added))
+        return normed

@@ -24,8 +24,9 @@ class FeedForward(nn.Module):
     Args:
         d_model: Width of the token vectors.
         d_ff: Width in between, often four times as much.
-        generator: Where the random start comes from.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
         activation: Works on each number by itself; the exact GELU when left out.
+        bias: Whether both products add a bias.
         dtype: Of the weights; PyTorch's default when left out.
 
     Raises:
@@ -39,23 +40,26 @@ class FeedForward(nn.Module):
         (torch.Size([3, 8]), 552)
     """
 
+    b_in: Tensor | None
+    b_out: Tensor | None
+
     def __init__(
         self,
         d_model: int,
         d_ff: int,
         *,
-        generator: torch.Generator,
+        generator: torch.Generator | None,
         activation: Activation = torch.nn.functional.gelu,
+        bias: bool = True,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         _require_widths(d_model, d_ff)
-        self.d_model, self.activation = d_model, activation
-        self.w_in, self.b_in = _linear.matrix(d_model, d_ff, generator, dtype), _linear.zeros(d_ff, generator, dtype)
-        self.w_out, self.b_out = (
-            _linear.matrix(d_ff, d_model, generator, dtype),
-            _linear.zeros(d_model, generator, dtype),
-        )
+        self.activation = activation
+        self.w_in = _linear.matrix(d_model, d_ff, generator, dtype)
+        self.w_out = _linear.matrix(d_ff, d_model, generator, dtype)
+        for name, width in (("b_in", d_ff), ("b_out", d_model)):
+            self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Work on each row by itself.
@@ -67,17 +71,21 @@ class FeedForward(nn.Module):
         return _linear.product(hidden, self.w_out, self.b_out)  # (..., d_model)
 
 
-class SwiGLU(nn.Module):
+class GatedFeedForward(nn.Module):
     r"""Let one projection of each row open and close the features of another, and project the product.
 
     .. math::
 
-        \operatorname{SwiGLU}(X) = \big(\operatorname{silu}(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+        \operatorname{FFN}(X) = \big(\varphi(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+
+    With SiLU as :math:`\varphi` this is SwiGLU, the layer of Llama.
 
     Args:
         d_model: Width of the token vectors.
         d_ff: Width in between; two thirds of a plain layer's for the same number of weights.
-        generator: Where the random start comes from.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        activation: Works on each number of the gate by itself.
+        bias: Whether each of the three products adds a bias.
         dtype: Of the weights; PyTorch's default when left out.
 
     Raises:
@@ -86,20 +94,33 @@ class SwiGLU(nn.Module):
     Source: Shazeer (2020), eq. 6.
 
     Example:
-        >>> layer = SwiGLU(8, 24, generator=torch.Generator().manual_seed(0))
+        >>> layer = GatedFeedForward(8, 24, generator=torch.Generator().manual_seed(0))
         >>> layer(torch.ones(3, 8)).shape, sum(p.numel() for p in layer.parameters())
         (torch.Size([3, 8]), 576)
     """
 
+    b_gate: Tensor | None
+    b_up: Tensor | None
+    b_down: Tensor | None
+
     def __init__(
-        self, d_model: int, d_ff: int, *, generator: torch.Generator, dtype: torch.dtype | None = None
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        generator: torch.Generator | None,
+        activation: Activation = torch.nn.functional.silu,
+        bias: bool = False,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         _require_widths(d_model, d_ff)
-        self.d_model = d_model
+        self.activation = activation
         self.w_gate = _linear.matrix(d_model, d_ff, generator, dtype)
         self.w_up = _linear.matrix(d_model, d_ff, generator, dtype)
         self.w_down = _linear.matrix(d_ff, d_model, generator, dtype)
+        for name, width in (("b_gate", d_ff), ("b_up", d_ff), ("b_down", d_model)):
+            self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Work on each row by itself.
@@ -107,8 +128,8 @@ class SwiGLU(nn.Module):
         Raises:
             ValueError: ``x`` has another width.
         """
-        gate = torch.nn.functional.silu(_linear.product(x, self.w_gate, None))  # (..., d_ff)
-        return _linear.product(gate * _linear.product(x, self.w_up, None), self.w_down, None)  # (..., d_model)
+        gate = self.activation(_linear.product(x, self.w_gate, self.b_gate))  # (..., d_ff)
+        return _linear.product(gate * _linear.product(x, self.w_up, self.b_up), self.w_down, self.b_down)
 
 
 def _require_widths(d_model: int, d_ff: int) -> None:

@@ -1,11 +1,14 @@
 """Positions as modules: added to token vectors, or turned into queries and keys."""
 
 import math
+from collections.abc import Callable
 from typing import Literal
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor, nn
+
+from clearformer.nn import _linear
 
 Layout = Literal["half", "interleaved"]
 
@@ -63,7 +66,7 @@ class LearnedEncoding(nn.Module):
     Args:
         max_length: Number of positions; there is no vector beyond.
         d_model: Width of the token vectors.
-        generator: Where the random start comes from.
+        generator: Where the random start comes from; None leaves the vectors empty, to be filled.
         std: Standard deviation of the random start.
         dtype: Of the vectors; PyTorch's default when left out.
 
@@ -82,15 +85,14 @@ class LearnedEncoding(nn.Module):
         max_length: int,
         d_model: int,
         *,
-        generator: torch.Generator,
+        generator: torch.Generator | None,
         std: float = 0.02,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         if max_length < 1 or d_model < 1:
             raise ValueError(f"max_length={max_length} and d_model={d_model} must be at least 1")
-        start = torch.randn(max_length, d_model, generator=generator, dtype=dtype, device=generator.device)
-        self.table = nn.Parameter(std * start)
+        self.table = _linear.normal((max_length, d_model), std, generator, dtype)
 
     def forward(self, x: Float[Tensor, "*batch T d_model"], first: int = 0) -> Float[Tensor, "*batch T d_model"]:
         """Add ``T`` vectors, beginning with that of position ``first``.
@@ -110,25 +112,28 @@ class RotaryEncoding(nn.Module):
         \begin{pmatrix} \cos p\omega_i & -\sin p\omega_i \\ \sin p\omega_i & \cos p\omega_i \end{pmatrix}
         \begin{pmatrix} x_a \\ x_b \end{pmatrix}, \qquad \omega_i = \text{base}^{-2i/d_k}
 
-    Call it on queries and on keys, in every layer; one module can serve all layers.
+    Call it on queries and on keys, in every layer; one module can serve all layers. The table keeps its number type
+    whatever becomes of the model's: in bfloat16 the angles of far positions would be wrong by whole turns.
 
     Args:
         max_length: Number of positions in the table of angles.
         d_k: Width of a query and a key of one head, even.
         base: Ratio of the fastest to the slowest angle, nearly.
+        frequencies: The angle per position of each pair, (d_k / 2,), in the place of the powers of the base.
         layout: Which features form a pair: ``(i, i + d_k / 2)`` if ``"half"``, ``(2i, 2i + 1)`` if
             ``"interleaved"``.
-        dtype: Of the table; PyTorch's default when left out.
+        dtype: Of the table.
 
     Raises:
-        ValueError: ``max_length`` is not positive, ``d_k`` is odd, or there is no such layout.
+        ValueError: ``max_length`` is not positive, ``d_k`` is odd, the frequencies do not fit it, or there is no
+            such layout.
 
     Source: Su et al. (2024), eq. 34, for interleaved pairs.
 
     Example:
-        >>> RotaryEncoding(8, 2)(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
+        >>> RotaryEncoding(8, 2)(torch.tensor([[1.0, 0.0], [1.0, 0.0]])).round(decimals=2)
         tensor([[1.0000, 0.0000],
-                [0.5403, 0.8415]])
+                [0.5400, 0.8400]])
     """
 
     cos: Tensor
@@ -140,49 +145,44 @@ class RotaryEncoding(nn.Module):
         d_k: int,
         *,
         base: float = 10000.0,
+        frequencies: Float[Tensor, " pairs"] | None = None,
         layout: Layout = "half",
-        dtype: torch.dtype | None = None,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
         super().__init__()
         if layout not in ("half", "interleaved"):
             raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
         self.layout = layout
-        angles = _angles(max_length, "d_k", d_k, base)  # (max_length, d_k / 2)
-        dtype = dtype or torch.get_default_dtype()
+        angles = _angles(max_length, "d_k", d_k, base, frequencies)  # (max_length, d_k / 2)
         self.register_buffer("cos", angles.cos().to(dtype), persistent=False)
         self.register_buffer("sin", angles.sin().to(dtype), persistent=False)
 
-    def forward(
-        self, x: Float[Tensor, "*batch T d_k"], positions: Int[Tensor, "..."] | None = None
-    ) -> Float[Tensor, "*batch T d_k"]:
-        """Rotate each row of ``x`` to its position.
-
-        Args:
-            x: Queries or keys, (..., T, d_k).
-            positions: Position of each row, broadcasting to (..., T); 0 to ``T - 1`` when left out.
+    def forward(self, x: Float[Tensor, "*batch T d_k"], first: int = 0) -> Float[Tensor, "*batch T d_k"]:
+        """Rotate each row of ``x`` to its position, beginning with position ``first``.
 
         Raises:
             ValueError: ``x`` has another width than the table, or a position is not in the table.
         """
-        cos, sin = (self._rows(table, x, positions) for table in (self.cos, self.sin))  # (..., T, d_k / 2) each
+        cos, sin = (_rows(table, x, first, pairs=True) for table in (self.cos, self.sin))  # (T, d_k / 2) each
         if self.layout == "half":
             a, b = x.chunk(2, dim=-1)  # (..., T, d_k / 2) each
-            return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (..., T, d_k)
-        a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
-        return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)  # (..., T, d_k)
+            turned = torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (..., T, d_k)
+        else:
+            a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
+            turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)  # (..., T, d_k)
+        return turned.to(x.dtype)
 
-    def _rows(self, table: Tensor, x: Tensor, positions: Tensor | None) -> Tensor:
-        if positions is None:
-            return _rows(table, x, pairs=True)
-        _require_width(table, x, pairs=True)
-        # A negative index would silently count from the end.
-        if positions.numel() and not 0 <= int(positions.min()) <= int(positions.max()) < len(table):
-            span = f"{int(positions.min())} to {int(positions.max())}"
-            raise ValueError(f"positions {span} must lie between 0 and max_length - 1 = {len(table) - 1}")
-        return table[positions].to(x.dtype)  # (..., T, d_k / 2)
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "RotaryEncoding":
+        """Let the table move to another device, but not be rounded."""
+        cos, sin = self.cos, self.sin
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        self.cos, self.sin = cos.to(self.cos.device), sin.to(self.sin.device)
+        return self
 
 
-def _angles(max_length: int, name: str, width: int, base: float) -> Float[Tensor, "max_length pairs"]:
+def _angles(
+    max_length: int, name: str, width: int, base: float, frequencies: Tensor | None = None
+) -> Float[Tensor, "max_length pairs"]:
     """Give the angle of each position and pair, in float64: rounding an angle of thousands would show."""
     if max_length < 1:
         raise ValueError(f"max_length={max_length} must be at least 1")
@@ -190,20 +190,20 @@ def _angles(max_length: int, name: str, width: int, base: float) -> Float[Tensor
         raise ValueError(f"{name}={width} must be even and at least 2: features come in pairs")
     if not 0 < base < math.inf:
         raise ValueError(f"base={base} must be a positive number")
-    frequencies = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)  # (width / 2,)
+    if frequencies is None:
+        frequencies = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)  # (width / 2,)
+    if frequencies.shape != (width // 2,):
+        raise ValueError(f"frequencies {tuple(frequencies.shape)} must be ({width // 2},), one for each pair")
     return torch.arange(max_length, dtype=torch.float64)[:, None] * frequencies  # (max_length, width / 2)
 
 
-def _rows(table: Tensor, x: Tensor, first: int = 0, *, pairs: bool = False) -> Tensor:
-    _require_width(table, x, pairs=pairs)
+def _rows(table: Tensor, x: Tensor, first: int, *, pairs: bool = False) -> Tensor:
+    width = table.shape[-1] * (2 if pairs else 1)
+    if x.ndim < 2 or x.shape[-1] != width:
+        raise ValueError(f"x must be (..., T, {width}), got shape {tuple(x.shape)}")
     last = first + x.shape[-2]
     if first < 0 or last > len(table):
         beginning = f", beginning with first={first}" if first else ""
         raise ValueError(f"T={x.shape[-2]} positions{beginning}, but the encoding has max_length={len(table)}")
-    return table[first:last].to(x.dtype)
-
-
-def _require_width(table: Tensor, x: Tensor, *, pairs: bool) -> None:
-    width = table.shape[-1] * (2 if pairs else 1)
-    if x.ndim < 2 or x.shape[-1] != width:
-        raise ValueError(f"x must be (..., T, {width}), got shape {tuple(x.shape)}")
+    rows = table[first:last]
+    return rows if pairs else rows.to(x.dtype)

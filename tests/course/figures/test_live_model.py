@@ -19,12 +19,12 @@ from clearformer.course.corpora import pydoc_topics
 from clearformer.course.figures import live_model, quantized
 from clearformer.course.figures.live_model import MIME_TYPE
 from clearformer.course.figures.page import PageRenderer
-from clearformer.models import Decoder, DecoderConfig
+from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 
-CONFIG = DecoderConfig(vocab_size=263, context=11, d_model=6, n_heads=3, n_layers=2, d_ff=14)
+CONFIG = GPT2Config(263, 11, 6, n_heads=3, n_layers=2, d_ff=14, activation=torch.nn.functional.gelu)
 TOKENIZER = BPETokenizer.train("low lower lowest ünter", 263, special_tokens=["<eos>"])
-STATE = Decoder(CONFIG, generator=torch.Generator().manual_seed(0)).state_dict()
+STATE = gpt2(CONFIG, torch.Generator().manual_seed(0)).state_dict()
 
 
 def live(**changes):
@@ -71,7 +71,7 @@ def test_matrices_share_a_step_by_output_and_tables_by_row():
 
 
 def test_quantized_weights_are_a_state_of_the_decoder():
-    model = Decoder(CONFIG, generator=torch.Generator())
+    model = gpt2(CONFIG)
     rounded = quantized(STATE)
     model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in rounded.items()})
     ids = torch.tensor([3, 1, 4])
@@ -104,8 +104,8 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
 
 
 def test_the_course_size_weighs_less_than_a_megabyte():
-    config = DecoderConfig(512, 128, 128, 4, 4, d_ff=512)
-    state = Decoder(config, generator=torch.Generator().manual_seed(0)).state_dict()
+    config = GPT2Config(512, 128, 128, 4, 4, d_ff=512)
+    state = gpt2(config, torch.Generator().manual_seed(0)).state_dict()
     tokenizer = BPETokenizer.train(pydoc_topics(), 512)
     model = live(state=state, tokenizer=tokenizer, n_heads=4).weights["model"]
     assert len(base64.b64decode(model["bytes"])) < 1_000_000

@@ -65,7 +65,7 @@ def live_model(
             tokenizer does not fit them, or there is no prompt.
 
     Example:
-        >>> rows = {"embedding": np.eye(256, 4), "position.table": np.zeros((5, 4))}
+        >>> rows = {"embedding.table": np.eye(256, 4), "embedding.position.table": np.zeros((5, 4))}
         >>> rows |= {"norm.gamma": np.ones(4), "norm.beta": np.zeros(4)}
         >>> tokenizer = BPETokenizer.train("", 256)
         >>> live_model(rows, tokenizer, n_heads=1, prompts=["!"], description="A toy.")
@@ -73,7 +73,7 @@ def live_model(
     """
     arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
     n_layers = _require(arrays, n_heads)
-    table, context = arrays["embedding"], len(arrays["position.table"])
+    table, context = arrays["embedding.table"], len(arrays["embedding.position.table"])
     tokens = _tokens(tokenizer, len(table))
     if not prompts or not all(prompts):
         raise ValueError(f"{len(prompts)} prompts: at least one is needed, and none may be empty")
@@ -102,8 +102,8 @@ def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         state: The weights of a ``Decoder``, by its names; tensors on the CPU will do.
 
     Example:
-        >>> state = {"embedding": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
-        >>> quantized(state)["embedding"].round(3)
+        >>> state = {"embedding.table": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
+        >>> quantized(state)["embedding.table"].round(3)
         array([[1.27, 0.5 ],
                [0.  , 3.  ]], dtype=float32)
     """
@@ -136,13 +136,13 @@ def _pack(arrays: Mapping[str, np.ndarray]) -> tuple[list[list[Any]], bytes]:
 def _require(arrays: Mapping[str, np.ndarray], n_heads: int) -> int:
     """Refuse weights that the page could not compute with; give the number of blocks."""
     n_layers = sum(name.endswith(".w_o") for name in arrays)
-    expected = ["embedding", "position.table", "norm.gamma", "norm.beta"]
+    expected = ["embedding.table", "embedding.position.table", "norm.gamma", "norm.beta"]
     for number in range(n_layers):
         expected += [f"blocks.{number}.{part}.{name}" for part, names in BLOCK.items() for name in names]
     if set(expected) != arrays.keys():
         differing = sorted(set(expected) ^ arrays.keys())
         raise ValueError(f"not a decoder in the shape of GPT-2: {len(differing)} names differ, such as {differing[0]}")
-    d_model = arrays["embedding"].shape[1]
+    d_model = arrays["embedding.table"].shape[1]
     if n_heads < 1 or d_model % n_heads:
         raise ValueError(f"d_model={d_model} must be a multiple of n_heads={n_heads}")
     return n_layers

@@ -1,0 +1,75 @@
+"""GPT-2: a decoder with learned positions, norms before the layers, and a table that is read twice."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import nn
+
+from clearformer.models._config import placed, require_sizes
+from clearformer.models.decoder import Decoder
+from clearformer.models.read_outs import TiedReadOut
+from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, LearnedEncoding, MultiHeadAttention
+from clearformer.nn.feed_forward import Activation
+
+GELU_TANH = partial(nn.functional.gelu, approximate="tanh")
+
+
+@dataclass(frozen=True)
+class GPT2Config:
+    """The sizes of a GPT-2; those of the smallest published one when left out.
+
+    Args:
+        vocab_size: Number of tokens it knows.
+        context: Number of positions it can see.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        n_layers: Number of blocks.
+        d_ff: Width inside the feed-forward layers.
+        activation: Of the feed-forward layers.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive.
+    """
+
+    vocab_size: int = 50257
+    context: int = 1024
+    d_model: int = 768
+    n_heads: int = 12
+    n_layers: int = 12
+    d_ff: int = 3072
+    activation: Activation = GELU_TANH
+    eps: float = 1e-5
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
+
+
+def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
+    """Put a GPT-2 together.
+
+    Args:
+        config: Its sizes.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+
+    Source: Radford et al. (2019).
+
+    Example:
+        >>> with torch.device("meta"):  # shapes only
+        ...     sum(parameter.numel() for parameter in gpt2(GPT2Config()).parameters())
+        124439808
+    """
+    norm = partial(LayerNorm, config.d_model, eps=config.eps)
+    position = LearnedEncoding(config.context, config.d_model, generator=generator)
+    embedding = Embedding(config.vocab_size, config.d_model, position=position, generator=generator)
+
+    def block() -> Block:
+        attention = MultiHeadAttention(config.d_model, config.n_heads, bias=True, generator=generator)
+        feed_forward = FeedForward(config.d_model, config.d_ff, activation=config.activation, generator=generator)
+        return Block(attention, feed_forward, norm, dropout=config.dropout)
+
+    blocks = [block() for _ in range(config.n_layers)]
+    return placed(Decoder(embedding, blocks, norm=norm(), read_out=TiedReadOut(embedding)), generator)

@@ -1,0 +1,94 @@
+"""The first Transformer: an encoder-decoder with sines for positions, and one table for all three of its uses."""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import nn
+
+from clearformer.models._config import placed, require_sizes
+from clearformer.models.decoder import Decoder
+from clearformer.models.encoder import Encoder
+from clearformer.models.encoder_decoder import EncoderDecoder
+from clearformer.models.read_outs import TiedReadOut
+from clearformer.nn import (
+    Block,
+    Embedding,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    PostNormBlock,
+    SinusoidalEncoding,
+)
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """The sizes of a Transformer; those of the base model of the first paper when left out.
+
+    Args:
+        vocab_size: Number of tokens, shared by sources and targets.
+        context: Number of positions in the table of sines.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        n_layers: Number of blocks of the encoder, and of the decoder.
+        d_ff: Width inside the feed-forward layers.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive.
+    """
+
+    vocab_size: int = 37000
+    context: int = 1024
+    d_model: int = 512
+    n_heads: int = 8
+    n_layers: int = 6
+    d_ff: int = 2048
+    eps: float = 1e-5
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
+
+
+def transformer(
+    config: TransformerConfig, generator: torch.Generator | None = None, *, block: type[Block] = PostNormBlock
+) -> EncoderDecoder:
+    """Put a Transformer together.
+
+    Args:
+        config: Its sizes.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        block: The kind of block; with ``Block``, whose norms stand before the layers, one more norm ends each stack.
+
+    Source: Vaswani et al. (2017), figure 1 and section 3.
+
+    Example:
+        >>> with torch.device("meta"):  # shapes only
+        ...     sum(parameter.numel() for parameter in transformer(TransformerConfig()).parameters())
+        63082496
+    """
+    d_model, norm = config.d_model, partial(LayerNorm, config.d_model, eps=config.eps)
+    position = SinusoidalEncoding(config.context, d_model)
+    embedding = Embedding(config.vocab_size, d_model, position=position, scale=math.sqrt(d_model), generator=generator)
+
+    def attention() -> MultiHeadAttention:
+        return MultiHeadAttention(d_model, config.n_heads, bias=True, generator=generator)
+
+    def feed_forward() -> FeedForward:
+        return FeedForward(d_model, config.d_ff, activation=nn.functional.relu, generator=generator)
+
+    def last() -> LayerNorm | None:
+        return None if issubclass(block, PostNormBlock) else norm()
+
+    reading = [block(attention(), feed_forward(), norm, dropout=config.dropout) for _ in range(config.n_layers)]
+    writing = [
+        block(attention(), feed_forward(), norm, cross=attention(), dropout=config.dropout)
+        for _ in range(config.n_layers)
+    ]
+    encoder = Encoder(embedding, reading, norm=last())
+    decoder = Decoder(embedding, writing, norm=last(), read_out=TiedReadOut(embedding))
+    return placed(EncoderDecoder(encoder, decoder), generator)

@@ -1,0 +1,45 @@
+"""What attends to what: the weights of every head of a model, taken down while it works."""
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from clearformer.nn.attention import MultiHeadAttention
+
+
+def attention_maps(model: nn.Module, *inputs: Any, **options: Any) -> dict[str, Tensor]:
+    """Call a model, and give the attention weights of every head in every layer, by the names of the layers.
+
+    Args:
+        model: Any module in which ``MultiHeadAttention`` works.
+        inputs: What it is called with.
+        options: The same, by name.
+
+    Returns:
+        Weights of (..., n_heads, T, S) by name, in the order in which the layers worked.
+
+    Raises:
+        ValueError: a layer attends more than once in one call.
+
+    Example:
+        >>> import torch
+        >>> attention = MultiHeadAttention(8, 2, generator=torch.Generator().manual_seed(0))
+        >>> {name: tuple(w.shape) for name, w in attention_maps(nn.Sequential(attention), torch.zeros(5, 8)).items()}
+        {'0': (2, 5, 5)}
+    """
+    layers = {name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
+    before, seen = {name: layer.watch for name, layer in layers.items()}, dict[str, Tensor]()
+
+    def take_down(name: str, weights: Tensor) -> None:
+        if name in seen:
+            raise ValueError(f"{name or 'the layer'} attends more than once in one call")
+        seen[name] = weights
+
+    try:
+        for name, layer in layers.items():
+            layer.watch = lambda weights, name=name: take_down(name, weights)
+        model(*inputs, **options)
+    finally:
+        for name, layer in layers.items():
+            layer.watch = before[name]
+    return seen

@@ -1,0 +1,121 @@
+"""Position biases as modules: what attention adds to its scores for the distance of query and key."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from clearformer.nn import _linear
+
+
+class RelativeBias(nn.Module):
+    r"""Learn one number for each head and each bucket of distances; far distances share a bucket.
+
+    .. math::
+
+        b_{hts} = R_{\operatorname{bucket}(s - t),\,h}
+
+    Half of the buckets of a direction hold one distance each; the others grow with the logarithm of the distance up
+    to ``max_distance``, and the last one holds all beyond. With ``both_ways`` half of all buckets are for keys
+    behind the query; without, those share bucket 0.
+
+    Args:
+        n_heads: Heads of the queries.
+        n_buckets: Number of buckets.
+        max_distance: The distance from which on all share the last bucket.
+        both_ways: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
+        generator: Where the random start comes from; None leaves the table empty, to be filled.
+
+    Raises:
+        ValueError: there are too few buckets, or ``max_distance`` does not exceed the distances of a bucket each.
+
+    Source: Raffel et al. (2020), section 2.1.
+
+    Example:
+        >>> bias = RelativeBias(3, 8, 20, both_ways=True, generator=torch.Generator().manual_seed(0))
+        >>> bias(2, 5).shape
+        torch.Size([3, 2, 5])
+    """
+
+    def __init__(
+        self,
+        n_heads: int,
+        n_buckets: int,
+        max_distance: int,
+        *,
+        both_ways: bool,
+        generator: torch.Generator | None,
+    ) -> None:
+        super().__init__()
+        exact = n_buckets // (4 if both_ways else 2)
+        if n_heads < 1 or exact < 1 or max_distance <= exact:
+            sizes = f"n_heads={n_heads}, n_buckets={n_buckets}, max_distance={max_distance}"
+            raise ValueError(f"{sizes}: {exact} distances have a bucket each, at least 1 and below max_distance")
+        self.n_buckets, self.max_distance, self.both_ways = n_buckets, max_distance, both_ways
+        self.table = _linear.normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, None)
+
+    def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
+        """Give the bias of the last ``T`` of ``S`` positions towards all of them."""
+        return self.table[self.buckets(T, S)].permute(2, 0, 1)  # (n_heads, T, S)
+
+    def buckets(self, T: int, S: int) -> Int[Tensor, "T S"]:
+        """Give the bucket of each pair of a query, one of the last ``T`` of ``S`` positions, and a key."""
+        ahead = _distances(T, S, self.table.device)  # (T, S)
+        n = self.n_buckets // 2 if self.both_ways else self.n_buckets
+        first = n * (ahead > 0) if self.both_ways else 0
+        distance = ahead.abs() if self.both_ways else -ahead.clamp(max=0)  # (T, S)
+        exact = n // 2
+        # In float32, as published weights were trained with: at a border rounding decides the bucket.
+        share = torch.log(distance.float() / exact) / math.log(self.max_distance / exact)
+        far = (exact + (share * (n - exact)).long()).clamp(max=n - 1)
+        return first + torch.where(distance < exact, distance, far)
+
+
+class AlibiBias(nn.Module):
+    r"""Take from each score in proportion to the distance, at a speed of its own for each head; nothing is learned.
+
+    .. math::
+
+        b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
+
+    For a number of heads H that is no power of two the slopes are those of the next lower power, and then every
+    other one of the next higher.
+
+    Args:
+        n_heads: Number of heads.
+
+    Raises:
+        ValueError: there is no head.
+
+    Source: Press et al. (2022), section 3.
+
+    Example:
+        >>> AlibiBias(2)(1, 3)[0].tolist()
+        [[-0.125, -0.0625, -0.0]]
+    """
+
+    slopes: Tensor
+
+    def __init__(self, n_heads: int) -> None:
+        super().__init__()
+        if n_heads < 1:
+            raise ValueError(f"n_heads={n_heads} must be at least 1")
+        lower = 1 << (n_heads.bit_length() - 1)  # the highest power of two that is not above
+        between = _slopes(2 * lower)[::2][: n_heads - lower]
+        self.register_buffer("slopes", torch.cat([_slopes(lower), between]).float(), persistent=False)
+
+    def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
+        """Give the bias of the last ``T`` of ``S`` positions towards all of them."""
+        return -self.slopes[:, None, None] * _distances(T, S, self.slopes.device).abs()  # (n_heads, T, S)
+
+
+def _slopes(n: int) -> Float[Tensor, " n"]:
+    return 2.0 ** (-8 * torch.arange(1, n + 1, dtype=torch.float64) / n)
+
+
+def _distances(T: int, S: int, device: torch.device) -> Int[Tensor, "T S"]:
+    """How far each key lies ahead of each query."""
+    if not 0 < T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 < T <= S")
+    return torch.arange(S, device=device) - torch.arange(S - T, S, device=device)[:, None]
