@@ -14,7 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 import clearformer
-from clearformer import training
+from clearformer import tensor_files, training
 from clearformer.course import corpora
 from clearformer.models import Decoder, DecoderConfig
 from clearformer.nn import Block, FeedForward
@@ -72,8 +72,8 @@ def language_model(
     path = Path(folder or default) / f"language_model-{_key(recipe, train_text)}.safetensors"
     if not path.exists():
         trained = train(recipe, tokenizer, train_text, progress=progress)
-        training.save_tensors(path, {**trained.model.state_dict(), "losses": trained.losses}, {})
-    tensors, _ = training.load_tensors(path)
+        tensor_files.save_tensors(path, {**trained.model.state_dict(), "losses": trained.losses}, {})
+    tensors, _ = tensor_files.load_tensors(path)
     losses = tensors.pop("losses")
     model = Decoder(recipe.config(), generator=torch.Generator())
     model.load_state_dict(tensors)

@@ -1,0 +1,90 @@
+"""Tensors in a safetensors file, written in one move: a reader sees the old file or the new one, whole."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import safetensors
+import safetensors.torch
+from torch import Tensor, nn
+
+
+def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], facts: Mapping[str, str]) -> None:
+    """Write tensors by name, and facts about them; who is killed while writing leaves the file as it was.
+
+    A tensor with several names, such as a tied table, is written once, under the first of them.
+
+    Args:
+        path: The file; its folder is made if it is missing.
+        tensors: What to write.
+        facts: What else the reader should know.
+
+    Example:
+        >>> import torch
+        >>> table = torch.ones(2, 3)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     save_tensors(f"{folder}/tied.safetensors", {"read": table, "write": table}, {"steps": "5"})
+        ...     tensors, facts = load_tensors(f"{folder}/tied.safetensors")
+        >>> tensors["write"] is tensors["read"], facts
+        (True, {'steps': '5'})
+    """
+    firsts: dict[object, str] = {}
+    names = {name: firsts.setdefault(_place(tensor), name) for name, tensor in tensors.items()}
+    once = {name: tensors[name].contiguous() for name in firsts.values()}
+    repeated = json.dumps({name: first for name, first in names.items() if name != first})
+    _write(Path(path), safetensors.torch.save(once, {**facts, "repeated": repeated}))
+
+
+def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Read tensors and facts from a safetensors file; a tensor with several names is under each of them."""
+    with safetensors.safe_open(path, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        facts = file.metadata() or {}
+    repeated = json.loads(facts.pop("repeated", "{}"))
+    return tensors | {name: tensors[first] for name, first in repeated.items()}, facts
+
+
+def load_weights(path: str | os.PathLike[str], model: nn.Module) -> None:
+    """Fill a model with weights from a safetensors file.
+
+    Raises:
+        ValueError: the file belongs to another model; nothing has been changed then.
+    """
+    weights, _ = load_tensors(path)
+    require_same(path, model, weights)
+    model.load_state_dict(weights)
+
+
+def require_same(path: str | os.PathLike[str], model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Refuse the weights of a file that differ from a model's in name or shape."""
+    expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    got = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    if expected != got:
+        differing = sorted(name for name in expected.keys() | got.keys() if expected.get(name) != got.get(name))
+        first = differing[0]
+        raise ValueError(
+            f"{path} holds another model: {first} is {got.get(first, 'missing')} there and "
+            f"{expected.get(first, 'missing')} here ({len(differing)} tensors differ)"
+        )
+
+
+def _place(tensor: Tensor) -> object:
+    """What two names of one tensor have in common; a state dict hands out a new object for each name."""
+    return tensor.device, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
+
+
+def _write(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # a shared folder serves others, too
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,24 @@
+"""Training from parts: a loss, a schedule, batches and an optimizer are handed to one trainer, whatever the model."""
+
+from clearformer.training.batches import Batch, Batches, token_windows
+from clearformer.training.loss import Loss, cross_entropy, next_token_loss
+from clearformer.training.optimizer import MakeOptimizer, adamw
+from clearformer.training.precision import bfloat16_if_native
+from clearformer.training.schedule import Schedule, inverse_square_root, warmup_cosine
+from clearformer.training.trainer import Trainer
+
+__all__ = [
+    "Batch",
+    "Batches",
+    "Loss",
+    "MakeOptimizer",
+    "Schedule",
+    "Trainer",
+    "adamw",
+    "bfloat16_if_native",
+    "cross_entropy",
+    "inverse_square_root",
+    "next_token_loss",
+    "token_windows",
+    "warmup_cosine",
+]

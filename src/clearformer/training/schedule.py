@@ -1,0 +1,70 @@
+"""Schedules: the learning rate of each step, counted from 0."""
+
+import math
+from collections.abc import Callable
+
+Schedule = Callable[[int], float]
+
+
+def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -> Schedule:
+    r"""Raise the learning rate in a straight line, then lower it along half a cosine.
+
+    .. math::
+
+        \eta(i) = \eta_\text{peak}\cdot\begin{cases} (i + 1) / w & i < w \\
+        f + \tfrac{1 - f}{2}\big(1 + \cos\pi\tfrac{i - w}{n - w}\big) & i \ge w \end{cases}
+
+    Args:
+        peak: The highest learning rate.
+        warmup: Steps of the rise.
+        steps: Steps in all; beyond them the rate stays at the floor.
+        floor: Share of the peak at the end.
+
+    Raises:
+        ValueError: the peak is not positive, or the rise is longer than the whole.
+
+    Source: Loshchilov and Hutter (2017), eq. 5, for the cosine.
+
+    Example:
+        >>> rate = warmup_cosine(1.0, 2, 10)
+        >>> [round(rate(i), 2) for i in (0, 1, 2, 6, 10)]
+        [0.5, 1.0, 1.0, 0.55, 0.1]
+    """
+    if not peak > 0 or not 0 <= warmup <= steps or steps < 1:
+        raise ValueError(f"peak={peak} must be positive and warmup={warmup} lie between 0 and steps={steps}")
+
+    def rate(step: int) -> float:
+        if step < warmup:
+            return peak * (step + 1) / warmup
+        done = (step - warmup) / (steps - warmup) if step < steps else 1.0
+        return peak * (floor + (1 - floor) * 0.5 * (1 + math.cos(math.pi * done)))
+
+    return rate
+
+
+def inverse_square_root(d_model: int, warmup: int) -> Schedule:
+    r"""Raise the learning rate in a straight line, then let it fall with the root of the number of steps.
+
+    .. math::
+
+        \eta(i) = \frac{1}{\sqrt{d_\text{model}}}\cdot\min\Big(\frac{1}{\sqrt{i + 1}},\ \frac{i + 1}{w^{3/2}}\Big)
+
+    The highest rate is that of step :math:`w - 1`, where both are equal; no end has to be known.
+
+    Args:
+        d_model: Width of the model: a wider one takes smaller steps.
+        warmup: Steps of the rise.
+
+    Raises:
+        ValueError: a width or a rise of nothing.
+
+    Source: Vaswani et al. (2017), eq. 3, which counts steps from 1.
+
+    Example:
+        >>> rate = inverse_square_root(d_model=4, warmup=4)
+        >>> [rate(i) for i in (0, 1, 3, 15)]
+        [0.0625, 0.125, 0.25, 0.125]
+    """
+    if d_model < 1 or warmup < 1:
+        raise ValueError(f"d_model={d_model} and warmup={warmup} must be at least 1")
+    return lambda step: d_model**-0.5 * min((step + 1) ** -0.5, (step + 1) * warmup**-1.5)

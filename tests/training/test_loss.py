@@ -1,0 +1,87 @@
+"""The loss: equal to PyTorch's with every gradient, with smoothed labels, and blind to what is ignored."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer.training import cross_entropy, next_token_loss
+
+seeds = st.integers(0, 2**32 - 1)
+IGNORE = -100
+
+
+def example(seed: int, T: int, vocab_size: int) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    logits = (30 * torch.randn(3, T, vocab_size, generator=generator, dtype=torch.float64)).requires_grad_()
+    return logits, torch.randint(vocab_size, (3, T), generator=generator)
+
+
+def gradient(loss: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
+    return torch.autograd.grad(loss, logits)[0]
+
+
+def test_by_hand() -> None:
+    logits = torch.tensor([[1.0, 3.0, 1.0], [2.0, 2.0, 2.0]]).log()  # a fifth, three fifths, a fifth; a third each
+    surprises = -math.log(0.6), math.log(3)
+    assert cross_entropy(logits, torch.tensor([1, 0])).item() == pytest.approx(sum(surprises) / 2)
+    assert cross_entropy(logits, torch.tensor([1, 7]), ignore=7).item() == pytest.approx(surprises[0])
+    # A tenth of the aim, shared by three: 1/30 goes to the first token, and to the last.
+    smoothed = -(28 / 30 * math.log(0.6) + 2 / 30 * math.log(0.2))
+    assert cross_entropy(logits[:1], torch.tensor([1]), label_smoothing=0.1).item() == pytest.approx(smoothed)
+
+
+@given(seeds, st.integers(1, 7), st.integers(2, 11), st.sampled_from([0.0, 0.1, 1.0]), st.booleans())
+def test_equals_torch_with_gradient(seed: int, T: int, vocab_size: int, smoothing: float, some: bool) -> None:
+    logits, targets = example(seed, T, vocab_size)
+    if some:
+        targets.view(-1)[1::2] = IGNORE
+    got = cross_entropy(logits, targets, label_smoothing=smoothing, ignore=IGNORE if some else None)
+    expected = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), targets.flatten(), label_smoothing=smoothing, ignore_index=IGNORE
+    )
+    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-12)
+    torch.testing.assert_close(gradient(got, logits), gradient(expected, logits), rtol=1e-10, atol=1e-14)
+
+
+@given(seeds, st.integers(2, 7))
+def test_what_is_ignored_changes_nothing(seed: int, T: int) -> None:
+    logits, targets = example(seed, T, vocab_size=5)
+    targets[:, 0] = IGNORE
+    loss = cross_entropy(logits, targets, label_smoothing=0.2, ignore=IGNORE)
+    without = cross_entropy(logits[:, 1:], targets[:, 1:], label_smoothing=0.2)
+    torch.testing.assert_close(loss, without, rtol=1e-14, atol=0)
+    assert not gradient(loss, logits)[:, 0].any()
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_over_no_target_is_nothing_and_pulls_nowhere(smoothing: float) -> None:
+    logits, targets = example(0, T=2, vocab_size=5)
+    loss = cross_entropy(logits, torch.full_like(targets, IGNORE), label_smoothing=smoothing, ignore=IGNORE)
+    assert loss.item() == 0
+    assert torch.equal(gradient(loss, logits), torch.zeros_like(logits))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_read_in_float32(dtype: torch.dtype) -> None:
+    logits, targets = example(0, T=7, vocab_size=11)
+    halves = (logits / 30).to(dtype)
+    loss = cross_entropy(halves, targets)
+    assert loss.dtype == torch.float32
+    assert loss.item() == cross_entropy(halves.float(), targets).item()
+
+
+def test_next_token_is_the_mean_over_a_batch() -> None:
+    bigram = torch.nn.Embedding.from_pretrained(torch.tensor([[3.0, 1.0], [1.0, 1.0]]).log())
+    inputs, targets = torch.tensor([[0, 0, 1]]), torch.tensor([[0, 1, 1]])
+    assert next_token_loss(bigram, (inputs, targets)).item() == pytest.approx(math.log(4 / 3 * 4 * 2) / 3)
+
+
+def test_refuses(unchecked) -> None:
+    with pytest.raises(ValueError, match=r"logits \(2, 5\) must be \(3, 'vocab_size'\) for these targets"):
+        cross_entropy(torch.zeros(2, 5), torch.zeros(3, dtype=torch.int64))
+    for share in (-0.1, 1.1, math.nan):
+        with pytest.raises(ValueError, match=f"label_smoothing={share} must lie between 0 and 1"):
+            cross_entropy(torch.zeros(2, 5), torch.zeros(2, dtype=torch.int64), label_smoothing=share)

@@ -1,0 +1,113 @@
+"""The loop: it learns, repeats itself, takes any loss and optimizer, and small batches add up to a large one."""
+
+import math
+from functools import partial
+
+import pytest
+import torch
+from torch import Tensor, nn
+from toys import VOCAB_SIZE, Tied, trainer, weights
+
+from clearformer.training import MakeOptimizer, Trainer, adamw, cross_entropy
+
+IGNORE = -1
+
+
+def test_learns_and_repeats_itself() -> None:
+    one, other = trainer(), trainer()
+    losses = list(one.run(20))
+    assert losses == list(other.run(20))
+    assert torch.equal(weights(one), weights(other))
+    assert losses[0] > math.log(VOCAB_SIZE)  # nothing is known before the first step
+    assert losses[-1] < 0.5 * losses[0]
+    assert losses != list(trainer(seed=1).run(20))
+
+
+def test_rate_and_decay_and_clipping() -> None:
+    ours = trainer()
+    list(ours.run(2))
+    assert ours.optimizer.param_groups[0]["lr"] == pytest.approx(0.03 * 2 / 3)
+    assert all(p.ndim >= 2 for p in ours.optimizer.param_groups[0]["params"])
+    assert all(p.ndim < 2 for p in ours.optimizer.param_groups[1]["params"])
+    assert [group["weight_decay"] for group in ours.optimizer.param_groups] == [0.1, 0]
+    small = trainer(clip=1e-3)
+    list(small.run(1))
+    length = torch.cat([p.grad.flatten() for p in small.model.parameters()]).norm().item()
+    assert length == pytest.approx(1e-3, rel=1e-3)
+
+
+def test_progress_sees_every_step() -> None:
+    seen = []
+    list(trainer().run(3, progress=lambda steps: (seen.append(step) or step for step in steps)))
+    assert seen == [0, 1, 2]
+
+
+def test_one_step_by_hand_with_another_loss_and_optimizer() -> None:
+    line = nn.Linear(1, 1, bias=False)
+    nn.init.constant_(line.weight, 2.0)
+
+    def squared(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+        x, y, scale = batch  # of any length, as only the loss looks into it
+        return (scale * (model(x) - y) ** 2).mean()
+
+    batch = torch.tensor([[1.0], [3.0]]), torch.tensor([[1.0], [3.0]]), torch.tensor([[1.0], [2.0]])
+    sgd = Trainer(
+        line,
+        lambda generator: batch,
+        lambda step: 0.5,
+        generator=torch.Generator(),
+        loss=squared,
+        optimizer=torch.optim.SGD,
+        clip=math.inf,
+    )
+    assert list(sgd.run(1)) == [(1 + 2 * 9) / 2]
+    assert line.weight.item() == 2 - 0.5 * (2 * 1 * 1 + 2 * 2 * 3 * 3) / 2
+
+
+# --- several batches in one step ---
+
+
+def masked(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+    inputs, targets = batch
+    return cross_entropy(model(inputs), targets, ignore=IGNORE)
+
+
+def steps(seed: int, accumulate: int, *, ignored: float = 0.0, **options) -> tuple[list[float], Tensor]:
+    """Train for three steps on six sequences each, in one batch or in several."""
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(VOCAB_SIZE, (18, 8), generator=generator)
+    targets = ids[:, 1:].masked_fill(torch.rand(18, 7, generator=generator) < ignored, IGNORE)
+    size = 6 // accumulate
+    parts = zip(ids[:, :-1].split(size), targets.split(size), strict=True)
+    options = {"loss": masked, "accumulate": accumulate, **options}
+    ours = Trainer(Tied(generator).double(), lambda _: next(parts), lambda _: 0.01, generator=generator, **options)
+    return list(ours.run(3)), weights(ours)
+
+
+def same_as_one_batch(accumulate: int, **options) -> None:
+    for seed in range(5):
+        (losses, small), (expected, large) = steps(seed, accumulate, **options), steps(seed, 1, **options)
+        assert losses == pytest.approx(expected, rel=1e-10)
+        torch.testing.assert_close(small, large, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("optimizer", [adamw, partial(torch.optim.SGD, momentum=0.9)])
+@pytest.mark.parametrize("accumulate", [2, 3, 6])
+def test_batches_of_one_size_add_up_to_a_large_one(optimizer: MakeOptimizer, accumulate: int) -> None:
+    same_as_one_batch(accumulate, optimizer=optimizer)
+
+
+@pytest.mark.parametrize("ignored", [0.3, 0.9, 1.0])
+@pytest.mark.parametrize("accumulate", [2, 3, 6])
+def test_batches_that_count_their_targets_add_up_whatever_is_ignored(accumulate: int, ignored: float) -> None:
+    same_as_one_batch(accumulate, ignored=ignored, count=lambda batch: (batch[1] != IGNORE).sum())
+
+
+def test_without_counting_each_batch_weighs_the_same() -> None:
+    uncounted, large = steps(0, 3, ignored=0.5), steps(0, 1, ignored=0.5)
+    assert uncounted[0] != pytest.approx(large[0], rel=1e-3)
+
+
+def test_refuses_a_step_of_nothing() -> None:
+    with pytest.raises(ValueError, match="accumulate=0 must be at least 1"):
+        trainer(accumulate=0)
