@@ -71,10 +71,37 @@ def test_feed_forward_by_hand() -> None:
     assert F.feed_forward(x, w_in, b_in, w_out, b_out, activation=F.relu).tolist() == [[301.5]]
 
 
-def test_swiglu_by_hand() -> None:
+def test_feed_forward_without_biases() -> None:
+    rng = np.random.default_rng(0)
+    (w_in, b_in, w_out, b_out), x = layer(rng, 3, 5, 7), rng.normal(size=(2, 3))
+    with_zeros = F.feed_forward(x, w_in, 0 * b_in, w_out, 0 * b_out)
+    np.testing.assert_array_equal(F.feed_forward(x, w_in, None, w_out, None), with_zeros)
+    assert (
+        F.feed_forward(*(a.astype(np.float32) for a in (x, w_in)), None, w_out.astype(np.float32), None).dtype == "f4"
+    )
+
+
+@pytest.mark.parametrize("gated", [False, True])
+def test_equal_to_t5(gated: bool) -> None:
+    """T5's layers, which have no biases: ReLU in version 1.0, gated GELU since 1.1."""
+    from transformers import T5Config
+    from transformers.models.t5.modeling_t5 import T5LayerFF
+
+    kind = "gated-gelu" if gated else "relu"
+    peer = T5LayerFF(T5Config(d_model=3, d_ff=5, dropout_rate=0.0, feed_forward_proj=kind)).DenseReluDense.double()
+    w = {name: tensor.detach().numpy().T for name, tensor in peer.state_dict().items()}
+    x = np.random.default_rng(0).normal(size=(2, 7, 3))
+    if gated:
+        got = F.gated_feed_forward(x, w["wi_0.weight"], w["wi_1.weight"], w["wo.weight"], activation=F.gelu_tanh)
+    else:
+        got = F.feed_forward(x, w["wi.weight"], None, w["wo.weight"], None, activation=F.relu)
+    np.testing.assert_allclose(got, peer(torch.from_numpy(x)).detach().numpy(), rtol=1e-10, atol=1e-12)
+
+
+def test_gated_by_hand() -> None:
     x, gate, up, down = np.array([[2.0]]), np.array([[0.0, 1.0]]), np.array([[5.0, 3.0]]), np.array([[7.0], [1.0]])
     # Gate before silu: 0, 2; up: 10, 6; the first feature is shut.
-    np.testing.assert_allclose(F.swiglu(x, gate, up, down), [[2 / (1 + math.exp(-2)) * 6]], rtol=1e-15)
+    np.testing.assert_allclose(F.gated_feed_forward(x, gate, up, down), [[2 / (1 + math.exp(-2)) * 6]], rtol=1e-15)
 
 
 @given(seeds, sizes, sizes, sizes)
@@ -84,7 +111,7 @@ def test_rows_do_not_meet(seed: int, T: int, d_model: int, d_ff: int) -> None:
     row = int(rng.integers(T))
     other = np.where(np.arange(T)[:, None] == row, changed, x)
     plain, gated = layer(rng, d_model, d_ff, 3), [rng.normal(size=s) for s in [(d_model, d_ff)] * 2 + [(d_ff, 3)]]
-    for function, weights in ((F.feed_forward, plain), (F.swiglu, gated)):
+    for function, weights in ((F.feed_forward, plain), (F.gated_feed_forward, gated)):
         before, after = function(x, *weights), function(other, *weights)
         kept = np.arange(T) != row
         np.testing.assert_allclose(after[kept], before[kept], rtol=1e-12, atol=1e-12)
@@ -114,7 +141,7 @@ def test_feed_forward_refuses(name: str, shape: tuple[int, ...], message: str, u
         ("w_down", (4, 7), r"w_down \(4, 7\) must be a matrix with a row for each column of w_up \(3, 5\)"),
     ],
 )
-def test_swiglu_refuses(name: str, shape: tuple[int, ...], message: str, unchecked) -> None:
+def test_gated_refuses(name: str, shape: tuple[int, ...], message: str, unchecked) -> None:
     arrays = {"x": (2, 3), "w_gate": (3, 5), "w_up": (3, 5), "w_down": (5, 7)} | {name: shape}
     with pytest.raises(ValueError, match=message):
-        F.swiglu(**{key: np.zeros(size) for key, size in arrays.items()})
+        F.gated_feed_forward(**{key: np.zeros(size) for key, size in arrays.items()})

@@ -30,14 +30,23 @@ def draw(seed=0, batch=(2,), T=5, S=7, n_heads=3, n_kv_heads=3, d_k=2, d_v=2, d_
     return [array.astype(dtype) for array in (x_q, x_kv, w_q, w_k, w_v, w_o)]
 
 
-def torch_heads(arrays, n_heads, mask):
+def draw_biases(seed=0, dtype=np.float64, **widths):
+    """Biases of these widths, none of them trivial."""
+    rng = np.random.default_rng([seed, 1])
+    return {name: rng.normal(size=width).astype(dtype) for name, width in widths.items()}
+
+
+def torch_heads(arrays, n_heads, mask, biases=None):
     """PyTorch's module with these weights: it stores them transposed, and True in its mask forbids."""
     x_q, x_kv, w_q, w_k, w_v, w_o = map(torch.tensor, arrays)
     d_model = x_q.shape[-1]
-    module = torch.nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True, dtype=x_q.dtype)
+    module = torch.nn.MultiheadAttention(d_model, n_heads, bias=bool(biases), batch_first=True, dtype=x_q.dtype)
     with torch.no_grad():
         module.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
         module.out_proj.weight.copy_(w_o.T)
+        if biases:
+            module.in_proj_bias.copy_(torch.tensor(np.concatenate([biases[name] for name in ("b_q", "b_k", "b_v")])))
+            module.out_proj.bias.copy_(torch.tensor(biases["b_o"]))
     if mask is not None:
         shape = (x_q.shape[0], n_heads, x_q.shape[1], x_kv.shape[1])
         mask = ~torch.tensor(np.broadcast_to(mask, shape)).flatten(0, 1)
@@ -86,6 +95,15 @@ def test_equal_to_torch(mask, dtype) -> None:
     expected = torch_heads(arrays, 3, mask)
     for got, want in zip((output, weights), expected, strict=True):
         np.testing.assert_allclose(got, want, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
+
+
+@pytest.mark.parametrize("dtype", RTOL)
+def test_biases_equal_to_torch(dtype) -> None:
+    arrays, biases = draw(dtype=dtype), draw_biases(dtype=dtype, b_q=6, b_k=6, b_v=6, b_o=6)
+    got = F.multi_head_attention(*arrays, n_heads=3, mask=MASKS["causal"], **biases)
+    for mine, theirs in zip(got, torch_heads(arrays, 3, MASKS["causal"], biases), strict=True):
+        assert mine.dtype == dtype
+        np.testing.assert_allclose(mine, theirs, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
 
 
 @pytest.mark.parametrize("dtype", RTOL)
@@ -139,6 +157,37 @@ def test_shared_heads_are_repeated_heads(seed: int, n_kv_heads: int, group: int,
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-14)
 
 
+@given(seeds, st.sampled_from(["b_q", "b_k", "b_v", "b_o"]), sizes, sizes, sizes)
+def test_a_bias_is_the_weight_of_a_feature_that_is_always_one(
+    seed: int, name: str, n_heads: int, d_k: int, d_v: int
+) -> None:
+    """Widths of heads are free, as with T5: n_heads * d_k need not be d_model."""
+    arrays = x_q, x_kv, w_q, w_k, w_v, w_o = draw(seed, (2,), 3, 5, n_heads, n_heads, d_k, d_v)
+    widths = {"b_q": w_q.shape[1], "b_k": w_k.shape[1], "b_v": w_v.shape[1], "b_o": 6}
+    bias = draw_biases(seed, **{name: widths[name]})
+    output, weights = F.multi_head_attention(*arrays, n_heads=n_heads, **bias)
+    asking, asked = (np.concatenate([x, np.ones_like(x[..., :1])], axis=-1) for x in (x_q, x_kv))
+    rows = (bias.get(key, np.zeros(widths[key])) for key in ("b_q", "b_k", "b_v"))
+    taller = (np.vstack([w, row]) for w, row in zip((w_q, w_k, w_v), rows, strict=True))
+    found, same = F.multi_head_attention(asking, asked, *taller, w_o, n_heads=n_heads)
+    np.testing.assert_allclose(weights, same, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(output, found + bias.get("b_o", 0), rtol=1e-10, atol=1e-12)
+
+
+@given(seeds, sizes, st.integers(1, 3), sizes)
+def test_each_head_has_its_position_bias(seed: int, n_kv_heads: int, group: int, T: int) -> None:
+    """Large enough, it alone decides: each head copies the position that its bias names."""
+    n_heads = group * n_kv_heads
+    x_q, x_kv, w_q, w_k, w_v, _ = draw(seed, (), T, 5, n_heads, n_kv_heads, 2, 3)
+    chosen = np.random.default_rng([seed, 1]).integers(5, size=(n_heads, T))
+    bias = 1e4 * (np.arange(5) == chosen[..., None])  # (n_heads, T, S)
+    shared = {"n_heads": n_heads, "n_kv_heads": n_kv_heads}
+    output, _ = F.multi_head_attention(x_q, x_kv, w_q, w_k, w_v, np.eye(3 * n_heads), position_bias=bias, **shared)
+    values = (x_kv @ w_v).reshape(5, n_kv_heads, 3).repeat(group, axis=1)  # (S, n_heads, d_v)
+    expected = values[chosen.T, np.arange(n_heads)].reshape(T, 3 * n_heads)
+    np.testing.assert_allclose(output, expected, rtol=1e-12, atol=1e-14)
+
+
 @given(seeds, sizes, sizes, sizes)
 def test_a_blind_query_gets_zero(seed: int, n_heads: int, T: int, S: int) -> None:
     mask = np.random.default_rng([seed, 1]).random((n_heads, T, S)) < 0.5
@@ -166,6 +215,14 @@ def test_a_blind_query_gets_zero(seed: int, n_heads: int, T: int, S: int) -> Non
         (0, (3, 5, 6), {}, r"^leading axes must agree"),
         (0, (2, 5, 6), {"n_kv_heads": 2}, r"^n_heads=3 must be a multiple of n_kv_heads=2$"),
         (0, (2, 5, 6), {"n_heads": 0}, r"^n_heads=0 and n_kv_heads=0 must be at least 1$"),
+        (0, (2, 5, 6), {"b_q": np.ones(5)}, r"^b_q \(5,\) must be \(6,\), the columns of its matrix \(6, 6\)$"),
+        (0, (2, 5, 6), {"b_o": np.ones((1, 6))}, r"^b_o \(1, 6\) must be \(6,\)"),
+        (
+            0,
+            (2, 5, 6),
+            {"position_bias": np.ones((2, 5, 7))},
+            r"^position_bias \(2, 5, 7\) does not broadcast to scores \(2, 3, 5, 7\)$",
+        ),
         (0, (2, 5, 6), {"mask": np.ones((7, 5), dtype=bool)}, r"^mask \(7, 5\) does not broadcast to scores"),
     ],
 )
@@ -181,6 +238,8 @@ def test_refuses_the_wrong_types() -> None:
     arrays = draw()
     with pytest.raises(TypeError, match=r"^w_o must hold floats, got dtype int64"):
         F.multi_head_attention(*arrays[:5], np.ones((6, 6), dtype=np.int64), n_heads=3)
+    with pytest.raises(TypeError, match=r"^b_v must hold floats, got dtype int64"):
+        F.multi_head_attention(*arrays, n_heads=3, b_v=np.ones(6, dtype=np.int64))
     with pytest.raises(TypeError, match=r"^mask must be boolean.*for scores \(2, 3, 5, 7\)$"):
         F.multi_head_attention(*arrays, n_heads=3, mask=np.ones((5, 7)))
     with pytest.raises(ValueError, match=r"^x \(2, 7\) must be .* n_heads=3 divides$"):

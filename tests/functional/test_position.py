@@ -61,12 +61,6 @@ def test_positions_of_each_sequence_of_a_batch() -> None:
     np.testing.assert_array_equal(got[1, 2], F.rotary_encoding(x[1, 2], positions[1, 0]))
 
 
-def test_alibi_by_hand() -> None:
-    bias = F.alibi_bias(8, 3)
-    np.testing.assert_array_equal(bias[0], [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]])
-    np.testing.assert_array_equal(bias[:, 1, 0], [-(2.0**-h) for h in range(1, 9)])
-
-
 # --- laws ---
 
 
@@ -138,13 +132,6 @@ def test_rotation_is_a_product_of_complex_numbers(seed: int, n: int, p: int, bas
     np.testing.assert_allclose(turned, np.stack([z.real, z.imag], axis=-1).reshape(x.shape), rtol=0, atol=1e-11)
 
 
-@given(st.sampled_from([1, 2, 4, 8, 16]), st.integers(0, 7), st.integers(0, 7))
-def test_alibi_falls_with_distance_and_serves_a_cache(n_heads: int, T: int, past: int) -> None:
-    bias = F.alibi_bias(n_heads, T, T + past)
-    np.testing.assert_array_equal(bias, F.alibi_bias(n_heads, T + past)[:, past:])
-    assert (np.diff(np.where(F.causal_mask(T, T + past), bias, 0.0)[:, -1:], axis=-1) > 0).all()
-
-
 @given(seeds, layouts)
 def test_arguments_are_left_alone(seed: int, layout: str) -> None:
     x, positions = draw(seed, 3, 4), np.arange(3)
@@ -186,9 +173,6 @@ def test_dtype_is_kept_and_angles_stay_exact(dtype: type) -> None:
             lambda: F.rotary_encoding(np.ones((3, 4)), np.arange(3), layout="neox"),
             r"^layout='neox' is none of 'half', 'interleaved'$",
         ),
-        (lambda: F.alibi_bias(6, 3), r"^n_heads=6 must be a power of two$"),
-        (lambda: F.alibi_bias(0, 3), r"^n_heads=0 must be a power of two$"),
-        (lambda: F.alibi_bias(2, 3, 2), r"^T=3 query positions must be the last of S=2 key positions"),
     ],
 )
 def test_refuses_what_has_no_meaning(call, message: str) -> None:

@@ -38,7 +38,7 @@ def test_equal_to_numpy(dtype: torch.dtype) -> None:
     x = draw(2, 3, 5, dtype=dtype)
     ours = with_numbers(nn.FeedForward(5, 7, generator=generator(), dtype=dtype))
     gated = with_numbers(nn.GatedFeedForward(5, 7, generator=generator(), dtype=dtype))
-    for module, function in ((ours, F.feed_forward), (gated, F.swiglu)):
+    for module, function in ((ours, F.feed_forward), (gated, F.gated_feed_forward)):
         weights = [parameter.detach().numpy() for parameter in module.parameters()]
         close(module(x).detach(), torch.from_numpy(function(x.numpy(), *weights)), dtype)
 

@@ -10,9 +10,10 @@ from clearformer.functional.attention import (
     scaled_dot_product_attention_backward,
 )
 from clearformer.functional.attention_free import attention_free
+from clearformer.functional.block import block, post_norm_block
 from clearformer.functional.decoder import decoder, lay_out
 from clearformer.functional.embedding import embed, embed_backward, one_hot
-from clearformer.functional.feed_forward import feed_forward, swiglu
+from clearformer.functional.feed_forward import feed_forward, gated_feed_forward
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
 from clearformer.functional.masks import causal_blocks, causal_mask, padding_mask
 from clearformer.functional.normalization import (
@@ -22,7 +23,9 @@ from clearformer.functional.normalization import (
     layer_norm_backward,
     rms_norm,
 )
-from clearformer.functional.position import alibi_bias, rotary_encoding, sinusoidal_encoding
+from clearformer.functional.optimizer import adamw_step
+from clearformer.functional.position import rotary_encoding, sinusoidal_encoding
+from clearformer.functional.position_bias import alibi_bias, position_bias, relative_buckets
 from clearformer.functional.quantization import dequantize, quantize
 from clearformer.functional.streaming import (
     streaming_attention,
@@ -31,11 +34,13 @@ from clearformer.functional.streaming import (
 )
 
 __all__ = [
+    "adamw_step",
     "additive_attention",
     "alibi_bias",
     "attention_free",
     "batch_norm",
     "batch_norm_training",
+    "block",
     "causal_blocks",
     "causal_mask",
     "decoder",
@@ -43,6 +48,7 @@ __all__ = [
     "embed",
     "embed_backward",
     "feed_forward",
+    "gated_feed_forward",
     "gelu",
     "gelu_tanh",
     "lay_out",
@@ -53,7 +59,10 @@ __all__ = [
     "multi_head_attention",
     "one_hot",
     "padding_mask",
+    "position_bias",
+    "post_norm_block",
     "quantize",
+    "relative_buckets",
     "relu",
     "rms_norm",
     "rotary_encoding",
@@ -67,5 +76,4 @@ __all__ = [
     "streaming_attention",
     "streaming_attention_backward",
     "streaming_attention_with_logsumexp",
-    "swiglu",
 ]

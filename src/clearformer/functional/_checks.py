@@ -60,3 +60,35 @@ def require_mask(mask: object, shape: tuple[int, ...]) -> None:
         np.broadcast_to(mask, shape)
     except ValueError:
         raise ValueError(f"mask {mask.shape} does not broadcast to scores {shape}") from None
+
+
+def require_bias(bias: object, shape: tuple[int, ...]) -> None:
+    """Refuse a position bias that does not hold floats or does not broadcast to the scores.
+
+    Raises:
+        TypeError: the bias is not a float array (a boolean one would be a mask in the wrong place).
+        ValueError: the bias does not broadcast to ``shape``.
+    """
+    if not isinstance(bias, np.ndarray):
+        raise TypeError(f"position_bias must be a NumPy array of floats for scores {shape}, got {type(bias).__name__}")
+    if not np.issubdtype(bias.dtype, np.floating):
+        raise TypeError(f"position_bias must hold floats, got dtype {bias.dtype}, bias {bias.shape} for scores {shape}")
+    try:
+        np.broadcast_to(bias, shape)
+    except ValueError:
+        raise ValueError(f"position_bias {bias.shape} does not broadcast to scores {shape}") from None
+
+
+def bias_or_zeros(name: str, bias: np.ndarray | None, w: np.ndarray) -> np.ndarray:
+    """Give what is to be added to a product with ``w``: its bias, or zeros where there is none.
+
+    Raises:
+        TypeError: the bias does not hold floats.
+        ValueError: it does not have one number for each column of ``w``.
+    """
+    if bias is None:
+        return np.zeros(w.shape[1], w.dtype)
+    require_float(**{name: bias})
+    if bias.shape != w.shape[1:]:
+        raise ValueError(f"{name} {bias.shape} must be {w.shape[1:]}, the columns of its matrix {w.shape}")
+    return bias

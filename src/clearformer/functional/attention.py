@@ -1,12 +1,14 @@
 """Attention: each query takes a weighted average of the values, weighted by how well the keys match it."""
 
 import math
+from typing import overload
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from clearformer.functional._checks import (
     require_attention_shapes,
+    require_bias,
     require_float,
     require_mask,
     require_same_width,
@@ -19,30 +21,43 @@ def scaled_dot_product_attention(
     k: Float[np.ndarray, "*batch S d_k"],
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
-) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
-    r"""Average the values by the match of queries and keys, measured by their dot product.
+    *,
+    position_bias: Float[np.ndarray, "..."] | None = None,
+) -> tuple[
+    Float[np.ndarray, "*batch T d_v"],
+    Float[np.ndarray, "*batch T S"],
+]:
+    r"""Average the values by the match of queries and keys, a dot product.
 
     .. math::
 
-        \operatorname{Attention}(Q, K, V) = \operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)V
+        \operatorname{Attention}(Q, K, V) =
+        \operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}} + W\right)V
 
-    A query that may attend to nothing gets weights 0 and output 0. What a query may not see cannot touch it,
-    not even a NaN or an infinity in a masked key or value.
+    The mask says whether a query may attend to a key, the position bias
+    :math:`W` how much their places count; without it, :math:`W = 0`.
+
+    A query that may attend to nothing gets weights 0 and output 0. What a
+    query may not see cannot touch it, not even a NaN or an infinity in a
+    masked key or value.
 
     Args:
         q: Queries, (..., T, d_k).
         k: Keys, (..., S, d_k).
         v: Values, (..., S, d_v).
-        mask: True where a query may attend to a key; broadcasts to (..., T, S).
+        mask: True where a query may attend to a key; broadcasts to
+            (..., T, S).
+        position_bias: Added to the scaled scores; broadcasts to (..., T, S).
 
     Returns:
         The output, (..., T, d_v), and the weights, (..., T, S).
 
     Raises:
-        TypeError: q, k or v does not hold floats, or the mask is not boolean.
+        TypeError: q, k, v or the bias does not hold floats, or the mask is
+            not boolean.
         ValueError: the shapes do not fit together.
 
-    Source: Vaswani et al. (2017), eq. 1.
+    Source: Vaswani et al. (2017), eq. 1; Raffel et al. (2020) for the bias.
 
     Example:
         >>> q = np.array([[0.0, 0.0]])
@@ -55,9 +70,31 @@ def scaled_dot_product_attention(
     require_float(q=q, k=k, v=v)
     require_attention_shapes(q, k, v)
     require_same_width(q, k)
-    with np.errstate(invalid="ignore"):  # inf - inf in a key that the mask may well hide
+    # inf - inf may come up in a key that the mask may well hide.
+    with np.errstate(invalid="ignore"):
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])  # (..., T, S)
+        if position_bias is not None:
+            require_bias(position_bias, scores.shape)
+            scores = scores + position_bias  # (..., T, S)
     return _attend(scores, v, mask)
+
+
+@overload
+def scaled_dot_product_attention_backward(
+    d_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+
+
+@overload
+def scaled_dot_product_attention_backward(
+    d_output: np.ndarray,
+    q: np.ndarray,
+    k: np.ndarray,
+    v: np.ndarray,
+    mask: np.ndarray | None = None,
+    *,
+    position_bias: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]: ...
 
 
 def scaled_dot_product_attention_backward(
@@ -66,15 +103,17 @@ def scaled_dot_product_attention_backward(
     k: Float[np.ndarray, "*batch S d_k"],
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | None = None,
-) -> tuple[Float[np.ndarray, "*batch T d_k"], Float[np.ndarray, "*batch S d_k"], Float[np.ndarray, "*batch S d_v"]]:
-    r"""Carry the gradient of a loss from the output of attention back to its queries, keys and values.
+    *,
+    position_bias: Float[np.ndarray, "..."] | None = None,
+) -> tuple[Float[np.ndarray, "..."], ...]:
+    r"""Carry the gradient of a loss from the output of attention back to its queries, keys, values and bias.
 
-    With :math:`S = QK^\top/\sqrt{d_k}`, :math:`A = \operatorname{softmax}(S)` and :math:`Y = AV`:
+    With :math:`S = QK^\top/\sqrt{d_k} + W`, :math:`A = \operatorname{softmax}(S)` and :math:`Y = AV`:
 
     .. math::
 
         \bar V = A^\top\bar Y, \quad \bar A = \bar Y V^\top, \quad
-        \bar S_{ij} = A_{ij}\Big(\bar A_{ij} - \sum_l A_{il}\bar A_{il}\Big), \quad
+        \bar W_{ij} = \bar S_{ij} = A_{ij}\Big(\bar A_{ij} - \sum_l A_{il}\bar A_{il}\Big), \quad
         \bar Q = \frac{\bar S K}{\sqrt{d_k}}, \quad \bar K = \frac{\bar S^\top Q}{\sqrt{d_k}}
 
     Args:
@@ -83,9 +122,11 @@ def scaled_dot_product_attention_backward(
         k: Keys, (..., S, d_k).
         v: Values, (..., S, d_v).
         mask: True where a query may attend to a key; broadcasts to (..., T, S).
+        position_bias: As for the forward pass.
 
     Returns:
-        The gradients of the loss by q, k and v, each with the shape of its array. A query that may attend to
+        The gradients of the loss by q, k and v, each with the shape of its array, and by the position bias where
+        there is one: what was spread over several scores collects the sum over them. A query that may attend to
         nothing gets 0 and gives 0.
 
     Raises:
@@ -99,22 +140,28 @@ def scaled_dot_product_attention_backward(
         array([[0.5],
                [0.5]])
     """
-    output, weights = scaled_dot_product_attention(q, k, v, mask)  # (..., T, d_v), (..., T, S)
+    output, weights = scaled_dot_product_attention(q, k, v, mask, position_bias=position_bias)
     require_float(d_output=d_output)
     if d_output.shape != output.shape:
         raise ValueError(f"d_output {d_output.shape} must have the shape of the output {output.shape}")
-    allowed = np.ones_like(weights, dtype=bool) if mask is None else np.broadcast_to(mask, weights.shape)
+    root = math.sqrt(k.shape[-1])
+    shape = weights.shape  # (..., T, S)
+    allowed = np.broadcast_to(True if mask is None else mask, shape)
     transposed = allowed.swapaxes(-1, -2)  # (..., S, T)
 
     with np.errstate(invalid="ignore"):
         d_weights = d_output @ v.swapaxes(-1, -2)  # (..., T, S)
     d_weights = np.where(allowed, d_weights, 0)  # (..., T, S)
-    d_scores = softmax_backward(weights, d_weights) / math.sqrt(k.shape[-1])  # (..., T, S)
+    d_scores = softmax_backward(weights, d_weights)  # (..., T, S)
 
-    d_q = _sum_allowed(d_scores, k, allowed)  # (..., T, d_k)
-    d_k = _sum_allowed(d_scores.swapaxes(-1, -2), q, transposed)  # (..., S, d_k)
-    d_v = _sum_allowed(weights.swapaxes(-1, -2), d_output, transposed)  # (..., S, d_v)
-    return d_q, d_k, d_v
+    # The shapes of q, k and v: (..., T, d_k), (..., S, d_k), (..., S, d_v).
+    d_q = _sum_allowed(d_scores, k, allowed) / root
+    d_k = _sum_allowed(d_scores.swapaxes(-1, -2), q, transposed) / root
+    d_v = _sum_allowed(weights.swapaxes(-1, -2), d_output, transposed)
+    if position_bias is None:
+        return d_q, d_k, d_v
+    d_bias = np.where(allowed, d_scores, 0)  # (..., T, S)
+    return d_q, d_k, d_v, _sum_to(position_bias.shape, d_bias)
 
 
 def additive_attention(
@@ -179,8 +226,11 @@ def _attend(
     scores: Float[np.ndarray, "*batch T S"],
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | None,
-) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
-    """Turn scores into weights and average the values by them, keeping to the mask."""
+) -> tuple[
+    Float[np.ndarray, "*batch T d_v"],
+    Float[np.ndarray, "*batch T S"],
+]:
+    """Average the values by the softmax of the scores, keeping to the mask."""
     if mask is None:
         weights = softmax(scores)  # (..., T, S)
         return weights @ v, weights
@@ -203,3 +253,11 @@ def _sum_allowed(
             terms = a[..., :, :, None] * b[..., None, :, :]  # (..., n, m, d)
             product = terms.sum(axis=-2, where=allowed[..., None])  # (..., n, d)
     return product
+
+
+def _sum_to(shape: tuple[int, ...], x: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+    """Sum over the axes along which an array of this shape was broadcast."""
+    padded = (1,) * (x.ndim - len(shape)) + shape
+    spread = tuple(axis for axis, size in enumerate(padded) if size == 1)
+    summed: np.ndarray = x.sum(axis=spread, keepdims=True).reshape(shape)
+    return summed

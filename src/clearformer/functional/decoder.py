@@ -65,12 +65,13 @@ def decoder(
     Source: Radford et al. (2019).
 
     Example:
-        >>> weights = {"embedding": 3 * np.eye(2), "position.table": np.zeros((5, 2))}
+        >>> weights = {"embedding.table": 3 * np.eye(2), "embedding.position.table": np.zeros((5, 2))}
         >>> weights |= {"norm.gamma": np.ones(2), "norm.beta": np.zeros(2)}
         >>> decoder(weights, np.array([1, 0]), n_heads=1)[0].round(2)  # no block: the last token scores itself
         array([ 3., -3.])
     """
-    table, positions = weights["embedding"], weights["position.table"]
+    table = weights["embedding.table"]  # (vocab_size, d_model)
+    positions = weights["embedding.position.table"]  # (context, d_model)
     first = caches[0][0].shape[-2] if caches else 0
     _require(ids, first, len(table), len(positions))
     x = table[ids] + positions[first : first + len(ids)]  # (T, d_model)
@@ -88,6 +89,8 @@ def decoder(
     return table @ _norm(weights, "norm.", x[-1]), longer
 
 
+# The three that follow repeat functions of this package without their checks, which would take a third of a cached
+# step of a small model.
 def _norm(weights: Mapping[str, np.ndarray], name: str, x: np.ndarray, eps: float = 1e-5) -> np.ndarray:
     centred = x - x.mean(axis=-1, keepdims=True)  # (..., d_model)
     variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)

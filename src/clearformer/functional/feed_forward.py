@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from clearformer.functional._checks import require_float
+from clearformer.functional._checks import bias_or_zeros, require_float
 from clearformer.functional.activations import gelu, silu
 
 Activation = Callable[[np.ndarray], np.ndarray]
@@ -14,9 +14,9 @@ Activation = Callable[[np.ndarray], np.ndarray]
 def feed_forward(
     x: Float[np.ndarray, "*batch d_model"],
     w_in: Float[np.ndarray, "d_model d_ff"],
-    b_in: Float[np.ndarray, " d_ff"],
+    b_in: Float[np.ndarray, " d_ff"] | None,
     w_out: Float[np.ndarray, "d_ff d_output"],
-    b_out: Float[np.ndarray, " d_output"],
+    b_out: Float[np.ndarray, " d_output"] | None,
     *,
     activation: Activation = gelu,
 ) -> Float[np.ndarray, "*batch d_output"]:
@@ -29,9 +29,9 @@ def feed_forward(
     Args:
         x: Token vectors, (..., d_model).
         w_in: First weights, (d_model, d_ff).
-        b_in: First bias, (d_ff,).
+        b_in: First bias, (d_ff,), or None for a layer without one, such as T5's.
         w_out: Second weights, (d_ff, d_output).
-        b_out: Second bias, (d_output,).
+        b_out: Second bias, (d_output,), or None.
         activation: Works on each number by itself, such as ``relu``.
 
     Returns:
@@ -49,34 +49,37 @@ def feed_forward(
         array([[6.],
                [6.]])
     """
-    require_float(x=x, w_in=w_in, b_in=b_in, w_out=w_out, b_out=b_out)
+    require_float(x=x, w_in=w_in, w_out=w_out)
     _require_matrix("w_in", w_in, "x", x)
     _require_matrix("w_out", w_out, "w_in", w_in)
-    for name, bias, w in (("b_in", b_in, w_in), ("b_out", b_out, w_out)):
-        if bias.shape != w.shape[1:]:
-            raise ValueError(f"{name} {bias.shape} must be {w.shape[1:]}, the columns of its matrix {w.shape}")
+    b_in, b_out = bias_or_zeros("b_in", b_in, w_in), bias_or_zeros("b_out", b_out, w_out)
     hidden = activation(x @ w_in + b_in)  # (..., d_ff)
     output: np.ndarray = hidden @ w_out + b_out  # (..., d_output)
     return output
 
 
-def swiglu(
+def gated_feed_forward(
     x: Float[np.ndarray, "*batch d_model"],
     w_gate: Float[np.ndarray, "d_model d_ff"],
     w_up: Float[np.ndarray, "d_model d_ff"],
     w_down: Float[np.ndarray, "d_ff d_output"],
+    *,
+    activation: Activation = silu,
 ) -> Float[np.ndarray, "*batch d_output"]:
     r"""Let one projection of each row open and close the features of another, and project the product.
 
     .. math::
 
-        \operatorname{SwiGLU}(X) = \big(\operatorname{silu}(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+        \operatorname{GatedFFN}(X) = \big(\varphi(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
+
+    With ``silu`` this is SwiGLU, Llama's layer; with ``gelu_tanh`` it is T5's since version 1.1.
 
     Args:
         x: Token vectors, (..., d_model).
         w_gate: Weights of the gate, (d_model, d_ff).
         w_up: Weights of what the gate lets through, (d_model, d_ff).
         w_down: Weights back to the output, (d_ff, d_output).
+        activation: Of the gate; works on each number by itself.
 
     Returns:
         The output, (..., d_output).
@@ -85,11 +88,11 @@ def swiglu(
         TypeError: an array does not hold floats.
         ValueError: the shapes do not fit together.
 
-    Source: Shazeer (2020), eq. 6.
+    Source: Shazeer (2020), eqs. 5 and 6.
 
     Example:
         >>> same = np.eye(2)
-        >>> swiglu(np.array([[0.0, 100.0]]), same, same, same)
+        >>> gated_feed_forward(np.array([[0.0, 100.0]]), same, same, same)
         array([[    0., 10000.]])
     """
     require_float(x=x, w_gate=w_gate, w_up=w_up, w_down=w_down)
@@ -97,7 +100,7 @@ def swiglu(
     if w_up.shape != w_gate.shape:
         raise ValueError(f"w_up {w_up.shape} must have the shape of w_gate {w_gate.shape}")
     _require_matrix("w_down", w_down, "w_up", w_up)
-    gated = silu(x @ w_gate) * (x @ w_up)  # (..., d_ff)
+    gated = activation(x @ w_gate) * (x @ w_up)  # (..., d_ff)
     output: np.ndarray = gated @ w_down  # (..., d_output)
     return output
 

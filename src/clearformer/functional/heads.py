@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Bool, Float
 
-from clearformer.functional._checks import require_float
+from clearformer.functional._checks import bias_or_zeros, require_float
 from clearformer.functional.attention import scaled_dot_product_attention
 
 
@@ -18,6 +18,11 @@ def multi_head_attention(
     n_heads: int,
     n_kv_heads: int | None = None,
     mask: Bool[np.ndarray, "..."] | None = None,
+    position_bias: Float[np.ndarray, "..."] | None = None,
+    b_q: Float[np.ndarray, " heads_d_k"] | None = None,
+    b_k: Float[np.ndarray, " kv_heads_d_k"] | None = None,
+    b_v: Float[np.ndarray, " kv_heads_d_v"] | None = None,
+    b_o: Float[np.ndarray, " d_output"] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch T d_output"], Float[np.ndarray, "*batch n_heads T S"]]:
     r"""Attend in several heads, each with weights of its own, and project what they found side by side.
 
@@ -26,9 +31,9 @@ def multi_head_attention(
         \operatorname{MultiHead}(X, X') = \operatorname{Concat}(Y_1, \dots, Y_h)\,W_O, \qquad
         Y_i = \operatorname{Attention}(X W_Q^{(i)}, X' W_K^{(i)}, X' W_V^{(i)})
 
-    Head i owns columns :math:`i d_k` to :math:`(i+1) d_k` of a projection. With ``x_kv = x_q`` this is
-    self-attention. With fewer key-value heads, ``n_heads / n_kv_heads`` neighbouring query heads share one
-    (grouped-query attention); with a single one, all do (multi-query attention).
+    Head i owns columns :math:`i d_k` to :math:`(i+1) d_k` of a projection; biases are added to what a projection
+    gives. With ``x_kv = x_q`` this is self-attention. With fewer key-value heads, ``n_heads / n_kv_heads``
+    neighbouring query heads share one (grouped-query attention); with a single one, all do (multi-query attention).
 
     Args:
         x_q: Tokens that ask, (..., T, d_model).
@@ -40,6 +45,11 @@ def multi_head_attention(
         n_heads: Heads of the queries.
         n_kv_heads: Heads of the keys and values; ``n_heads`` when left out.
         mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
+        position_bias: Added to the scaled scores; broadcasts to (..., n_heads, T, S).
+        b_q: Added to the queries, (n_heads * d_k,); nothing when left out, as with the three that follow.
+        b_k: Added to the keys, (n_kv_heads * d_k,).
+        b_v: Added to the values, (n_kv_heads * d_v,).
+        b_o: Added to the output, (d_output,).
 
     Returns:
         The output, (..., T, d_output), and the weights of each head, (..., n_heads, T, S).
@@ -61,13 +71,18 @@ def multi_head_attention(
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
     _require_heads(n_heads, n_kv_heads)
     _require_weights(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads, n_kv_heads)
+    b_q, b_k = bias_or_zeros("b_q", b_q, w_q), bias_or_zeros("b_k", b_k, w_k)
+    b_v, b_o = bias_or_zeros("b_v", b_v, w_v), bias_or_zeros("b_o", b_o, w_o)
 
-    q = split_heads(x_q @ w_q, n_heads)  # (..., n_heads, T, d_k)
-    k = split_heads(x_kv @ w_k, n_kv_heads)  # (..., n_kv_heads, S, d_k)
-    v = split_heads(x_kv @ w_v, n_kv_heads)  # (..., n_kv_heads, S, d_v)
-    k, v = (np.repeat(heads, n_heads // n_kv_heads, axis=-3) for heads in (k, v))  # (..., n_heads, S, ...)
-    output, weights = scaled_dot_product_attention(q, k, v, mask)  # (..., n_heads, T, d_v)
-    return merge_heads(output) @ w_o, weights  # (..., T, d_output)
+    q = split_heads(x_q @ w_q + b_q, n_heads)  # (..., n_heads, T, d_k)
+    k = split_heads(x_kv @ w_k + b_k, n_kv_heads)  # (..., n_kv_heads, S, d_k)
+    v = split_heads(x_kv @ w_v + b_v, n_kv_heads)  # (..., n_kv_heads, S, d_v)
+    # A head of keys and values stands beside each query head that shares it.
+    k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
+    output, weights = scaled_dot_product_attention(
+        q, k, v, mask, position_bias=position_bias
+    )  # (..., n_heads, T, d_v), (..., n_heads, T, S)
+    return merge_heads(output) @ w_o + b_o, weights  # (..., T, d_output)
 
 
 def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[np.ndarray, "*batch n_heads T d_k"]:

@@ -1,4 +1,4 @@
-"""Positions: numbers that tell a model where a token stands, added to vectors, turned into them or into the scores."""
+"""Positions: numbers that tell a model where a token stands, added to vectors or turned into them."""
 
 import math
 from typing import Literal
@@ -95,46 +95,6 @@ def rotary_encoding(
         a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
         return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)  # (..., T, d_k)
     raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
-
-
-def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, "n_heads T S"]:
-    r"""Compute what attention with linear biases (ALiBi) adds to its scores: the farther a key, the less.
-
-    .. math::
-
-        b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
-
-    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
-    The bias hides nothing: a decoder needs the mask as well.
-
-    Args:
-        n_heads: Number of heads, a power of two; each gets its own slope.
-        T: Number of query positions.
-        S: Number of key positions; ``T`` when left out.
-
-    Returns:
-        The biases in float64, (n_heads, T, S).
-
-    Raises:
-        ValueError: ``n_heads`` is not a power of two, or there are fewer keys than queries.
-
-    Source: Press et al. (2022), section 3; for other numbers of heads their code mixes two such series.
-
-    Example:
-        >>> alibi_bias(2, 3)[0]
-        array([[-0.    , -0.0625, -0.125 ],
-               [-0.0625, -0.    , -0.0625],
-               [-0.125 , -0.0625, -0.    ]])
-    """
-    S = T if S is None else S
-    if n_heads < 1 or n_heads & (n_heads - 1):
-        raise ValueError(f"n_heads={n_heads} must be a power of two")
-    if not 0 <= T <= S:
-        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
-    slopes = 2.0 ** (-8 * np.arange(1, n_heads + 1) / n_heads)  # (n_heads,)
-    distances = np.abs(np.arange(S - T, S)[:, None] - np.arange(S))  # (T, S)
-    bias: np.ndarray = -slopes[:, None, None] * distances  # (n_heads, T, S)
-    return bias
 
 
 def _frequencies(name: str, width: int, base: float) -> Float[np.ndarray, " pairs"]:

@@ -57,9 +57,9 @@ class FeedForward(nn.Module):
         _require_widths(d_model, d_ff)
         self.activation = activation
         self.w_in = _linear.matrix(d_model, d_ff, generator, dtype)
+        self.register_parameter("b_in", _linear.zeros(d_ff, generator, dtype) if bias else None)
         self.w_out = _linear.matrix(d_ff, d_model, generator, dtype)
-        for name, width in (("b_in", d_ff), ("b_out", d_model)):
-            self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
+        self.register_parameter("b_out", _linear.zeros(d_model, generator, dtype) if bias else None)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Work on each row by itself.

@@ -95,28 +95,26 @@ def _llama_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
     return functional_call(peer, named, (x, unturned, torch.from_numpy(CAUSAL)[None, None]))[0]
 
 
-def _with_one(x: np.ndarray) -> np.ndarray:
-    return np.concatenate([x, np.ones_like(x[..., :1])], axis=-1)
+def _block(compose: Any) -> Any:
+    """Put the block together from NumPy parts, by the function that says where its norms stand."""
 
+    def block(x: np.ndarray, **w: np.ndarray) -> Any:
+        matrices = [w[name] for name in ("w_q", "w_k", "w_v", "w_o")]
+        b_q, b_k, b_v = np.split(w["b_qkv"], 3)
 
-def _block(pre: bool) -> Any:
-    """Put the block together from NumPy parts; a bias is the weight of a feature that is always 1."""
-
-    def block(x: np.ndarray, **w: np.ndarray) -> np.ndarray:
         def attend(x: np.ndarray) -> np.ndarray:
-            one, biases = _with_one(x), np.split(w["b_qkv"], 3)
-            w_q, w_k, w_v = (np.vstack([w[n], b]) for n, b in zip(("w_q", "w_k", "w_v"), biases, strict=True))
-            found, _ = F.multi_head_attention(one, one, w_q, w_k, w_v, w["w_o"], n_heads=N_HEADS, mask=CAUSAL)
-            added: np.ndarray = found + w["b_o"]
-            return added
+            found, _ = F.multi_head_attention(
+                x, x, *matrices, n_heads=N_HEADS, mask=CAUSAL, b_q=b_q, b_k=b_k, b_v=b_v, b_o=w["b_o"]
+            )
+            return found
 
         def transform(x: np.ndarray) -> np.ndarray:
             return F.feed_forward(x, w["w_in"], w["b_in"], w["w_out"], w["b_out"])
 
-        for layer, number in ((attend, 1), (transform, 2)):
-            gamma, beta = w[f"gamma_{number}"], w[f"beta_{number}"]
-            x = x + layer(F.layer_norm(x, gamma, beta)) if pre else F.layer_norm(x + layer(x), gamma, beta)
-        return x
+        def norm(number: int) -> Any:
+            return lambda x: F.layer_norm(x, w[f"gamma_{number}"], w[f"beta_{number}"])
+
+        return compose(x, (attend, norm(1)), (transform, norm(2)))
 
     return block
 
@@ -176,7 +174,7 @@ ATTENDING = (
         "block, pre-norm, causal",
         "PyTorch TransformerEncoderLayer",
         BLOCK,
-        _block(pre=True),
+        _block(F.block),
         _torch_block(norm_first=True),
         _our_block(nn.Block),
     ),
@@ -184,7 +182,7 @@ ATTENDING = (
         "block, post-norm, causal",
         "PyTorch TransformerEncoderLayer",
         BLOCK,
-        _block(pre=False),
+        _block(F.post_norm_block),
         _torch_block(norm_first=False),
         _our_block(nn.PostNormBlock),
     ),

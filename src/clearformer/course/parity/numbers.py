@@ -118,7 +118,7 @@ NUMBERS = (
         "SwiGLU",
         "transformers LlamaMLP",
         {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)},
-        F.swiglu,
+        F.gated_feed_forward,
         _llama_mlp,
         lambda x, **weights: functional_call(nn.SwiGLU(D_MODEL, D_FF, generator=_random()), weights, x),
     ),

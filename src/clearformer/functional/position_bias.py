@@ -1,0 +1,148 @@
+"""Position biases: what attention adds to its scores for how far a key lies from a query."""
+
+import math
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from clearformer.functional._checks import require_float
+
+
+def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, "n_heads T S"]:
+    r"""Compute what attention with linear biases (ALiBi) adds to its scores: the farther a key, the less.
+
+    .. math::
+
+        b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
+
+    For a number of heads that is no power of two, :math:`H` is the next smaller one, and the heads that are left
+    take slopes between: :math:`m = 2^{-8h/H}` with :math:`h = 1/2, 3/2, \dots`
+
+    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
+    The bias hides nothing: a decoder needs the mask as well.
+
+    Args:
+        n_heads: Number of heads; each gets its own slope.
+        T: Number of query positions.
+        S: Number of key positions; ``T`` when left out.
+
+    Returns:
+        The biases in float64, (n_heads, T, S).
+
+    Raises:
+        ValueError: there is no head, or there are fewer keys than queries.
+
+    Source: Press et al. (2022), section 3, and their code where H is no power of two.
+
+    Example:
+        >>> alibi_bias(2, 3)[0]
+        array([[-0.    , -0.0625, -0.125 ],
+               [-0.0625, -0.    , -0.0625],
+               [-0.125 , -0.0625, -0.    ]])
+    """
+    if n_heads < 1:
+        raise ValueError(f"n_heads={n_heads} must be at least 1")
+    H = 2 ** (n_heads.bit_length() - 1)
+    h = np.concatenate([np.arange(1, H + 1), np.arange(n_heads - H) + 0.5])  # (n_heads,)
+    slopes = 2.0 ** (-8 * h / H)  # (n_heads,)
+    bias: np.ndarray = -slopes[:, None, None] * np.abs(_steps(T, S))  # (n_heads, T, S)
+    return bias
+
+
+def relative_buckets(
+    T: int, S: int | None = None, *, n_buckets: int, max_distance: int, both_ways: bool
+) -> Int[np.ndarray, "T S"]:
+    r"""Sort every pair of a query and a key by their distance: short ones apart, long ones together.
+
+    With :math:`n` buckets for one direction and :math:`e = \lfloor n / 2\rfloor` of them for a single distance
+    each, a key :math:`d` positions away falls into bucket
+
+    .. math::
+
+        r(d) = \begin{cases} d & d < e \\
+        \min\Big(n - 1,\; e + \Big\lfloor (n - e)\,\frac{\ln(d / e)}{\ln(d_\text{max} / e)}\Big\rfloor\Big) &
+        d \ge e \end{cases}
+
+    Both ways, one half of the buckets is for keys before the query and for itself, the other for keys after it.
+    One way, as in a decoder, keys after the query count as distance 0: the mask hides them.
+
+    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
+
+    Args:
+        T: Number of query positions.
+        S: Number of key positions; ``T`` when left out.
+        n_buckets: Number of buckets, of both directions together.
+        max_distance: From here on all keys share one bucket.
+        both_ways: Whether keys after the query have buckets of their own, as in an encoder.
+
+    Returns:
+        The bucket of each pair, from 0 to ``n_buckets - 1``, (T, S).
+
+    Raises:
+        ValueError: there are fewer keys than queries, too few buckets, or an odd number of them for two directions,
+            or ``max_distance`` is among the distances that have buckets of their own.
+
+    Source: Raffel et al. (2020), section 2.1, and their code.
+
+    Example:
+        >>> relative_buckets(2, 10, n_buckets=8, max_distance=16, both_ways=False)
+        array([[6, 5, 5, 4, 4, 3, 2, 1, 0, 0],
+               [6, 6, 5, 5, 4, 4, 3, 2, 1, 0]])
+    """
+    n, odd = divmod(n_buckets, 2) if both_ways else (n_buckets, 0)
+    if n < 2 or odd:
+        raise ValueError(f"n_buckets={n_buckets} with both_ways={both_ways} must give 2 or more to each direction")
+    e = n // 2
+    if max_distance <= e:
+        raise ValueError(f"max_distance={max_distance} must be more than the {e} distances with a bucket each")
+    steps = _steps(T, S)  # (T, S)
+    d = np.abs(steps) if both_ways else np.maximum(-steps, 0)  # (T, S)
+    share = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)  # (T, S)
+    # A little more, so that rounding pushes no whole number into the bucket before.
+    far = e + np.floor((n - e) * share + 1e-6).astype(int)  # (T, S)
+    buckets = np.where(d < e, d, np.minimum(far, n - 1))  # (T, S)
+    after = n if both_ways else 0  # the first bucket of keys after the query
+    shifted: np.ndarray = buckets + after * (steps > 0)  # (T, S)
+    return shifted
+
+
+def position_bias(
+    table: Float[np.ndarray, "n_buckets n_heads"], buckets: Int[np.ndarray, "T S"]
+) -> Float[np.ndarray, "n_heads T S"]:
+    r"""Look up what each head adds to the score of each pair of positions: :math:`w_{hts} = R_{r_{ts},\,h}`.
+
+    Args:
+        table: A learned number for each bucket and head, (n_buckets, n_heads).
+        buckets: Bucket of each pair, (T, S), as ``relative_buckets`` gives them.
+
+    Returns:
+        The bias, (n_heads, T, S): ``position_bias`` of an attention with these heads.
+
+    Raises:
+        TypeError: the table does not hold floats or the buckets no integers.
+        ValueError: an array is no matrix, or a bucket is not in the table.
+
+    Source: Raffel et al. (2020), section 2.1.
+
+    Example:
+        >>> position_bias(np.array([[0.0], [0.5], [2.0]]), np.array([[0, 2], [1, 0]]))
+        array([[[0. , 2. ],
+                [0.5, 0. ]]])
+    """
+    require_float(table=table)
+    if not np.issubdtype(buckets.dtype, np.integer):
+        raise TypeError(f"buckets must be integers, got dtype {buckets.dtype} and shape {buckets.shape}")
+    if table.ndim != 2 or buckets.ndim != 2:
+        raise ValueError(f"table {table.shape} must be (n_buckets, n_heads), buckets {buckets.shape} (T, S)")
+    wrong = buckets[(buckets < 0) | (buckets >= len(table))]
+    if wrong.size:
+        raise ValueError(f"buckets must lie between 0 and n_buckets - 1 = {len(table) - 1}, got {wrong[0]}")
+    return np.moveaxis(table[buckets], -1, 0)  # (n_heads, T, S)
+
+
+def _steps(T: int, S: int | None) -> Int[np.ndarray, "T S"]:
+    """Count the steps from each query to each key; they are negative to a key before it."""
+    S = T if S is None else S
+    if not 0 <= T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
+    return np.arange(S) - np.arange(S - T, S)[:, None]  # (T, S)

@@ -1,0 +1,80 @@
+"""Blocks as functions of functions: by hand, against PyTorch's layers, and what their order means."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+T, S, D_MODEL, N_HEADS, D_FF = 3, 7, 10, 5, 11
+
+
+def same(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+def test_blocks_by_hand() -> None:
+    """Add 3 and halve, then triple and double: 4 -> 4 + (2 + 3) -> 9 + 3 * 18, and (4 + 7) / 2 -> 2 * (5.5 + 16.5)."""
+    layers = (lambda x: x + 3, lambda x: x / 2), (lambda x: 3 * x, lambda x: 2 * x)
+    np.testing.assert_array_equal(F.block(np.array([[4.0]]), *layers), [[63.0]])
+    np.testing.assert_array_equal(F.post_norm_block(np.array([[4.0]]), *layers), [[44.0]])
+
+
+@pytest.mark.parametrize(("compose", "norm_first"), [(F.block, True), (F.post_norm_block, False)])
+def test_three_layers_equal_torch_s_decoder_layer(compose, norm_first: bool) -> None:
+    """Self-attention under a causal mask, attention to a source, and a feed-forward layer, with all biases."""
+    torch.manual_seed(0)
+    peer = torch.nn.TransformerDecoderLayer(
+        D_MODEL, N_HEADS, D_FF, 0.0, batch_first=True, norm_first=norm_first, dtype=torch.float64
+    )
+    for parameter in peer.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    w = {name: tensor.detach().numpy().T for name, tensor in peer.state_dict().items()}
+    rng = np.random.default_rng(0)
+    x, source = rng.normal(size=(2, T, D_MODEL)), rng.normal(size=(2, S, D_MODEL))
+
+    def attend(name: str, asked: np.ndarray | None, mask: np.ndarray | None, x: np.ndarray) -> np.ndarray:
+        w_q, w_k, w_v = np.split(w[f"{name}.in_proj_weight"], 3, axis=1)
+        b_q, b_k, b_v = np.split(w[f"{name}.in_proj_bias"], 3)
+        biases = {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": w[f"{name}.out_proj.bias"]}
+        x_kv, w_o = x if asked is None else asked, w[f"{name}.out_proj.weight"]
+        return F.multi_head_attention(x, x_kv, w_q, w_k, w_v, w_o, n_heads=N_HEADS, mask=mask, **biases)[0]
+
+    def transform(x: np.ndarray) -> np.ndarray:
+        weights = (w[name] for name in ("linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias"))
+        return F.feed_forward(x, *weights, activation=F.relu)
+
+    layers = (partial(attend, "self_attn", None, F.causal_mask(T)), partial(attend, "multihead_attn", source, None))
+    norms = [partial(F.layer_norm, gamma=w[f"norm{i}.weight"], beta=w[f"norm{i}.bias"]) for i in (1, 2, 3)]
+    got = compose(x, *zip((*layers, transform), norms, strict=True))
+    causal = torch.from_numpy(~F.causal_mask(T))
+    expected = peer(torch.from_numpy(x), torch.from_numpy(source), tgt_mask=causal).detach().numpy()
+    np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(0, 3))
+def test_layers_follow_each_other(seed: int, n_layers: int, first: int) -> None:
+    """A block of several layers is as many blocks of one; without norms both kinds are the same."""
+    rng = np.random.default_rng(seed)
+    x, *weights = rng.normal(size=(n_layers + 1, 3, 3))
+    layers = [(partial(np.matmul, w), np.tanh) for w in weights]
+    for compose in (F.block, F.post_norm_block):
+        np.testing.assert_array_equal(
+            compose(compose(x, *layers[:first]), *layers[first:]), whole := compose(x, *layers)
+        )
+        assert whole.shape == x.shape
+    plain = [(layer, same) for layer, _ in layers]
+    np.testing.assert_array_equal(F.block(x, *plain), F.post_norm_block(x, *plain))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_layer_that_finds_nothing(seed: int) -> None:
+    """Pre-norm leaves the rows as they were; post-norm still normalizes them."""
+    x = np.random.default_rng(seed).normal(size=(3, 5))
+    x.flags.writeable = False
+    np.testing.assert_array_equal(F.block(x, (np.zeros_like, np.tanh)), x)
+    np.testing.assert_array_equal(F.post_norm_block(x, (np.zeros_like, np.tanh)), np.tanh(x))

@@ -1,0 +1,159 @@
+"""Position biases: by hand, against the models that have them, as laws of distances, and what they refuse."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import functional as F
+
+lengths, heads = st.integers(0, 7), st.integers(1, 17)
+T5 = {"n_buckets": 32, "max_distance": 128}
+
+
+# --- by hand ---
+
+
+def test_alibi_by_hand() -> None:
+    bias = F.alibi_bias(8, 3)
+    np.testing.assert_array_equal(bias[0], [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]])
+    np.testing.assert_array_equal(bias[:, 1, 0], [-(2.0**-h) for h in range(1, 9)])
+
+
+def test_alibi_of_six_heads_by_hand() -> None:
+    """Four slopes as of four heads, then the first and the third of eight."""
+    np.testing.assert_array_equal(-F.alibi_bias(6, 2)[:, 1, 0], [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8])
+
+
+def test_buckets_by_hand() -> None:
+    """Of 8 buckets a direction has 4: one each for distances 0 and 1, then 2 to 3 and 4 onwards, for 2 * 2 = 4."""
+    buckets = F.relative_buckets(6, n_buckets=8, max_distance=8, both_ways=True)
+    np.testing.assert_array_equal(buckets[0], [0, 5, 6, 6, 7, 7])
+    np.testing.assert_array_equal(buckets[5], [3, 3, 2, 2, 1, 0])
+    np.testing.assert_array_equal(
+        F.relative_buckets(3, n_buckets=4, max_distance=8, both_ways=False), [[0, 0, 0], [1, 0, 0], [2, 1, 0]]
+    )
+
+
+def test_position_bias_by_hand() -> None:
+    table = np.array([[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]])
+    bias = F.position_bias(table, np.array([[0, 1], [1, 1]]))
+    np.testing.assert_array_equal(bias[0], [[1, 2], [2, 2]])
+    np.testing.assert_array_equal(bias[:, 0, 1], [2, 20, 200])
+
+
+# --- against the models ---
+
+
+@pytest.mark.parametrize("n_heads", range(1, 36))
+def test_alibi_equal_to_bloom(n_heads: int) -> None:
+    """Bloom adds m s where we add -m (t - s): a constant in a row, which softmax ignores."""
+    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+
+    peer = build_alibi_tensor(torch.ones(1, 7, dtype=torch.long), n_heads, torch.float64).numpy()  # (n_heads, 1, S)
+    apart = np.where(F.causal_mask(7), F.alibi_bias(n_heads, 7) - peer, np.nan)
+    assert np.nanmax(np.nanmax(apart, axis=-1) - np.nanmin(apart, axis=-1)) <= 1e-6  # its slopes are powers in float32
+
+
+@pytest.mark.parametrize("both_ways", [True, False])
+@pytest.mark.parametrize("n_buckets", [4, 6, 8, 10, 16, 20, 32, 48, 64])
+@pytest.mark.parametrize("max_distance", [40, 50, 64, 100, 128, 200, 256, 1000])
+def test_buckets_equal_to_t5(n_buckets: int, max_distance: int, both_ways: bool) -> None:
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    T = 2 * max_distance
+    steps = torch.arange(T) - torch.tensor([[0], [T // 2], [T - 1]])
+    peer = T5Attention._relative_position_bucket(steps, both_ways, n_buckets, max_distance)
+    ours = F.relative_buckets(T, n_buckets=n_buckets, max_distance=max_distance, both_ways=both_ways)
+    np.testing.assert_array_equal(ours[[0, T // 2, T - 1]], peer.numpy())
+
+
+@pytest.mark.parametrize("both_ways", [True, False])
+def test_bias_equal_to_t5(both_ways: bool) -> None:
+    from transformers import T5Config
+    from transformers.models.t5.modeling_t5 import T5Attention
+
+    config = T5Config(d_model=6, d_kv=2, num_heads=3, is_decoder=not both_ways)
+    peer = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    with torch.no_grad():
+        table = peer.relative_attention_bias.weight.normal_().numpy()
+        expected = peer.compute_bias(200, 200)[0].numpy()
+    np.testing.assert_array_equal(F.position_bias(table, F.relative_buckets(200, **T5, both_ways=both_ways)), expected)
+
+
+# --- laws ---
+
+
+@given(heads, lengths, lengths)
+def test_alibi_falls_with_distance_and_serves_a_cache(n_heads: int, T: int, past: int) -> None:
+    bias = F.alibi_bias(n_heads, T, T + past)
+    np.testing.assert_array_equal(bias, F.alibi_bias(n_heads, T + past)[:, past:])
+    assert (np.diff(np.where(F.causal_mask(T, T + past), bias, 0.0)[:, -1:], axis=-1) > 0).all()
+    assert len(np.unique(bias[:, -1:, :1])) == (n_heads if T + past > 1 and T else min(T, 1))
+
+
+@given(st.integers(2, 40), st.integers(1, 300), lengths, st.integers(0, 400), st.booleans())
+def test_buckets_rise_with_distance_and_serve_a_cache(n: int, room: int, T: int, past: int, both_ways: bool) -> None:
+    n_buckets, far = n * (1 + both_ways), n // 2 + room
+    options = {"n_buckets": n_buckets, "max_distance": far, "both_ways": both_ways}
+    buckets = F.relative_buckets(T, T + past, **options)
+    assert ((buckets >= 0) & (buckets < n_buckets)).all()
+    last = F.relative_buckets(1, far + past + 1, **options)[0]
+    assert (np.diff(last) <= 0).all()
+    assert (last[: past + 1] == n - 1).all()
+    np.testing.assert_array_equal(last[::-1][: n // 2 + 1], np.arange(n // 2 + 1))
+    if T:
+        np.testing.assert_array_equal(buckets[-1], F.relative_buckets(1, T + past, **options)[0])
+        after = F.relative_buckets(T, **options)[0]
+        before = F.relative_buckets(T, **options)[:, 0]
+        np.testing.assert_array_equal(after[1:], before[1:] + n if both_ways else 0 * before[1:])
+
+
+# --- refusals ---
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: F.alibi_bias(0, 3), r"^n_heads=0 must be at least 1$"),
+        (lambda: F.alibi_bias(2, 3, 2), r"^T=3 query positions must be the last of S=2 key positions"),
+        (
+            lambda: F.relative_buckets(3, 2, **T5, both_ways=True),
+            r"^T=3 query positions must be the last of S=2 key positions",
+        ),
+        (
+            lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, both_ways=True),
+            r"^n_buckets=7 with both_ways=True must give 2 or more to each direction$",
+        ),
+        (
+            lambda: F.relative_buckets(3, n_buckets=1, max_distance=9, both_ways=False),
+            r"^n_buckets=1 with both_ways=False must give 2 or more",
+        ),
+        (
+            lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, both_ways=False),
+            r"^max_distance=4 must be more than the 4 distances with a bucket each$",
+        ),
+        (
+            lambda: F.position_bias(np.ones((3, 2)), np.array([[0, 3]])),
+            r"^buckets must lie between 0 and n_buckets - 1 = 2, got 3$",
+        ),
+        (lambda: F.position_bias(np.ones((3, 2)), np.array([[-1]])), r"^buckets must lie .*, got -1$"),
+        (
+            lambda: F.position_bias(np.ones(3), np.array([[0]])),
+            r"^table \(3,\) must be \(n_buckets, n_heads\), buckets \(1, 1\) \(T, S\)$",
+        ),
+    ],
+)
+def test_refuses_what_has_no_meaning(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_refuses_other_types() -> None:
+    with pytest.raises(TypeError, match=r"^buckets must be integers, got dtype float64 and shape \(1, 2\)$"):
+        F.position_bias(np.ones((3, 2)), np.ones((1, 2)))
+    with pytest.raises(TypeError, match=r"^table must hold floats, got dtype int64"):
+        F.position_bias(np.ones((3, 2), dtype=int), np.ones((1, 2), dtype=int))
