@@ -50,10 +50,13 @@ pages: book
 record: $(PYTHON_READY)
 	@$(RUN) record
 
-# Time the package against its peers and write benchmarks/results, which the book shows (then: make record).
+# Time the package against its peers and write this processor's folder in benchmarks/results, which the book shows
+# beside those of other processors (then: make record).
 bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
-	@$(PY) -m benchmarks.models
+	@$(PY) -m benchmarks.generation
+	@$(PY) -m benchmarks.training
+	@$(PY) -m benchmarks.bandwidth
 	@$(PY) -m benchmarks.live_model
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 

@@ -14,7 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import torch
 
-from benchmarks.harness import Comparison, Memory, compare, machine, machine_line, peak_memory, record
+from benchmarks.harness import compare, peak_memory
+from benchmarks.lines import Comparison, Quantity
+from benchmarks.records import machine, machine_line, record
 from clearformer import functional as F
 
 N_HEADS, T, D = 8, 4096, 64
@@ -96,9 +98,9 @@ def main() -> None:
             print(comparisons[-1], flush=True)
         results = sum(array.nbytes for array in arrays)  # as large as output and gradients together
         extra = [round((peak_memory(call) - results) / 1e6, 1) for call in (ours, plain)]
-    memory = [Memory(work, extra[0], "MB", 40, "NumPy, naive", extra[1])]
-    print(memory[0])
-    print(f"\nwritten to {record('attention', comparisons, facts, NOTE, memory=memory)}")
+    memory = Quantity(f"{work}, memory", extra[0], "MB", 40, peer="NumPy, naive", theirs=extra[1])
+    print(memory)
+    print(f"\nwritten to {record('attention', facts, NOTE, comparisons, [memory])}")
 
 
 if __name__ == "__main__":

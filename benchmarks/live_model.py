@@ -15,7 +15,9 @@ from pathlib import Path
 import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks.harness import compare, machine, machine_line, record
+from benchmarks.harness import compare
+from benchmarks.lines import Quantity
+from benchmarks.records import machine, machine_line, record
 from benchmarks.serving import served
 from clearformer.course import pretrained
 
@@ -77,20 +79,15 @@ def main() -> None:
                 lambda: reference.greedy(prompt, TOKENS),
                 rounds=ROUNDS,
             )
-            version = f"Chromium {browser.version}"
+            facts["packages"]["Chromium"] = browser.version
         size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file())
-    print(f"{version}: first token {first:.2f} s after the click   target < 1")
-    print(f"{TOKENS / shown:.0f} tokens a second as the page shows them   target 50")
-    print(f"{size:,} bytes compressed   target 2,000,000")
-    print(comparison)
-    figures = {
-        "browser": version,
-        "first_token_seconds": round(first, 3),
-        "tokens_per_second": round(TOKENS / shown, 1),
-        "tokens_per_second_unseen": round(TOKENS / comparison.ours_seconds, 1),
-        "gzip_bytes": size,
-    }
-    print(f"\nwritten to {record('live_model', [comparison], facts, NOTE, **figures)}")
+    quantities = [
+        Quantity("live model, from the click to the first token", round(first, 3), "s", 1),
+        Quantity("live model, tokens while the page shows each", round(TOKENS / shown, 1), "a second", 50, "least"),
+        Quantity("live model, weights, scripts and page, compressed", round(size / 1e6, 3), "MB", 2),
+    ]
+    print(comparison, *quantities, sep="\n")
+    print(f"\nwritten to {record('live_model', facts, NOTE, [comparison], quantities)}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,9 @@ import tiktoken
 import tokenizers as hugging_face
 from tokenizers import models, pre_tokenizers, trainers
 
-from benchmarks.harness import Comparison, Memory, compare, machine, machine_line, peak_memory, record
+from benchmarks.harness import compare, peak_memory
+from benchmarks.lines import Comparison, Quantity
+from benchmarks.records import machine, machine_line, record
 from clearformer.course.corpora import pydoc_topics, standard_library_source
 from clearformer.tokenizers import BPETokenizer
 
@@ -119,10 +121,11 @@ def encoding(name: str, text: str, vocab_size: int, rounds: int) -> Iterator[Com
         yield compare(f"{work}, {time}", peer, our_encode, their_encode, rounds=rounds, target=target)
 
 
-def training_memory(text: str, vocab_size: int) -> Memory:
+def training_memory(text: str, vocab_size: int) -> Quantity:
     """The most memory that training holds beside the text, in sizes of the text."""
     peak = peak_memory(lambda: BPETokenizer.train(text, vocab_size))
-    return Memory(f"train BPE, source, {vocab_size:,}", round(peak / len(text.encode()), 2), "texts", target=10)
+    work = f"train BPE, source, {vocab_size:,}, memory"
+    return Quantity(work, round(peak / len(text.encode()), 2), "texts", target=10)
 
 
 def main() -> None:
@@ -142,9 +145,8 @@ def main() -> None:
         print(comparison, flush=True)
         comparisons.append(comparison)
     memory = [training_memory(source, size) for size in (1_000, 16_000)]
-    for line in memory:
-        print(line)
-    print(f"\nwritten to {record('tokenizers', comparisons, facts, NOTE, memory=memory)}")
+    print(*memory, sep="\n")
+    print(f"\nwritten to {record('tokenizers', facts, NOTE, comparisons, memory)}")
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def digest() -> str:
     """A hash of everything but the chapters that a page depends on."""
     files = ["requirements.lock", "package-lock.json", "_config.yml", "_toc.yml", "references.bib"]
     paths = [ROOT / file for file in files]
-    for folder in ("src", "book/_ext", "book/_static", "book/_web", "benchmarks/results"):
+    for folder in ("src", "book/_ext", "book/_static", "book/_web", "benchmarks"):
         paths += [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     paths = [path for path in paths if ".egg-info" not in str(path)]
     content = b"".join(str(path.relative_to(ROOT)).encode() + path.read_bytes() for path in sorted(paths))

@@ -1,0 +1,60 @@
+"""Training against transformers, on the same weights: python -m benchmarks.training.
+
+All take the same steps with PyTorch's fused AdamW, without dropout, on two threads, in five fresh processes, of which
+the one in the middle counts.
+"""
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks.harness import compare, run_parts
+from benchmarks.lines import Comparison
+from benchmarks.peers import gpt2_pair
+from benchmarks.sizes import COURSE
+from clearformer.models import DecoderConfig
+
+NOTE = (
+    "16 sequences of 128 tokens through the course's model, AdamW, no dropout; the same weights on both sides, "
+    "two threads; of five processes the one in the middle."
+)
+
+
+def training_step(model: nn.Module, ids: Tensor, *, bfloat16: bool) -> Callable[[], None]:
+    """One step of AdamW on a batch."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
+    targets = ids[:, 1:].flatten()
+
+    def step() -> None:
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+            output = model(ids[:, :-1])
+            logits = output if isinstance(output, Tensor) else output.logits
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1).float(), targets)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return step
+
+
+def training(config: DecoderConfig, rounds: int) -> Iterator[Comparison]:
+    """A training step on 16 sequences of 128 tokens."""
+    ids = torch.randint(config.vocab_size, (16, 129), generator=torch.Generator().manual_seed(2))
+    for ours_16, theirs_16, target in ((False, False, 1.15), (True, False, 1.6), (True, True, None)):
+        ours, theirs = (model.train() for model in gpt2_pair(config))
+        steps = training_step(ours, ids, bfloat16=ours_16), training_step(theirs, ids, bfloat16=theirs_16)
+        for step in (*steps, *steps):
+            step()
+        kinds = [f"{'bfloat16' if narrow else 'float32'}" for narrow in (ours_16, theirs_16)]
+        yield compare(
+            f"training step, 16 x 128, {kinds[0]}",
+            f"GPT2LMHeadModel, {kinds[1]}",
+            *steps,
+            rounds=rounds,
+            target=target,
+        )
+
+
+if __name__ == "__main__":
+    run_parts("training", {"course": lambda: training(COURSE, 15)}, ["torch", "transformers"], NOTE)
