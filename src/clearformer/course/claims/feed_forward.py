@@ -74,7 +74,7 @@ def _moved() -> np.ndarray:
 def _between_tokens() -> str:
     layer = [F.feed_forward(x, *_weights()) for x in (FOUR, _moved())]
     attention = [F.scaled_dot_product_attention(x, x, x)[0] for x in (FOUR, _moved())]
-    rows = [int((before != after).any(axis=-1).sum()) for before, after in (layer, attention)]
+    rows = [int((np.abs(after - before).max(axis=-1) > 1e-9).sum()) for before, after in (layer, attention)]
     return f"row loves replaced: {rows[0]} of 4 rows change in the layer, {rows[1]} in attention"
 
 
