@@ -15,7 +15,7 @@ from benchmarks.lines import Quantity
 from benchmarks.records import machine, machine_line, record
 from benchmarks.sizes import GPT2_SMALL
 from clearformer import functional as F
-from clearformer.models import Decoder, DecoderConfig
+from clearformer.models import GPT2Config, gpt2
 
 NOTE = (
     "The weights have the size of GPT-2 small and are random, and the prompt has 16 tokens; two threads. "
@@ -24,14 +24,14 @@ NOTE = (
 PROMPT = 16
 
 
-def shares(config: DecoderConfig, n: int = 16, rounds: int = 8) -> list[Quantity]:
+def shares(config: GPT2Config, n: int = 16, rounds: int = 8) -> list[Quantity]:
     """Bytes a second that memory gives to a product with one large matrix, and the shares that steps in NumPy reach.
 
     One step has its matrices laid out for reading, the other as they come from PyTorch.
     """
-    model = Decoder(config, generator=torch.Generator().manual_seed(0))
+    model = gpt2(config, torch.Generator().manual_seed(0))
     weights = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
-    read = sum(array.nbytes for name, array in weights.items() if name != "position.table")
+    read = sum(array.nbytes for name, array in weights.items() if name != "embedding.position.table")
     matrix, vector = np.ones((read // 4096, 1024), np.float32), np.ones(1024, np.float32)
     calls = [partial(np.matmul, matrix, vector)]
     for arranged in (F.lay_out(weights), weights):

@@ -15,11 +15,11 @@ from transformers import GPT2LMHeadModel
 
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
-from benchmarks.peers import gpt2_pair
 from benchmarks.sizes import COURSE, GPT2_SMALL
 from clearformer import decoding
 from clearformer import functional as F
-from clearformer.models import CachedDecoder, DecoderConfig
+from clearformer.course.parity.peers import gpt2_pair
+from clearformer.models import CachedDecoder, GPT2Config
 
 NOTE = (
     "One sequence, from 16 tokens; the same weights on both sides, two threads; of five processes the one in the "
@@ -47,10 +47,10 @@ def with_transformers(model: GPT2LMHeadModel, ids: Tensor, n: int, **settings: A
 
 
 def generation(
-    name: str, config: DecoderConfig, n: int, targets: dict[str, float | None], rounds: int
+    name: str, config: GPT2Config, n: int, targets: dict[str, float | None], rounds: int
 ) -> Iterator[Comparison]:
     """Generation of one sequence: the ways that have a target, even if it is None."""
-    ours, theirs = gpt2_pair(config)
+    ours, theirs, _ = gpt2_pair(config)
     weights = F.lay_out({name: tensor.numpy() for name, tensor in ours.state_dict().items()})
     ids = torch.randint(config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
     generator, nucleus = torch.Generator().manual_seed(0), decoding.pipeline(p=0.9)

@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
-from benchmarks.peers import gpt2_pair
 from benchmarks.sizes import COURSE
-from clearformer.models import DecoderConfig
+from clearformer.course.parity.peers import gpt2_pair
+from clearformer.models import GPT2Config
 
 NOTE = (
     "16 sequences of 128 tokens through the course's model, AdamW, no dropout; the same weights on both sides, "
@@ -38,11 +38,11 @@ def training_step(model: nn.Module, ids: Tensor, *, bfloat16: bool) -> Callable[
     return step
 
 
-def training(config: DecoderConfig, rounds: int) -> Iterator[Comparison]:
+def training(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
     """A training step on 16 sequences of 128 tokens."""
     ids = torch.randint(config.vocab_size, (16, 129), generator=torch.Generator().manual_seed(2))
     for ours_16, theirs_16, target in ((False, False, 1.15), (True, False, 1.6), (True, True, None)):
-        ours, theirs = (model.train() for model in gpt2_pair(config))
+        ours, theirs = (model.train() for model in gpt2_pair(config)[:2])
         steps = training_step(ours, ids, bfloat16=ours_16), training_step(theirs, ids, bfloat16=theirs_16)
         for step in (*steps, *steps):
             step()

@@ -1,9 +1,9 @@
 """The benchmarks of models run, here on a tiny one: the same weights on both sides, and every way is timed."""
 
 from benchmarks import bandwidth, generation, training
-from clearformer.models import DecoderConfig
+from clearformer.models import GPT2Config
 
-TINY = DecoderConfig(vocab_size=23, context=130, d_model=12, n_heads=3, n_layers=2, d_ff=48)
+TINY = GPT2Config(vocab_size=23, context=130, d_model=12, n_heads=3, n_layers=2, d_ff=48)
 
 
 def test_generation_is_compared_where_tokens_agree_and_all_ways_are_timed():

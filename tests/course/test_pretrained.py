@@ -75,7 +75,7 @@ def test_bits_per_byte_of_a_model_that_knows_nothing(tmp_path: Path) -> None:
     expected = math.log2(300) / bytes_per_token
     assert pretrained.bits_per_byte(trained, validation) == pytest.approx(expected, rel=1e-3)
     # A window that ends within a character counts the bytes it holds: tokens of one byte cost 8 bits for each.
-    bytewise = pretrained.LanguageModel(trained.model, BPETokenizer.train("", 256), trained.losses)
+    bytewise = replace(trained, tokenizer=BPETokenizer.train("", 256))
     with torch.no_grad():
         trained.model.embedding = torch.nn.Parameter(torch.zeros(256, SMALL.d_model))
     assert pretrained.bits_per_byte(bytewise, "你好" * 50) == pytest.approx(8, rel=1e-5)

@@ -16,7 +16,7 @@ from torch import Tensor
 import clearformer
 from clearformer import tensor_files, training
 from clearformer.course import corpora
-from clearformer.models import Decoder, DecoderConfig
+from clearformer.models import Decoder, GPT2Config, gpt2
 from clearformer.nn import Block, FeedForward
 from clearformer.tokenizers import BPETokenizer
 
@@ -36,17 +36,17 @@ class Recipe:
     warmup: int = 50
     seed: int = 0
 
-    def config(self) -> DecoderConfig:
-        """The sizes of the model."""
-        return DecoderConfig(
-            self.vocab_size, self.context, self.d_model, self.n_heads, self.n_layers, d_ff=4 * self.d_model
-        )
+    def config(self) -> GPT2Config:
+        """The sizes of the model, which has the exact GELU."""
+        sizes = (self.vocab_size, self.context, self.d_model, self.n_heads, self.n_layers)
+        return GPT2Config(*sizes, d_ff=4 * self.d_model, activation=torch.nn.functional.gelu)
 
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """A trained decoder, its tokenizer, and the loss at each step of its training, in nats for a token."""
+    """A trained decoder, its sizes, its tokenizer, and the loss at each step of its training, in nats for a token."""
 
+    config: GPT2Config
     model: Decoder
     tokenizer: BPETokenizer
     losses: Float[Tensor, " steps"]
@@ -75,9 +75,9 @@ def language_model(
         tensor_files.save_tensors(path, {**trained.model.state_dict(), "losses": trained.losses}, {})
     tensors, _ = tensor_files.load_tensors(path)
     losses = tensors.pop("losses")
-    model = Decoder(recipe.config(), generator=torch.Generator())
+    model = gpt2(recipe.config())
     model.load_state_dict(tensors)
-    return LanguageModel(model.eval(), tokenizer, losses)
+    return LanguageModel(recipe.config(), model.eval(), tokenizer, losses)
 
 
 def untrained(recipe: Recipe, *, generator: torch.Generator) -> Decoder:
@@ -86,7 +86,7 @@ def untrained(recipe: Recipe, *, generator: torch.Generator) -> Decoder:
     The last matrices of each block are zero, so a block adds what it has learned and no noise: the same loss
     comes earlier.
     """
-    model = Decoder(recipe.config(), generator=generator)
+    model = gpt2(recipe.config(), generator)
     with torch.no_grad():
         for block in cast(Iterable[Block], model.blocks):
             block.attention.w_o.zero_()
@@ -109,7 +109,7 @@ def train(
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     trainer = training.Trainer(model, batches, schedule, generator=generator)
     losses = torch.tensor(list(trainer.run(recipe.steps, progress)))  # (steps,)
-    return LanguageModel(model.eval(), tokenizer, losses)
+    return LanguageModel(recipe.config(), model.eval(), tokenizer, losses)
 
 
 @torch.no_grad()
@@ -121,7 +121,7 @@ def bits_per_byte(trained: LanguageModel, text: str) -> float:
     Raises:
         ValueError: the text is shorter than a window.
     """
-    ids, length = torch.tensor(trained.tokenizer.encode(text)), trained.model.config.context
+    ids, length = torch.tensor(trained.tokenizer.encode(text)), trained.config.context
     n = (len(ids) - 1) // length
     if n < 1:
         raise ValueError(f"{len(ids)} tokens are too few for a window of {length} and its targets")

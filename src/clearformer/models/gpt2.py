@@ -62,14 +62,19 @@ def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decode
         ...     sum(parameter.numel() for parameter in gpt2(GPT2Config()).parameters())
         124439808
     """
-    norm = partial(LayerNorm, config.d_model, eps=config.eps)
-    position = LearnedEncoding(config.context, config.d_model, generator=generator)
-    embedding = Embedding(config.vocab_size, config.d_model, position=position, generator=generator)
+    d_model, norm = config.d_model, partial(LayerNorm, config.d_model, eps=config.eps)
+    position = LearnedEncoding(config.context, d_model, generator=generator)
+    embedding = Embedding(config.vocab_size, d_model, position=position, generator=generator)
 
     def block() -> Block:
-        attention = MultiHeadAttention(config.d_model, config.n_heads, bias=True, generator=generator)
-        feed_forward = FeedForward(config.d_model, config.d_ff, activation=config.activation, generator=generator)
-        return Block(attention, feed_forward, norm, dropout=config.dropout)
+        return Block(
+            MultiHeadAttention(d_model, config.n_heads, bias=True, generator=generator),
+            FeedForward(d_model, config.d_ff, activation=config.activation, generator=generator),
+            norm,
+            dropout=config.dropout,
+        )
 
     blocks = [block() for _ in range(config.n_layers)]
-    return placed(Decoder(embedding, blocks, norm=norm(), read_out=TiedReadOut(embedding)), generator)
+    read_out = TiedReadOut(embedding)
+    decoder = Decoder(embedding, blocks, norm=norm(), read_out=read_out)
+    return placed(decoder, generator)

@@ -33,6 +33,9 @@ def gpt2_pair(config: models.GPT2Config) -> Pair:
             n_head=config.n_heads,
             n_inner=config.d_ff,
             layer_norm_epsilon=config.eps,
+            resid_pdrop=config.dropout,
+            embd_pdrop=0.0,
+            attn_pdrop=0.0,
             bos_token_id=None,
             eos_token_id=None,
         )
