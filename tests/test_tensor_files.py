@@ -13,7 +13,7 @@ from clearformer.tensor_files import load_tensors, load_weights, save_tensors
 
 def test_reads_what_was_written(tmp_path: Path) -> None:
     path = tmp_path / "in" / "folders" / "tensors.safetensors"
-    matrix = torch.arange(6.0).view(2, 3)
+    matrix = torch.arange(9.0).view(3, 3)  # square: turned, it has the same place and shape
     written = {"matrix": matrix, "turned": matrix.T, "row": torch.tensor([2**40, 3]), "half": matrix.bfloat16()}
     save_tensors(path, written, {"made": "here"})
     read, facts = load_tensors(path)
