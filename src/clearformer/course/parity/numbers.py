@@ -115,11 +115,11 @@ NUMBERS = (
         lambda x, **weights: functional_call(nn.FeedForward(D_MODEL, D_FF, generator=_random()), weights, x),
     ),
     Component(
-        "SwiGLU",
+        "gated feed-forward, SwiGLU",
         "transformers LlamaMLP",
         {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)},
         F.gated_feed_forward,
         _llama_mlp,
-        lambda x, **weights: functional_call(nn.SwiGLU(D_MODEL, D_FF, generator=_random()), weights, x),
+        lambda x, **weights: functional_call(nn.GatedFeedForward(D_MODEL, D_FF, generator=_random()), weights, x),
     ),
 )
