@@ -1,41 +1,78 @@
 """The decoder that remembers: equal to the one that does not, whatever it is asked next and whatever its parts are."""
 
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 import torch
-from decoders import IDS, gpt, llama
+from small import DECODERS, ENCODER_DECODERS, IDS, SOURCE, THERE, gpt, t5
+from torch import Tensor
 
 from clearformer.models import CachedDecoder, Decoder
-from clearformer.nn import FeedForward
+from clearformer.nn import Block, FeedForward
 
 
 class Louder(FeedForward):
-    """A part from outside the package."""
+    """A part from outside the package, which asks its own kind."""
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         return 2 * super().forward(x)
 
 
-@pytest.mark.parametrize("make", [gpt, llama, partial(gpt, Louder)])
+class Slower(Block):
+    """A block that adds half of what its layers make."""
+
+    def _after(self, norm: torch.nn.Module, x: Tensor, added: Tensor) -> Tensor:
+        assert isinstance(self, Slower)
+        return super()._after(norm, x, added / 2)
+
+
+class Foreign(torch.nn.Module):
+    """A part that knows nothing of the package."""
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(d_model, d_model, dtype=torch.float64)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x).tanh()
+
+
+def unusual() -> Decoder:
+    ours = gpt()
+    ours.blocks[0].feed_forward.__class__ = Louder
+    ours.blocks[1].__class__ = Slower
+    ours.blocks[1].feed_forward = Foreign(12)
+    return ours
+
+
+def close(got: Tensor, expected: Tensor, why: str = "") -> None:
+    torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-12, msg=why or None)
+
+
+@pytest.mark.parametrize("make", [*DECODERS.values(), unusual])
 def test_cached_continues_and_starts_anew(make: Callable[[], Decoder]) -> None:
     ours = make()
     cached = CachedDecoder(ours)
     for ids in (IDS[:, :3], IDS[:, :4], IDS[:, :7], IDS[:, :2], IDS.flip(0), IDS.flip(0)[:1], IDS.flip(1)):
-        torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12)
+        close(cached(ids), ours(ids)[:, -1])
+
+
+def test_unusual_parts_count() -> None:
+    assert (unusual()(IDS) - gpt()(IDS)).abs().max() > 0.1
 
 
 def test_cached_computes_new_positions_only(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, seen = gpt(), []
     states = ours.states
-    monkeypatch.setattr(ours, "states", lambda ids, caches=None: seen.append(ids.shape[1]) or states(ids, caches))
+    monkeypatch.setattr(
+        ours, "states", lambda ids, *rest, **more: seen.append(ids.shape[1]) or states(ids, *rest, **more)
+    )
     cached = CachedDecoder(ours)
     for length in (3, 4, 7):
         cached(IDS[:, :length])
     cached.keep(torch.tensor([1, 0]))
     swapped = torch.cat([IDS.flip(0), IDS[:, :1]], dim=1)
-    torch.testing.assert_close(cached(swapped), gpt()(swapped)[:, -1], rtol=1e-10, atol=1e-12)
+    close(cached(swapped), gpt()(swapped)[:, -1])
     assert seen == [3, 1, 3, 1]
 
 
@@ -46,7 +83,35 @@ def test_cached_keeps_any_number_of_sequences() -> None:
     for number, rows in enumerate(([0, 0, 0], [2, 0], [1], [0, 0])):
         cached.keep(torch.tensor(rows))
         ids = torch.cat([ids[rows], IDS[:1, :1].expand(len(rows), 1) + torch.arange(len(rows))[:, None]], dim=1)
-        torch.testing.assert_close(cached(ids), ours(ids)[:, -1], rtol=1e-10, atol=1e-12, msg=f"{number}: {rows}")
+        close(cached(ids), ours(ids)[:, -1], f"{number}: {rows}")
+
+
+@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+def test_rows_keep_their_sources(make) -> None:
+    ours = make()
+    cached, ids = CachedDecoder(ours.decoder, ours.encode(SOURCE, THERE)), IDS[:, :3]
+    source_of = torch.arange(2)
+    close(cached(ids), ours(SOURCE, ids, mask=THERE)[:, -1])
+    for rows in ([1, 0], [0, 0, 1], [2, 2], [1, 0], [0]):
+        cached.keep(torch.tensor(rows))
+        source_of = source_of[rows]
+        ids = torch.cat([ids[rows], torch.arange(len(rows))[:, None]], dim=1)
+        close(cached(ids), ours(SOURCE[source_of], ids, mask=THERE[source_of])[:, -1], f"{rows}")
+    close(cached(IDS), ours(SOURCE, IDS, mask=THERE)[:, -1], "from the start")
+
+
+def test_sources_are_copied_only_when_rows_change_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, taken = t5(), []
+    sources = ours.encode(SOURCE[:1])
+    take = type(sources).take
+    monkeypatch.setattr(type(sources), "take", lambda self, rows: taken.append(rows.tolist()) or take(self, rows))
+    cached, ids = CachedDecoder(ours.decoder, sources), IDS[:1, :2]
+    cached(ids)
+    for rows in ([0, 0, 0], [2, 0, 1], [1, 1, 1]):
+        cached.keep(torch.tensor(rows))
+        ids = torch.cat([ids[rows], torch.arange(3)[:, None]], dim=1)
+        cached(ids)
+    assert taken == [[0, 0, 0]]
 
 
 def test_cached_follows_weights_and_calls_hooks() -> None:
@@ -55,7 +120,7 @@ def test_cached_follows_weights_and_calls_hooks() -> None:
     cached = CachedDecoder(ours)
     with torch.no_grad():
         ours.blocks[0].attention.w_qkv.mul_(2)
-    torch.testing.assert_close(cached(IDS), ours(IDS)[:, -1], rtol=1e-10, atol=1e-12)
+    close(cached(IDS), ours(IDS)[:, -1])
     assert len(seen) == 2
 
 
@@ -66,7 +131,7 @@ def test_cached_goes_on_after_a_refusal() -> None:
     for ids in (torch.cat([IDS[:, :3], wrong], dim=1), torch.cat([IDS[:, :3], wrong, IDS[:, :1]], dim=1)):
         with pytest.raises(ValueError, match="to 99 must lie between 0 and vocab_size - 1 = 22"):
             cached(ids)
-    torch.testing.assert_close(cached(IDS[:, :4]), ours(IDS[:, :4])[:, -1], rtol=1e-10, atol=1e-12)
+    close(cached(IDS[:, :4]), ours(IDS[:, :4])[:, -1])
 
 
 def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
@@ -74,11 +139,11 @@ def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
     cached = CachedDecoder(ours)
     cached(ids[:, :5])
     ids[:, 0] = 11
-    torch.testing.assert_close(cached(ids[:, :6]), ours(ids[:, :6])[:, -1], rtol=1e-10, atol=1e-12)
+    close(cached(ids[:, :6]), ours(ids[:, :6])[:, -1])
 
 
 def test_cache_beyond_the_context_is_refused() -> None:
     cached = CachedDecoder(gpt())
     cached(torch.zeros(1, 16, dtype=torch.int64))
-    with pytest.raises(ValueError, match="17 positions, but the model has context=16"):
+    with pytest.raises(ValueError, match="T=1 positions, beginning with first=16, but the encoding has max_length=16"):
         cached(torch.zeros(1, 17, dtype=torch.int64))

@@ -5,15 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from decoders import IDS, gpt
+from small import IDS, gpt
 
 from clearformer import functional as F
 
-RENAMED = {"embedding": "embedding.table", "position.table": "embedding.position.table"}
-
 
 def arrays(decoder: torch.nn.Module) -> dict[str, np.ndarray]:
-    return {RENAMED.get(name, name): tensor.numpy() for name, tensor in decoder.state_dict().items()}
+    return {name: tensor.numpy() for name, tensor in decoder.state_dict().items()}
 
 
 @pytest.mark.parametrize("arrange", [dict, F.lay_out])
