@@ -77,7 +77,7 @@ def test_bits_per_byte_of_a_model_that_knows_nothing(tmp_path: Path) -> None:
     # A window that ends within a character counts the bytes it holds: tokens of one byte cost 8 bits for each.
     bytewise = replace(trained, tokenizer=BPETokenizer.train("", 256))
     with torch.no_grad():
-        trained.model.embedding = torch.nn.Parameter(torch.zeros(256, SMALL.d_model))
+        trained.model.embedding.table = torch.nn.Parameter(torch.zeros(256, SMALL.d_model))
     assert pretrained.bits_per_byte(bytewise, "你好" * 50) == pytest.approx(8, rel=1e-5)
     with pytest.raises(ValueError, match="1 tokens are too few for a window of 16 and its targets"):
         pretrained.bits_per_byte(trained, "a")
