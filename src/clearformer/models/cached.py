@@ -5,6 +5,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from clearformer.models.decoder import Decoder, Sources
+from clearformer.models.lean import lean
 from clearformer.nn import KeyValueCache
 
 
@@ -25,7 +26,7 @@ class CachedDecoder:
     """
 
     def __init__(self, model: Decoder, sources: Sources | None = None) -> None:
-        self._model, self._given, self._sources = model, sources, sources
+        self._model, self._given, self._sources = lean(model), sources, sources
         self._ids = torch.empty(0, 0, dtype=torch.int64)
         self._source_of = torch.empty(0, dtype=torch.int64)  # the number of the source of each row
         self._caches: list[KeyValueCache] | None = None

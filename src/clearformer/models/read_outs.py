@@ -36,7 +36,7 @@ class TiedReadOut(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
         """Score every token."""
         x = x if self.scale == 1 else x * self.scale
-        return torch.nn.functional.linear(x, self._owner[0].table)
+        return _linear.product(x, self._owner[0].table.T, None)
 
 
 class LinearReadOut(nn.Module):

@@ -27,6 +27,9 @@ class Block(nn.Module):
         cross: Attends to a source, such as the states of an encoder.
         dropout: Share of what each layer adds that is left out at random, while training.
 
+    Raises:
+        ValueError: the share is negative, or not below 1.
+
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the place of the norms.
 
     Example:
@@ -55,7 +58,9 @@ class Block(nn.Module):
         self.norm_attention, self.attention = norm(), attention
         self.norm_cross, self.cross = None if cross is None else norm(), cross
         self.norm_feed_forward, self.feed_forward = norm(), feed_forward
-        self.dropout = nn.Dropout(dropout)
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout={dropout} must be at least 0 and below 1")
+        self.dropout = dropout
 
     def forward(
         self,
@@ -114,8 +119,10 @@ class Block(nn.Module):
 
     def _after(self, norm: nn.Module, x: Tensor, added: Tensor) -> Tensor:
         """Give the stream behind a layer."""
-        total: Tensor = x + self.dropout(added)
-        return total
+        return x + self._dropped(added)
+
+    def _dropped(self, added: Tensor) -> Tensor:
+        return nn.functional.dropout(added, self.dropout) if self.training and self.dropout else added
 
 
 class PostNormBlock(Block):
@@ -142,5 +149,5 @@ class PostNormBlock(Block):
         return x
 
     def _after(self, norm: nn.Module, x: Tensor, added: Tensor) -> Tensor:
-        normed: Tensor = norm(x + self.dropout(added))
+        normed: Tensor = norm(x + self._dropped(added))
         return normed
