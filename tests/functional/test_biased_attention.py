@@ -110,6 +110,15 @@ def test_what_is_hidden_gives_and_takes_nothing(seed: int, rows: int) -> None:
     assert (d_v[..., ~mask.any(0), :] == 0).all()
 
 
+@given(seeds)
+def test_a_broken_value_stays_among_the_pairs_that_see_it(seed: int) -> None:
+    d_output, q, k, v = draw(seed)
+    v[..., 0, 0] = np.nan
+    mask, bias = np.random.default_rng([seed, 1]).random((T, S)) < 0.5, np.zeros((T, S))
+    *_, d_bias = F.scaled_dot_product_attention_backward(d_output, q, k, v, mask, position_bias=bias)
+    np.testing.assert_array_equal(np.isnan(d_bias), mask & mask[:, :1])
+
+
 @pytest.mark.usefixtures("unchecked")
 def test_refuses_a_bias_that_does_not_fit() -> None:
     d_output, *qkv = draw()
