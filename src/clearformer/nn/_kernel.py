@@ -67,8 +67,7 @@ def _seen(q: Tensor, k: Tensor, mask: Tensor | None, *, is_causal: bool) -> Tens
     T, S = q.shape[-2], k.shape[-2]
     if mask is not None:
         _masks.require_mask(mask, (*q.shape[:-1], S))
-        if mask.ndim < 2:  # the kernel wants the two axes of the scores
-            mask = mask.reshape(1, -1)
+        mask = torch.atleast_2d(mask)  # the kernel wants the two axes of the scores
     if not is_causal or T == 1:  # a single query is the last position, and sees all there is
         return mask
     causal = _masks.causal(T, S, q.device)  # (T, S)
@@ -78,11 +77,12 @@ def _seen(q: Tensor, k: Tensor, mask: Tensor | None, *, is_causal: bool) -> Tens
 def _added(q: Tensor, k: Tensor, mask: Tensor | None, bias: Tensor) -> tuple[Tensor, Tensor | None]:
     """Give what is added to the scores: the bias, and -inf where nothing may be seen; and which rows are blind.
 
-    A row of -inf alone has no softmax and no gradient: it keeps its scores, and its weights are taken away later.
+    A row of -inf alone has no softmax and no gradient: a blind one gets 0, and its weights are taken away later.
     """
     _masks.require_bias(bias, (*q.shape[:-1], k.shape[-2]))
-    bias = bias.to(q.dtype)
+    bias = torch.atleast_2d(bias.to(q.dtype))
     if mask is None:
         return bias, None
     blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)
-    return bias.masked_fill(~(mask | blind), -torch.inf), blind
+    hidden = torch.where(blind, 0.0, -torch.inf).to(q.dtype)
+    return torch.where(mask, bias, hidden), blind

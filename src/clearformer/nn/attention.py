@@ -24,8 +24,8 @@ class MultiHeadAttention(nn.Module):
     Weights are (in, out), as in ``functional.multi_head_attention``: transpose them for ``nn.Linear``.
     A query that may attend to nothing gives 0, and finite gradients.
 
-    ``watch`` is nobody, or somebody who is shown the weights of each head, (..., n_heads, T, S), whenever the
-    module attends; see ``attention_maps``. It then takes the long way, as fused kernels never show them.
+    Each of the ``watchers`` is shown the weights of each head, (..., n_heads, T, S), whenever the module attends;
+    see ``attention_maps``. It then takes the long way, as fused kernels never show them.
 
     Args:
         d_model: Width of the token vectors.
@@ -70,7 +70,7 @@ class MultiHeadAttention(nn.Module):
         self.d_model, self.n_heads, self.n_kv_heads = d_model, n_heads, n_kv_heads
         self.d_k = _width_of_a_head(d_model, n_heads, n_kv_heads, d_k)
         self.rotary = rotary
-        self.watch: Callable[[Tensor], None] | None = None
+        self.watchers: list[Callable[[Tensor], None]] = []
 
         d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k
         w_q, w_k, w_v = (_linear.matrix(d_model, width, generator, dtype) for width in (d_q, d_kv, d_kv))
@@ -129,12 +129,12 @@ class MultiHeadAttention(nn.Module):
         position_bias: Float[Tensor, "..."] | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], Float[Tensor, "*batch n_heads T S"]]:
         """Attend as ``forward`` does, and give the weights of each head as well, (..., n_heads, T, S)."""
-        before, seen = self.watch, list[Tensor]()
-        self.watch = seen.append
+        seen = list[Tensor]()
+        self.watchers.append(seen.append)
         try:
             return self.forward(x_q, x_kv, mask=mask, position_bias=position_bias), seen[0]
         finally:
-            self.watch = before
+            self.watchers.pop()
 
     def extend(
         self,
@@ -233,12 +233,13 @@ class MultiHeadAttention(nn.Module):
         *,
         is_causal: bool = False,
     ) -> Tensor:
-        """Let the queries attend, show the weights to who watches, and project what was found."""
-        if self.watch is None:
+        """Let the queries attend, show the weights to those who watch, and project what was found."""
+        if not self.watchers:
             found = _kernel.attend(q, held.k, held.v, mask, bias, is_causal=is_causal)  # (..., n_heads, T, d_k)
         else:
             found, weights = _kernel.attend_in_steps(q, held.k, held.v, mask, bias, is_causal=is_causal)
-            self.watch(weights.reshape(*x_q.shape[:-2], *weights.shape[-3:]))
+            for show in self.watchers:
+                show(weights.reshape(*x_q.shape[:-2], *weights.shape[-3:]))
         side_by_side = found.transpose(-2, -3).reshape(*x_q.shape[:-1], self.n_heads * self.d_k)
         return _linear.product(side_by_side, self.w_o, self.b_o)  # (..., T, d_model)
 

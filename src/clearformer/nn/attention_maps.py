@@ -1,5 +1,6 @@
 """What attends to what: the weights of every head of a model, taken down while it works."""
 
+from functools import partial
 from typing import Any
 
 from torch import Tensor, nn
@@ -28,18 +29,18 @@ def attention_maps(model: nn.Module, *inputs: Any, **options: Any) -> dict[str, 
         {'0': (2, 5, 5)}
     """
     layers = {name: module for name, module in model.named_modules() if isinstance(module, MultiHeadAttention)}
-    before, seen = {name: layer.watch for name, layer in layers.items()}, dict[str, Tensor]()
+    seen = dict[str, Tensor]()
 
     def take_down(name: str, weights: Tensor) -> None:
         if name in seen:
             raise ValueError(f"{name or 'the layer'} attends more than once in one call")
         seen[name] = weights
 
+    for name, layer in layers.items():
+        layer.watchers.append(partial(take_down, name))
     try:
-        for name, layer in layers.items():
-            layer.watch = lambda weights, name=name: take_down(name, weights)
         model(*inputs, **options)
     finally:
-        for name, layer in layers.items():
-            layer.watch = before[name]
+        for layer in layers.values():
+            layer.watchers.pop()
     return seen

@@ -76,8 +76,10 @@ class Embedding(nn.Module):
         Raises:
             TypeError: the ids are not integers.
             ValueError: there are no ids, or one is not in the vocabulary; the positions run out; a segment does
-                not exist, or there are none.
+                not exist, or there are none, or not one for each id.
         """
+        if segments is not None and segments.shape != ids.shape:
+            raise ValueError(f"segments {tuple(segments.shape)} must have the shape of the ids {tuple(ids.shape)}")
         x = _rows(self.table, ids, "ids", "vocab_size")  # (..., T, d_model)
         if self.scale != 1:
             x = x * self.scale

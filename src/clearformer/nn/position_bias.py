@@ -28,7 +28,8 @@ class RelativeBias(nn.Module):
         generator: Where the random start comes from; None leaves the table empty, to be filled.
 
     Raises:
-        ValueError: there are too few buckets, or ``max_distance`` does not exceed the distances of a bucket each.
+        ValueError: there are too few buckets, or an odd number for two directions, or ``max_distance`` does not
+            exceed the distances of a bucket each.
 
     Source: Raffel et al. (2020), section 2.1.
 
@@ -52,6 +53,8 @@ class RelativeBias(nn.Module):
         if n_heads < 1 or exact < 1 or max_distance <= exact:
             sizes = f"n_heads={n_heads}, n_buckets={n_buckets}, max_distance={max_distance}"
             raise ValueError(f"{sizes}: {exact} distances have a bucket each, at least 1 and below max_distance")
+        if both_ways and n_buckets % 2:
+            raise ValueError(f"n_buckets={n_buckets} must be even: half of them are for each direction")
         self.n_buckets, self.max_distance, self.both_ways = n_buckets, max_distance, both_ways
         self.table = _linear.normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, None)
 
