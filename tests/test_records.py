@@ -5,6 +5,9 @@ import re
 import chapters
 import nbformat
 import pytest
+from jupyter_cache import get_cache
+from myst_nb.core.read import read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
 
 MAX_IGNORED = 0.05
 
@@ -57,3 +60,11 @@ def test_no_recorded_cell_failed(prepared):
     outputs = [output for notebook in prepared.values() for cell in code_cells(notebook) for output in cell.outputs]
     assert [output for output in outputs if output.output_type == "error"] == []
     assert [output for output in outputs if output.get("name") == "stderr"] == []
+
+
+@pytest.mark.parametrize("page", chapters.executed(), ids=lambda page: page.stem)
+def test_the_build_finds_what_the_comparison_ran(tmp_path, page):
+    """It looks for outputs by the code, which it reads from the source in its own way."""
+    cache = get_cache(tmp_path)
+    read = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), config=MdParserConfig())
+    assert cache.create_hashed_notebook(read)[1] == cache.create_hashed_notebook(chapters.notebook(page))[1]

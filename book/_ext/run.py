@@ -95,12 +95,16 @@ def train() -> int:
 
 
 def compare() -> int:
-    """Run every chapter and compare each cell's output with the recorded one."""
+    """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
     if train():
         return 1
+    editions.forget_if_changed(ROOT, BUILD)
     folder = chapters.prepare(BUILD / "compare")
     options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
-    return run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder))
+    plugins = ["-p", "kept", "-p", "no:cacheprovider"]
+    paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # where pytest looks for the first of the plugins
+    return run(sys.executable, "-m", "pytest", "-q", *plugins, *options, str(folder))
 
 
 def main() -> int:

@@ -1,14 +1,16 @@
-"""A browser on the built book: served over http from here or opened from disk, every other host blocked."""
+"""A browser on the built book: served over http from here or opened from disk, every other host out of reach."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from live_page import Reference, random_model, write_page
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
-from visit import Visit, visiting
+from visit import Visit
 
 from benchmarks.serving import served
 
@@ -21,7 +23,11 @@ FLAGS = [
     "--disable-background-networking",
     "--no-first-run",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
+# Each visit is the first one.
+FORGET = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* an empty page has none */ }"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,6 +46,22 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the chapters' live figures, with the head of their page and nothing else: quickly opened."""
+    folder = tmp_path_factory.mktemp("figures")
+    for name in ("_static", "libs"):
+        (folder / name).symlink_to(HTML / name)
+    (folder / "book").mkdir()
+    for chapter in HTML.glob("book/*.html"):
+        text = chapter.read_text(encoding="utf-8")
+        body = "".join(FIGURE.findall(text))
+        alone = f"{text[: text.index('<body')]}<body><main>{body}</main></body></html>"
+        (folder / "book" / chapter.name).write_text(alone, encoding="utf-8")
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, Reference]]:
     """A page with a live model: its folder, its address, and PyTorch on the same weights."""
     folder = tmp_path_factory.mktemp("live")
@@ -54,22 +76,41 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open a page for one test."""
-    with visiting(browser) as open_page:
-        yield open_page
+@pytest.fixture(scope="session")
+def tab(browser: Browser) -> Iterator[Page]:
+    """The one tab of all visits: a new one costs as much as opening a chapter."""
+    with browser.new_context() as context:
+        context.add_init_script(FORGET)
+        yield context.new_page()
 
 
 @pytest.fixture
-def page(visit: Callable[..., Visit], site: str, request: pytest.FixtureRequest) -> Page:
-    """The page of the book that the module of tests names PAGE."""
-    return visit(f"{site}/{request.module.PAGE}").page
+def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
+    """Open a page for one test: visit(url, width=1280, theme="light")."""
+    visits: list[Visit] = []
+
+    def open_page(url: str, width: int = 1280, theme: Literal["light", "dark"] = "light") -> Visit:
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=theme)
+        visits.append(Visit(tab))
+        tab.goto(url, wait_until="load")
+        visits[-1].settle()
+        return visits[-1]
+
+    yield open_page
+    for visited in visits:
+        visited.leave()
+
+
+@pytest.fixture
+def page(visit: Callable[..., Visit], figures_site: str, request: pytest.FixtureRequest) -> Page:
+    """The live figures of the chapter that the module of tests names PAGE."""
+    return visit(f"{figures_site}/{request.module.PAGE}").page
 
 
 @pytest.fixture
 def figures(page: Page) -> list[Locator]:
-    """The live figures of that page, in its order."""
+    """They, in the order of the chapter."""
     return page.locator(".live-figure").all()
 
 

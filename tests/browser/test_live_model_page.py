@@ -171,7 +171,7 @@ def test_a_chapter_is_accessible_with_its_model_running(visit, site, name, theme
     seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
     seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(seen.page) == []
+    assert violations(seen.page, within=".live-model") == []  # the rest of the chapter is judged with all pages
     assert seen.complaints == []
     assert seen.outside == []
 
