@@ -64,5 +64,5 @@ def test_layers_work_on_whole_rows_with_whole_weights() -> None:
 
 
 def test_refuses_a_share_that_is_none() -> None:
-    with pytest.raises(ValueError, match=r"between 0 and 1, but got 1.5"):
+    with pytest.raises(ValueError, match=r"^dropout=1.5 must lie between 0 and 1$"):
         block(dropout=1.5)

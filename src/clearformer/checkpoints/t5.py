@@ -14,7 +14,7 @@ def rules(config: T5Config) -> list[Rule]:
 
     Example:
         >>> len(rules(T5Config(n_layers=2)))
-        37
+        35
     """
     found = [Rule("encoder.embedding.table", ("shared.weight",))]
     factor = math.sqrt(config.d_k)

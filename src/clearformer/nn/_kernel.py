@@ -67,7 +67,7 @@ def _seen(q: Tensor, k: Tensor, mask: Tensor | None, *, is_causal: bool) -> Tens
     T, S = q.shape[-2], k.shape[-2]
     if mask is not None:
         _masks.require_mask(mask, (*q.shape[:-1], S))
-        mask = torch.atleast_2d(mask)  # the kernel wants the two axes of the scores
+        mask = torch.atleast_2d(mask)  # type: ignore[no-untyped-call]  # the kernel wants the two axes of the scores
     if not is_causal or T == 1:  # a single query is the last position, and sees all there is
         return mask
     causal = _masks.causal(T, S, q.device)  # (T, S)
@@ -80,7 +80,7 @@ def _added(q: Tensor, k: Tensor, mask: Tensor | None, bias: Tensor) -> tuple[Ten
     A row of -inf alone has no softmax and no gradient: a blind one gets 0, and its weights are taken away later.
     """
     _masks.require_bias(bias, (*q.shape[:-1], k.shape[-2]))
-    bias = torch.atleast_2d(bias.to(q.dtype))
+    bias = torch.atleast_2d(bias.to(q.dtype))  # type: ignore[no-untyped-call]
     if mask is None:
         return bias, None
     blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)

@@ -28,7 +28,7 @@ class Block(nn.Module):
         dropout: Share of what each layer adds that is left out at random, while training.
 
     Raises:
-        ValueError: the share is negative, or not below 1.
+        ValueError: the share is negative or above 1.
 
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the place of the norms.
 
@@ -58,8 +58,8 @@ class Block(nn.Module):
         self.norm_attention, self.attention = norm(), attention
         self.norm_cross, self.cross = None if cross is None else norm(), cross
         self.norm_feed_forward, self.feed_forward = norm(), feed_forward
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout={dropout} must be at least 0 and below 1")
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout={dropout} must lie between 0 and 1")
         self.dropout = dropout
 
     def forward(
