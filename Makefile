@@ -56,6 +56,7 @@ record: $(PYTHON_READY)
 bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.tokenizers
 	@$(PY) -m benchmarks.generation
+	@$(PY) -m benchmarks.encoder
 	@$(PY) -m benchmarks.training
 	@$(PY) -m benchmarks.bandwidth
 	@$(PY) -m benchmarks.live_model

@@ -15,15 +15,15 @@ from transformers import GPT2LMHeadModel
 
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
-from benchmarks.sizes import COURSE, GPT2_SMALL
+from benchmarks.sizes import COURSE, GPT2_SMALL, T5_SMALL
 from clearformer import decoding
 from clearformer import functional as F
-from clearformer.course.parity.peers import gpt2_pair
-from clearformer.models import CachedDecoder, GPT2Config
+from clearformer.course.parity.peers import gpt2_pair, t5_pair
+from clearformer.models import CachedDecoder, GPT2Config, T5Config
 
 NOTE = (
     "One sequence, from 16 tokens; the same weights on both sides, two threads; of five processes the one in the "
-    "middle. The course's model has a vocabulary of 512, a width of 128 and 4 layers; GPT-2 small is random."
+    "middle. The course's model has a vocabulary of 512, a width of 128 and 4 layers; GPT-2 small and T5-small are random."
 )
 PROMPT = 16
 COURSE_TARGETS = {"greedy, PyTorch": 3.0, "greedy, NumPy": 3.5, "top-p, PyTorch": 3.0, "beam-4, PyTorch": 2.0}
@@ -76,8 +76,28 @@ def generation(
         )
 
 
+def from_a_source(config: T5Config, n: int, rounds: int) -> Iterator[Comparison]:
+    """Greedy generation of one sequence, from a source of as many tokens as the prompts have."""
+    ours, theirs, _ = t5_pair(config)
+    source = torch.randint(1, config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
+
+    def we_write() -> list[int]:
+        with torch.inference_mode():
+            sources = ours.encode(source)
+        return decoding.greedy_search(CachedDecoder(ours.decoder, sources), [[0]], n)[0]
+
+    def they_write() -> list[int]:
+        seen = torch.ones_like(source)
+        return theirs.generate(source, attention_mask=seen, max_new_tokens=n, do_sample=False)[0, 1:].tolist()
+
+    assert we_write() == they_write(), "T5-small: other tokens than theirs"
+    work = f"{n} tokens, T5-small, greedy, PyTorch"
+    yield compare(work, "transformers generate", we_write, they_write, rounds=rounds, target=2.0)
+
+
 PARTS: dict[str, Callable[[], Iterator[Comparison]]] = {
     "course": lambda: generation("course model", COURSE, 128, COURSE_TARGETS, 15),
+    "t5": lambda: from_a_source(T5_SMALL, 64, 9),
     "gpt2": lambda: generation("GPT-2 small", GPT2_SMALL, 32, GPT2_TARGETS, 5),
 }
 

@@ -67,11 +67,16 @@ def _seen(q: Tensor, k: Tensor, mask: Tensor | None, *, is_causal: bool) -> Tens
     T, S = q.shape[-2], k.shape[-2]
     if mask is not None:
         _masks.require_mask(mask, (*q.shape[:-1], S))
-        mask = torch.atleast_2d(mask)  # type: ignore[no-untyped-call]  # the kernel wants the two axes of the scores
+        mask = _with_rows(mask)
     if not is_causal or T == 1:  # a single query is the last position, and sees all there is
         return mask
     causal = _masks.causal(T, S, q.device)  # (T, S)
     return causal if mask is None else causal & mask
+
+
+def _with_rows(x: Tensor) -> Tensor:
+    """Give a mask or a bias that is the same for all queries the axis of the queries, which the kernel asks for."""
+    return x if x.ndim >= 2 else x.reshape(1, -1)
 
 
 def _added(q: Tensor, k: Tensor, mask: Tensor | None, bias: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -80,7 +85,7 @@ def _added(q: Tensor, k: Tensor, mask: Tensor | None, bias: Tensor) -> tuple[Ten
     A row of -inf alone has no softmax and no gradient: a blind one gets 0, and its weights are taken away later.
     """
     _masks.require_bias(bias, (*q.shape[:-1], k.shape[-2]))
-    bias = torch.atleast_2d(bias.to(q.dtype))  # type: ignore[no-untyped-call]
+    bias = _with_rows(bias.to(q.dtype))
     if mask is None:
         return bias, None
     blind = ~mask.any(dim=-1, keepdim=True)  # (..., T, 1)

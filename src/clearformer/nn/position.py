@@ -35,7 +35,7 @@ class SinusoidalEncoding(nn.Module):
     Source: Vaswani et al. (2017), section 3.5.
 
     Example:
-        >>> SinusoidalEncoding(8, 4)(torch.zeros(1, 4))
+        >>> SinusoidalEncoding(8, 4)(torch.zeros(1, 4)).round(decimals=4)
         tensor([[0., 1., 0., 1.]])
     """
 
