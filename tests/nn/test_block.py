@@ -181,7 +181,7 @@ def test_refuses_a_source_without_cross_and_cross_without_source(make) -> None:
         with pytest.raises(ValueError, match=r"^cross-attention needs a source$"):
             call()
     for call in (lambda: without(x, held), lambda: without.extend(x, None, held)):
-        with pytest.raises(ValueError, match=r"^a source, but no cross-attention$"):
+        with pytest.raises(ValueError, match=r"^a source, but no cross-attention to it$"):
             call()
     message = r"^leading axes must agree: queries \(2, 2, 5, 3\), keys \(3, 2, 7, 3\)$"
     with pytest.raises(ValueError, match=message):

@@ -8,6 +8,9 @@ from torch import Tensor, nn
 from clearformer.nn.attention import MultiHeadAttention
 from clearformer.nn.cache import KeyValueCache
 
+Source = KeyValueCache | None
+Mask = Tensor | None
+
 
 class Block(nn.Module):
     r"""Add to the residual stream what each layer makes of it: attention, the look at a source, the feed-forward layer.
@@ -102,15 +105,19 @@ class Block(nn.Module):
         found, cache = self.attention.extend(x_attention, cache, mask=mask, position_bias=position_bias)
         return self._rest(x, found, source, source_mask), cache
 
-    def _rest(self, x: Tensor, found: Tensor, source: KeyValueCache | None, source_mask: Tensor | None) -> Tensor:
-        """Add what attention found, and what the other layers make of the sum."""
+    def _rest(self, x: Tensor, found: Tensor, source: Source, seen: Mask) -> Tensor:
+        """Add what attention found, and what the other layers make of it."""
         x = self._after(self.norm_attention, x, found)  # (..., T, d_model)
-        if self.cross is not None and self.norm_cross is not None and source is not None:
-            found = self.cross.attend(self._before(self.norm_cross, x), source, mask=source_mask)
+        if self.cross is not None and self.norm_cross is not None:
+            if source is None:
+                raise ValueError("cross-attention needs a source")
+            asking = self._before(self.norm_cross, x)
+            found = self.cross.attend(asking, source, mask=seen)
             x = self._after(self.norm_cross, x, found)
-        elif self.cross is not None or source is not None:
-            raise ValueError("cross-attention needs a source" if self.cross else "a source, but no cross-attention")
-        return self._after(self.norm_feed_forward, x, self.feed_forward(self._before(self.norm_feed_forward, x)))
+        elif source is not None:
+            raise ValueError("a source, but no cross-attention to it")
+        made = self.feed_forward(self._before(self.norm_feed_forward, x))
+        return self._after(self.norm_feed_forward, x, made)
 
     def _before(self, norm: nn.Module, x: Tensor) -> Tensor:
         """Give what a layer works on."""
