@@ -23,7 +23,7 @@ from clearformer.models import CachedDecoder, GPT2Config, T5Config
 
 NOTE = (
     "One sequence, from 16 tokens; the same weights on both sides, two threads; of five processes the one in the "
-    "middle. The course's model has a vocabulary of 512, a width of 128 and 4 layers; GPT-2 small and T5-small are random."
+    "middle. The course's model has a vocabulary of 512, a width of 128 and 4 layers; all weights are random."
 )
 PROMPT = 16
 COURSE_TARGETS = {"greedy, PyTorch": 3.0, "greedy, NumPy": 3.5, "top-p, PyTorch": 3.0, "beam-4, PyTorch": 2.0}

@@ -85,12 +85,13 @@ def read(results: Path = RESULTS) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _processor() -> str:
-    """The model of the processor, without the machine's name."""
+    """The model of the processor, without the machine's name; family and number, as a virtual one may say no more."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    return next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
-        platform.machine(),
-    )
+    facts = dict(reversed([(key.strip(), value.strip()) for key, _, value in (line.partition(":") for line in lines)]))
+    if "model name" not in facts:
+        return platform.machine()
+    number = f" (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else ""
+    return facts["model name"] + number
