@@ -29,7 +29,7 @@ THERE = SOURCES > 0
 
 @torch.no_grad()
 def decided(pair: peers.Pair) -> peers.Pair:
-    """The pair with larger layers, above all towards the source, and no biases in norms: what it writes differs from prompt to prompt."""
+    """The pair with larger layers, above all towards the source, so that what is written hangs on the prompt."""
     for name, parameter in pair.theirs.named_parameters():
         if "ln_" in name and name.endswith("bias"):
             parameter.zero_()
