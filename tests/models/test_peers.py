@@ -1,112 +1,130 @@
-"""The named models: equal to those of ``transformers`` on the same weights, outputs and every gradient."""
+"""The named models: equal to those of ``transformers`` and PyTorch on the same weights, outputs and every gradient."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import astuple, replace
 
 import pytest
 import torch
-from torch import Tensor
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from clearformer.checkpoints.rules import convert
-from clearformer.course.parity import peers
-from clearformer.models import BertConfig, GPT2Config, LlamaConfig, RobertaConfig, RotaryScaling, T5Config
-from clearformer.models.gpt2 import GELU_TANH
+from clearformer.checkpoints.rules import Rule
+from clearformer.course.parity import PROMISED, WHOLE, Whole, measure_whole, peers, table
+from clearformer.course.parity.whole import Sizes, whole_models
+from clearformer.nn import LayerNorm
 
-B, T, S = 2, 5, 7
-SIZES = {"vocab_size": 23, "context": 16, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}
-T5_SIZES = {"vocab_size": 23, "d_model": 12, "n_heads": 3, "d_k": 5, "n_layers": 2, "d_ff": 20} | {
-    "n_buckets": 8,
-    "max_distance": 5,
-}
-DRAW = torch.Generator().manual_seed(3)
-# Beyond 1: there the peers' tables of tokens have rows for padding, whose gradients they leave out.
-IDS, TARGETS = (torch.randint(2, 23, (B, n), generator=DRAW) for n in (S, T))
-THERE = torch.tensor([[True] * S, [True] * 4 + [False] * 3])
-SEGMENTS = torch.tensor([[0, 0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 0, 0, 0]])
+BY_NAME = {case.name: case for case in WHOLE}
+each_model = pytest.mark.parametrize("number", range(len(WHOLE)), ids=list(BY_NAME))
+each_type = pytest.mark.parametrize("dtype", PROMISED)
 
 
-class Case(NamedTuple):
-    """A pair of models, and how each is asked for what is compared."""
-
-    make: Callable[[], peers.Pair]
-    ours: Callable[..., Tensor]
-    theirs: Callable[..., Tensor]
+def all_different(sizes: Sizes) -> bool:
+    return len(set(astuple(sizes))) == len(astuple(sizes))
 
 
-def decoder(make: Callable[[], peers.Pair]) -> Case:
-    return Case(make, lambda model: model(IDS), lambda model: model(IDS).logits)
+@st.composite
+def random_sizes(draw: st.DrawFn) -> Sizes:
+    # Up to eight heads the slopes of ALiBi are powers of two; beyond, ours and Bloom's are rounded to float32.
+    n_kv_heads = draw(st.integers(2, 3))
+    found = {"n_kv_heads": n_kv_heads, "n_heads": 2 * n_kv_heads}
+    ranges = {
+        "d_model": range(24, 49, 12),
+        "d_k": range(8, 15, 2),
+        "n_layers": range(1, 4),
+        **dict.fromkeys(("B", "T", "S"), range(2, 10)),
+        "context": range(9, 21),
+        "vocab_size": range(21, 41),
+        "d_ff": range(16, 41),
+    }
+    for name, allowed in ranges.items():
+        found[name] = draw(st.sampled_from([n for n in allowed if n not in found.values()]))
+    return Sizes(**found)
 
 
-def encoder(config: BertConfig, peer: str, **options: Tensor) -> Case:
-    """What padding itself gives counts nowhere."""
-
-    def there(x: Tensor) -> Tensor:
-        return x[THERE] if x.ndim == 3 else x
-
-    asked = {"attention_mask": THERE.long()} | ({"token_type_ids": SEGMENTS} if options else {})
-    return Case(
-        lambda: peers.bert_pair(config, peer),
-        lambda model: there(model(IDS, mask=THERE, **options)),
-        lambda model: there(model(IDS, **asked)[0]),
-    )
+@each_type
+@each_model
+def test_outputs_and_every_gradient_equal_the_peer(number: int, dtype: str) -> None:
+    found = measure_whole(WHOLE[number], dtype)
+    assert found.all().keys() == {"module", "gradients"}
+    for name, difference in found.all().items():
+        # Room to spare, or the page could say something else on another machine.
+        assert difference < WHOLE[number].bound(dtype) / 3, name
 
 
-def t5(**changes) -> Case:
-    asked = {"input_ids": IDS, "decoder_input_ids": TARGETS, "attention_mask": THERE.long()}
-    return Case(
-        lambda: peers.t5_pair(T5Config(**T5_SIZES, **changes)),
-        lambda model: model(IDS, TARGETS, mask=THERE),
-        lambda model: model(**asked).logits,
-    )
+@each_model
+@given(sizes=random_sizes())
+@settings(max_examples=3)
+def test_so_they_do_in_any_sizes(number: int, sizes: Sizes) -> None:
+    assert all_different(sizes)
+    case = whole_models(sizes, seed=1)[number]
+    for dtype, bound in PROMISED.items():
+        assert max(measure_whole(case, dtype).all().values()) < bound
 
 
-BERT = BertConfig(**SIZES)
-LLAMA_3 = RotaryScaling(8.0, low=1.0, high=4.0, context=8)
-CASES = {
-    "GPT-2": decoder(lambda: peers.gpt2_pair(GPT2Config(**SIZES))),
-    "Llama, grouped, tied": decoder(lambda: peers.llama_pair(LlamaConfig(**SIZES, n_kv_heads=1, tied=True))),
-    "Llama 3": decoder(
-        lambda: peers.llama_pair(LlamaConfig(**SIZES, n_kv_heads=3, d_k=6, base=100.0, scaling=LLAMA_3))
-    ),
-    **{
-        peer: encoder(BERT, peer, segments=SEGMENTS)
-        for peer in ("BertModel", "BertForMaskedLM", "BertForSequenceClassification", "BertForTokenClassification")
-    },
-    "RoBERTa": encoder(RobertaConfig(**SIZES), "RobertaForMaskedLM"),
-    "T5": t5(),
-    "T5 1.1": t5(gated=True, tied=False, activation=GELU_TANH),
-}
+def test_what_all_sizes_are() -> None:
+    assert all_different(Sizes())
+    assert len(BY_NAME) == len(WHOLE)
+    assert all(case.bound(dtype) <= bound for case in WHOLE for dtype, bound in PROMISED.items())
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_outputs_and_every_gradient_equal_transformers(case: Case) -> None:
-    compare(case, case.make(), 1e-5)
-    compare(case, peers.in_float64(case.make()), 1e-10)
+@each_model
+def test_a_weight_that_is_off_by_a_thousandth_is_seen(number: int) -> None:
+    case = whole_models(replace(Sizes(), n_layers=1))[number]
+    pair = case.make()
+    made = replace(case, make=lambda: pair)
+    for name, weight in pair.ours.named_parameters():
+        right = weight.detach().clone()
+        with torch.no_grad():
+            weight.mul_(1.001)
+        assert max(measure_whole(made, "float32").all().values()) > PROMISED["float32"], name
+        with torch.no_grad():
+            weight.copy_(right)
+    assert max(measure_whole(made, "float32").all().values()) < PROMISED["float32"]
 
 
-def compare(case: Case, pair: peers.Pair, bound: float) -> None:
-    got, expected = case.ours(pair.ours), case.theirs(pair.theirs)
-    close("output", got, expected, bound)
-    direction = torch.randn(got.shape, generator=torch.Generator().manual_seed(5), dtype=got.dtype)
-    ours = gradients(pair.ours, got, direction)
-    backwards = [replace(rule, factor=1 / rule.factor) for rule in pair.rules]
-    theirs = convert(backwards, gradients(pair.theirs, expected, direction))
-    assert ours.keys() == theirs.keys()
-    for name, gradient in ours.items():
-        close(name, gradient, theirs[name], bound)
+@each_type
+@each_model
+def test_gradients_that_are_off_are_seen_where_the_output_is_right(number: int, dtype: str) -> None:
+    case = WHOLE[number]
+
+    def steeper(model: torch.nn.Module) -> torch.Tensor:
+        output = case.ours(model)
+        return output + 1e-4 * (output - output.detach())
+
+    found = measure_whole(replace(case, ours=steeper), dtype)
+    assert found.module < case.bound(dtype)
+    with pytest.raises(ValueError, match=rf"{case.name}, gradients, {dtype}: 1\.?\d?e-04 is not below"):
+        table([found], "Model")
 
 
-def gradients(model: torch.nn.Module, output: Tensor, direction: Tensor) -> dict[str, Tensor]:
-    named = dict(model.named_parameters())
-    found = torch.autograd.grad(
-        (output * direction).sum(), list(named.values()), materialize_grads=True, allow_unused=True
-    )
-    return dict(zip(named, found, strict=True))
+def test_slopes_that_are_off_are_seen() -> None:
+    case = BY_NAME["Bloom, 5 heads"]
+    pair = case.make()
+    pair.ours.position_bias.slopes.mul_(1.001)
+    assert measure_whole(replace(case, make=lambda: pair), "float32").module > PROMISED["float32"]
 
 
-def close(name: str, got: Tensor, expected: Tensor, bound: float) -> None:
-    """Close for the size of the whole, as the page of parity measures it."""
-    difference, size = (got - expected).abs().max().item(), expected.abs().max().item()
-    assert got.dtype == expected.dtype
-    assert difference <= bound * size, f"{name}: {difference} of {size}"
+@pytest.mark.parametrize("name", ["Llama 3, scaled angles", "Bloom, 4 heads", "T5, ReLU, tied"])
+def test_a_peer_that_rounds_to_float32_is_seen(name: str) -> None:
+    case = BY_NAME[name]
+    ours, theirs, _ = case.make()
+    difference = case.ours(ours.double()) - case.theirs(theirs.double())
+    assert difference.abs().max() > PROMISED["float64"]
+
+
+def test_another_shape_is_refused() -> None:
+    cut: Whole = replace(BY_NAME["GPT-2"], ours=lambda model: model(torch.tensor([[3, 1]])))
+    with pytest.raises(ValueError, match=r"GPT-2: got \(1, 2, 31\) float32 where transformers GPT2LMHeadModel has"):
+        measure_whole(cut, "float32")
+
+
+def test_a_weight_without_a_place_is_refused() -> None:
+    rules = [Rule("gamma", ("weight",)), Rule("delta", ("bias",))]
+    with pytest.raises(ValueError, match=r"\['beta', 'delta'\] have no rule, or no place"):
+        peers.pair.pair(LayerNorm(3), torch.nn.LayerNorm(3), rules)
+
+
+def test_measuring_leaves_the_global_generator_alone() -> None:
+    before = torch.get_rng_state()
+    for case in WHOLE:
+        measure_whole(case, "float32")
+    assert torch.equal(torch.get_rng_state(), before)

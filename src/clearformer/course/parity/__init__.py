@@ -1,4 +1,4 @@
-"""Every component beside the ones that people trust: outputs and gradients, in float32 and in float64.
+"""Every component, and every model, beside the ones that people trust: outputs and gradients, in float32 and float64.
 
 Nothing else in the package imports this. Peers from ``transformers`` are imported when they are measured.
 
@@ -12,7 +12,19 @@ from clearformer.course.parity.attending import ATTENDING
 from clearformer.course.parity.core import PROMISED, SHOWN, Component, Differences, measure, table
 from clearformer.course.parity.numbers import NUMBERS
 from clearformer.course.parity.positions import POSITION
+from clearformer.course.parity.whole import WHOLE, Whole, measure_whole
 
-__all__ = ["COMPONENTS", "PROMISED", "SHOWN", "Component", "Differences", "measure", "table"]
+__all__ = [
+    "COMPONENTS",
+    "PROMISED",
+    "SHOWN",
+    "WHOLE",
+    "Component",
+    "Differences",
+    "Whole",
+    "measure",
+    "measure_whole",
+    "table",
+]
 
 COMPONENTS = NUMBERS + POSITION + ATTENDING

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,24 @@ SHOWN = {"float32": 1e-5, "float64": 1e-12}
 
 
 @dataclass(frozen=True)
-class Component:
+class Compared:
+    """Something with a peer.
+
+    Args:
+        name: As it stands in the table.
+        peer: What it is compared with: the library, a space, and the name there.
+    """
+
+    name: str
+    peer: str
+
+    def bound(self, dtype: str) -> float:
+        """Give the bound that the table shows for a number type."""
+        return SHOWN[dtype]
+
+
+@dataclass(frozen=True)
+class Component(Compared):
     """One component, written several times; every version takes the same arrays or tensors by the same names.
 
     Inputs are drawn from a standard normal distribution. Weights are drawn near the start of training: matrices
@@ -25,8 +43,8 @@ class Component:
     (in, out), however the peer stores them: its gradients then come back in our layout.
 
     Args:
-        name: As it stands in the table.
-        peer: What it is compared with: the library, a space, and the name there.
+        name: As for ``Compared``.
+        peer: As for ``Compared``.
         shapes: Name and shape of every input and weight, in the order of the gradients of ``backward``.
         functional: The NumPy version; gives an array, or a tuple of them.
         trusted: The peer's version, on tensors.
@@ -36,8 +54,6 @@ class Component:
         because: Why the peer is less exact than the number type allows.
     """
 
-    name: str
-    peer: str
     shapes: Mapping[str, tuple[int, ...]]
     functional: Callable[..., Any]
     trusted: Callable[..., Any]
@@ -48,20 +64,20 @@ class Component:
 
     def bound(self, dtype: str) -> float:
         """Give the bound that the table shows for a number type."""
-        return self.looser.get(dtype, SHOWN[dtype])
+        return self.looser.get(dtype, super().bound(dtype))
 
 
 @dataclass(frozen=True)
 class Differences:
-    """How far the versions of a component are from the peer, in one number type; None where there is no version.
+    """How far the versions of something are from the peer, in one number type; None where there is no version.
 
     Each is the largest difference of two arrays relative to the peer's largest entry, and the worst such pair:
     all outputs, or the gradients by every input and weight.
     """
 
-    component: Component
+    component: Compared
     dtype: str
-    functional: float
+    functional: float | None
     module: float | None
     gradients: float | None
     backward: float | None
@@ -86,27 +102,29 @@ def measure(component: Component, dtype: str, *, seed: int = 0) -> Differences:
     rng = np.random.default_rng(seed)
     arrays = {name: _draw(name, shape, rng).astype(dtype) for name, shape in component.shapes.items()}
     inputs = {name: torch.from_numpy(array).requires_grad_() for name, array in arrays.items()}
-    with warnings.catch_warnings():
-        # What transformers imports for progress bars complains in notebooks that have no widgets.
-        warnings.filterwarnings("ignore", message="IProgress not found")
+    with quiet():
         expected = _several(component.trusted(**inputs))
     directions = [rng.normal(size=tuple(y.shape)).astype(dtype) for y in expected]
     slopes = _gradients(expected, directions, inputs)
 
-    functional = _worst(component, map(np.asarray, _several(component.functional(**arrays))), _numpy(expected))
+    functional = worst(component, map(np.asarray, _several(component.functional(**arrays))), _numpy(expected))
     module = gradients = backward = None
     if component.module is not None:
         ours = _several(component.module(**inputs))
-        module = _worst(component, _numpy(ours), _numpy(expected))
-        gradients = _worst(component, _gradients(ours, directions, inputs), slopes)
+        module = worst(component, _numpy(ours), _numpy(expected))
+        gradients = worst(component, _gradients(ours, directions, inputs), slopes)
     if component.backward is not None:
         (direction,) = directions
-        backward = _worst(component, component.backward(direction, **arrays), slopes)
+        backward = worst(component, component.backward(direction, **arrays), slopes)
     return Differences(component, dtype, functional, module, gradients, backward)
 
 
-def table(measured: Iterable[Differences]) -> str:
+def table(measured: Iterable[Differences], what: str = "Component") -> str:
     """Lay differences out as a Markdown table, each as the bound it keeps and none by its digits.
+
+    Args:
+        measured: A row for each name, and a column for each kind of difference that any of them has.
+        what: What stands in a row.
 
     Raises:
         ValueError: a difference is not below its bound.
@@ -114,19 +132,41 @@ def table(measured: Iterable[Differences]) -> str:
     rows: dict[str, list[Differences]] = {}
     for each in measured:
         rows.setdefault(each.component.name, []).append(each)
-    columns = {
-        "functional": "NumPy",
-        "module": "PyTorch",
-        "gradients": "Gradients",
-        "backward": "By hand",
-    }
-    lines = [f"| Component, and its peer | {' | '.join(columns.values())} |", "|:--|" + ":--|" * len(columns)]
+    named = {"functional": "NumPy", "module": "PyTorch", "gradients": "Gradients", "backward": "By hand"}
+    there = {column for differences in rows.values() for each in differences for column in each.all()}
+    columns = {column: name for column, name in named.items() if column in there}
+    lines = [f"| {what}, and its peer | {' | '.join(columns.values())} |", "|:--|" + ":--|" * len(columns)]
     for name, differences in rows.items():
         library, _, peer = differences[0].component.peer.partition(" ")
         shown = ([_shown(each, column) for each in differences] for column in columns)
         cells = ["\N{NO-BREAK SPACE}".join(filter(None, bounds)) for bounds in shown]
         lines.append(f"| {name}: {library} `{peer}` | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def worst(compared: Compared, got: Iterable[np.ndarray], expected: Iterable[np.ndarray]) -> float:
+    """Give the largest difference of two arrays, relative to the largest entry of the peer's, in the worst pair.
+
+    Raises:
+        ValueError: two arrays have different shapes or types, or there are more of one side.
+    """
+    largest = 0.0
+    for ours, theirs in zip(got, expected, strict=True):
+        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+            found, wanted = f"{ours.shape} {ours.dtype}", f"{theirs.shape} {theirs.dtype}"
+            raise ValueError(f"{compared.name}: got {found} where {compared.peer} has {wanted}")
+        difference, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
+        # Of NumPy's and Python's maximum only NumPy's keeps a NaN, wherever it stands.
+        largest = float(np.maximum(largest, difference / size if size else difference))
+    return largest
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Hide what ``transformers`` says of progress bars in notebooks that have no widgets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        yield
 
 
 def _draw(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -145,9 +185,8 @@ def _shown(measured: Differences, column: str) -> str:
     if not value < bound:
         raise ValueError(f"{measured.component.name}, {column}, {measured.dtype}: {value:.1e} is not below {bound:.0e}")
     # A hyphen and a space that do not break, so that a cell stays on one line.
-    return f"1e{math.log10(bound):.0f}".replace("-", "\N{NON-BREAKING HYPHEN}") + (
-        "*" if measured.dtype in measured.component.looser else ""
-    )
+    power = f"1e{math.log10(bound):.0f}".replace("-", "\N{NON-BREAKING HYPHEN}")
+    return power + ("*" if bound > SHOWN[measured.dtype] else "")
 
 
 def _several(result: Any) -> tuple[Any, ...]:
@@ -166,15 +205,3 @@ def _gradients(
     found = torch.autograd.grad(outputs, list(inputs.values()), along, allow_unused=True)
     zeros = (torch.zeros_like(tensor) for tensor in inputs.values())
     return _numpy(zero if gradient is None else gradient for gradient, zero in zip(found, zeros, strict=True))
-
-
-def _worst(component: Component, got: Iterable[np.ndarray], expected: Sequence[np.ndarray]) -> float:
-    worst = 0.0
-    for ours, theirs in zip(got, expected, strict=True):
-        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
-            found, wanted = f"{ours.shape} {ours.dtype}", f"{theirs.shape} {theirs.dtype}"
-            raise ValueError(f"{component.name}: got {found} where {component.peer} has {wanted}")
-        difference, largest = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
-        # Of NumPy's and Python's maximum only NumPy's keeps a NaN, wherever it stands.
-        worst = float(np.maximum(worst, difference / largest if largest else difference))
-    return worst
