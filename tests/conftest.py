@@ -1,15 +1,48 @@
 """Settings and fixtures shared by all tests."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import wraps
+from itertools import count
 
 import jaxtyping
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 # Every property is tried on 1,000 cases, the same ones in every run.
 settings.register_profile("clearformer", max_examples=1000, derandomize=True, deadline=None, database=None)
 settings.register_profile("fast", settings.get_profile("clearformer"), max_examples=50)
 settings.load_profile("clearformer")
+# Of these, the first are run with every signature checked, and all with values compared.
+CASES_WITH_SHAPES = 50
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Check shapes in the first cases of a property: in all, the checker would take nine tenths of the time."""
+    test = getattr(item, "obj", None)
+    if not is_hypothesis_test(test):
+        return (yield)
+    inner, before, cases = test.hypothesis.inner_test, jaxtyping.config.jaxtyping_disable, count()
+    broken = False
+
+    @wraps(inner)
+    def case(*arguments: object, **named: object) -> None:
+        nonlocal broken
+        # A broken shape must break when the case is tried again, smaller.
+        late = next(cases) >= CASES_WITH_SHAPES and not broken
+        jaxtyping.config.update("jaxtyping_disable", before or late)
+        try:
+            inner(*arguments, **named)
+        except jaxtyping.TypeCheckError:
+            broken = True
+            raise
+
+    test.hypothesis.inner_test = case
+    try:
+        return (yield)
+    finally:
+        test.hypothesis.inner_test = inner
+        jaxtyping.config.update("jaxtyping_disable", before)
 
 
 @pytest.fixture

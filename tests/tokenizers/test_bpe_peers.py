@@ -38,10 +38,10 @@ def test_merges_and_ids_equal_on_pydoc_topics(topics: str, vocab_size: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("vocab_size", [1_000, 4_000, 16_000])
-def test_merges_and_ids_equal_on_the_standard_library(source: str, vocab_size: int) -> None:
+def test_merges_and_ids_equal_on_the_standard_library(source: str) -> None:
+    """At one size: the merges of a smaller vocabulary are the first of these, in both libraries."""
     assert len(source.encode()) == 10_000_000
-    assert_equal_to_peers(source, vocab_size)
+    assert_equal_to_peers(source, 16_000)
 
 
 @settings(max_examples=200, deadline=None)
