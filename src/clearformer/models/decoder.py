@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
+from clearformer.models.stack import Stack
 from clearformer.nn import Block, KeyValueCache
 
 
@@ -20,7 +21,7 @@ class Sources(NamedTuple):
         return Sources([held.take(rows) for held in self.held], None if self.mask is None else self.mask[rows])
 
 
-class Decoder(nn.Module):
+class Decoder(Stack):
     r"""Embed the tokens, send them through blocks that look back only, and score every token as the next.
 
     .. math::
@@ -44,19 +45,6 @@ class Decoder(nn.Module):
         >>> gpt2(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 11])
     """
-
-    def __init__(
-        self,
-        embedding: nn.Module,
-        blocks: Iterable[Block],
-        *,
-        norm: nn.Module | None = None,
-        position_bias: nn.Module | None = None,
-        read_out: nn.Module | None = None,
-    ) -> None:
-        super().__init__()
-        self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
-        self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
 
     def forward(
         self, ids: Int[Tensor, "*batch T"], sources: Sources | None = None

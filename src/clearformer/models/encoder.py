@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from typing import cast
 
 from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
+from clearformer.models.stack import Stack
 from clearformer.nn import Block
 
 
-class Encoder(nn.Module):
+class Encoder(Stack):
     r"""Embed the tokens, and send them through blocks in which each sees all.
 
     .. math::
@@ -33,19 +34,6 @@ class Encoder(nn.Module):
         >>> bert(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 8])
     """
-
-    def __init__(
-        self,
-        embedding: nn.Module,
-        blocks: Iterable[Block],
-        *,
-        norm: nn.Module | None = None,
-        position_bias: nn.Module | None = None,
-        read_out: nn.Module | None = None,
-    ) -> None:
-        super().__init__()
-        self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
-        self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
 
     def forward(
         self,

@@ -1,0 +1,37 @@
+"""What encoders and decoders share: an embedding, blocks, and what comes after them."""
+
+from collections.abc import Iterable
+
+from torch import nn
+
+from clearformer.nn import Block
+
+
+class Stack(nn.Module):
+    """Parts in the order in which tokens meet them; ``Encoder`` and ``Decoder`` say how.
+
+    Args:
+        embedding: Gives a vector for each token.
+        blocks: What they go through.
+        norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
+        position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
+        read_out: Makes of the states what comes back, such as logits; the states themselves when left out.
+
+    Example:
+        >>> stack = Stack(nn.Identity(), [])
+        >>> stack.read_out, len(stack.blocks)
+        (Identity(), 0)
+    """
+
+    def __init__(
+        self,
+        embedding: nn.Module,
+        blocks: Iterable[Block],
+        *,
+        norm: nn.Module | None = None,
+        position_bias: nn.Module | None = None,
+        read_out: nn.Module | None = None,
+    ) -> None:
+        super().__init__()
+        self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
+        self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
