@@ -62,14 +62,16 @@ def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decode
         ...     sum(parameter.numel() for parameter in gpt2(GPT2Config()).parameters())
         124439808
     """
-    d_model, norm = config.d_model, partial(LayerNorm, config.d_model, eps=config.eps)
+    d_model, d_ff, n_heads = config.d_model, config.d_ff, config.n_heads
+    activation, sizes = config.activation, (config.vocab_size, d_model)
+    norm = partial(LayerNorm, d_model, eps=config.eps)
     position = LearnedEncoding(config.context, d_model, generator=generator)
-    embedding = Embedding(config.vocab_size, d_model, position=position, generator=generator)
+    embedding = Embedding(*sizes, position=position, generator=generator)
 
     def block() -> Block:
         return Block(
-            MultiHeadAttention(d_model, config.n_heads, bias=True, generator=generator),
-            FeedForward(d_model, config.d_ff, activation=config.activation, generator=generator),
+            MultiHeadAttention(d_model, n_heads, bias=True, generator=generator),
+            FeedForward(d_model, d_ff, activation=activation, generator=generator),
             norm,
             dropout=config.dropout,
         )
