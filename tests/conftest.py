@@ -18,7 +18,7 @@ CASES_WITH_SHAPES = 50
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Check shapes in the first cases of a property: in all, the checker would take nine tenths of the time."""
+    """Check shapes in the first cases of a property: in all of them the checker takes longer than what it checks."""
     test = getattr(item, "obj", None)
     if not is_hypothesis_test(test):
         return (yield)

@@ -72,7 +72,7 @@ def compare(explorer, logits, counts):
 def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
     logits, counts = source(explorer)
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(40):
         for name in rng.choice(NAMES, size=3, replace=False):
             target = slider(explorer, str(name))
             if name in NEUTRAL and rng.random() < 0.4:
