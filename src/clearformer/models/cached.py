@@ -49,7 +49,8 @@ class CachedDecoder:
     def keep(self, rows: Int[Tensor, " n"]) -> None:
         """Put the given sequences in the place of those held, as beam search does."""
         caches = [cache.take(rows) for cache in self._caches or []]
-        source_of = self._source_of[rows]
-        if self._given is not None and not torch.equal(source_of, self._source_of):
-            self._sources = self._given.take(source_of)
-        self._caches, self._ids, self._source_of = caches or None, self._ids[rows], source_of
+        if self._given is not None:
+            source_of = self._source_of[rows]
+            if not torch.equal(source_of, self._source_of):
+                self._sources, self._source_of = self._given.take(source_of), source_of
+        self._caches, self._ids = caches or None, self._ids[rows]

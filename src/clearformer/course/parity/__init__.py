@@ -9,7 +9,7 @@ Example:
 """
 
 from clearformer.course.parity.attending import ATTENDING
-from clearformer.course.parity.core import PROMISED, SHOWN, Component, Differences, measure, table
+from clearformer.course.parity.core import PROMISED, SHOWN, Compared, Component, Differences, measure, table
 from clearformer.course.parity.numbers import NUMBERS
 from clearformer.course.parity.positions import POSITION
 from clearformer.course.parity.whole import WHOLE, Whole, measure_whole
@@ -19,6 +19,7 @@ __all__ = [
     "PROMISED",
     "SHOWN",
     "WHOLE",
+    "Compared",
     "Component",
     "Differences",
     "Whole",
