@@ -1,10 +1,12 @@
 """Small models of every name, in float64, with random numbers everywhere."""
 
+from functools import partial
+
 import torch
 
 from clearformer import models, nn
 from clearformer.models import GPT2Config, LlamaConfig, T5Config, TransformerConfig
-from clearformer.nn import RotaryEncoding
+from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, RotaryEncoding
 
 SIZES = {"vocab_size": 23, "context": 16, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [6, 5, 3, 5, 8, 9, 7]])
@@ -22,6 +24,26 @@ def with_numbers(model: torch.nn.Module) -> torch.nn.Module:
 
 def gpt() -> models.Decoder:
     return with_numbers(models.gpt2(GPT2Config(**SIZES)))
+
+
+def turned_gpt2(config: GPT2Config, generator: torch.Generator, rotary: RotaryEncoding | None = None) -> models.Decoder:
+    """The parts of a GPT-2 that turns queries and keys by their positions, and adds none: the course's own model."""
+    d_model, n_heads = config.d_model, config.n_heads
+    rotary = rotary or RotaryEncoding(config.context, d_model // n_heads)
+    norm, embedding = partial(LayerNorm, d_model), Embedding(config.vocab_size, d_model, generator=generator)
+
+    def block() -> Block:
+        attention = MultiHeadAttention(d_model, n_heads, bias=True, rotary=rotary, generator=generator)
+        feed_forward = FeedForward(d_model, config.d_ff, activation=config.activation, generator=generator)
+        return Block(attention, feed_forward, norm)
+
+    read_out = models.TiedReadOut(embedding)
+    return models.Decoder(embedding, [block() for _ in range(config.n_layers)], norm=norm(), read_out=read_out)
+
+
+def turned() -> models.Decoder:
+    rotary = RotaryEncoding(16, 4, dtype=torch.float64)
+    return with_numbers(turned_gpt2(GPT2Config(**SIZES), torch.Generator(), rotary))
 
 
 def llama() -> models.Decoder:
@@ -49,5 +71,5 @@ def t5() -> models.EncoderDecoder:
     return with_numbers(models.t5(T5Config(**sizes, d_k=5, n_buckets=8, max_distance=5)))
 
 
-DECODERS = {"GPT-2": gpt, "Llama": llama, "ALiBi": alibi}
+DECODERS = {"GPT-2": gpt, "turned GPT-2": turned, "Llama": llama, "ALiBi": alibi}
 ENCODER_DECODERS = {"Transformer": transformer, "T5": t5}
