@@ -11,7 +11,7 @@ import pytest
 import torch
 from live_page import Reference, write_page
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
-from small import turned_gpt2
+from small import rotary_decoder
 from visit import Visit
 
 from benchmarks.serving import served
@@ -70,7 +70,7 @@ def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def random_model() -> tuple[Decoder, BPETokenizer]:
     """A model that is sure of itself: its weights are larger than at the start of training."""
-    model = turned_gpt2(LIVE, torch.Generator().manual_seed(0))
+    model = rotary_decoder(LIVE, torch.Generator().manual_seed(0))
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for name, parameter in model.named_parameters():

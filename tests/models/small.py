@@ -26,10 +26,10 @@ def gpt() -> models.Decoder:
     return with_numbers(models.gpt2(GPT2Config(**SIZES)))
 
 
-def turned_gpt2(config: GPT2Config, generator: torch.Generator, rotary: RotaryEncoding | None = None) -> models.Decoder:
-    """The parts of a GPT-2 that turns queries and keys by their positions, and adds none: the course's own model."""
+def rotary_decoder(config: GPT2Config, generator: torch.Generator) -> models.Decoder:
+    """GPT-2's blocks with positions that turn queries and keys, in place of those that are added."""
     d_model, n_heads = config.d_model, config.n_heads
-    rotary = rotary or RotaryEncoding(config.context, d_model // n_heads)
+    rotary = RotaryEncoding(config.context, d_model // n_heads)
     norm, embedding = partial(LayerNorm, d_model), Embedding(config.vocab_size, d_model, generator=generator)
 
     def block() -> Block:
@@ -41,23 +41,26 @@ def turned_gpt2(config: GPT2Config, generator: torch.Generator, rotary: RotaryEn
     return models.Decoder(embedding, [block() for _ in range(config.n_layers)], norm=norm(), read_out=read_out)
 
 
+def turning(model: models.Decoder, rotary: RotaryEncoding | None) -> models.Decoder:
+    """The same with another part that turns queries and keys."""
+    for block in model.blocks:
+        block.attention.rotary = rotary
+    return model
+
+
 def turned() -> models.Decoder:
-    rotary = RotaryEncoding(16, 4, dtype=torch.float64)
-    return with_numbers(turned_gpt2(GPT2Config(**SIZES), torch.Generator(), rotary))
+    model = with_numbers(rotary_decoder(GPT2Config(**SIZES), torch.Generator()))
+    return turning(model, RotaryEncoding(16, 4, dtype=torch.float64))
 
 
 def llama() -> models.Decoder:
     model = with_numbers(models.llama(LlamaConfig(**SIZES, n_kv_heads=1, tied=True)))
-    for block in model.blocks:
-        block.attention.rotary = RotaryEncoding(16, 4, dtype=torch.float64)
-    return model
+    return turning(model, RotaryEncoding(16, 4, dtype=torch.float64))
 
 
 def alibi() -> models.Decoder:
     """A decoder that knows positions by distances alone."""
-    model = llama()
-    for block in model.blocks:
-        block.attention.rotary = None
+    model = turning(llama(), None)
     model.position_bias = nn.AlibiBias(3)
     return model
 

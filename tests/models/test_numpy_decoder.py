@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from small import IDS, gpt, turned, turned_gpt2, with_numbers
+from small import IDS, gpt, rotary_decoder, turned, turning, with_numbers
 
 from clearformer import functional as F
 from clearformer.models import GPT2Config
@@ -57,7 +57,7 @@ def test_turned_positions_equal_the_module_at_all_sizes_and_with_a_cache(
     dtype = torch.float32 if single else torch.float64
     config = GPT2Config(vocab_size, 10, n_heads * d_k, n_heads, 2, d_ff, activation=torch.nn.functional.gelu)
     rotary = RotaryEncoding(10, d_k, base=base, layout=layout, dtype=dtype)
-    ours = with_numbers(turned_gpt2(config, torch.Generator(), rotary)).to(dtype)
+    ours = turning(with_numbers(rotary_decoder(config, torch.Generator())).to(dtype), rotary)
     ids = rng.integers(vocab_size, size=10)
     run = partial(F.decoder, arrays(ours), n_heads=n_heads, rotary=partial(F.rotary_encoding, base=base, layout=layout))
     with torch.no_grad():
@@ -70,9 +70,7 @@ def test_turned_positions_equal_the_module_at_all_sizes_and_with_a_cache(
 
 
 def test_a_model_may_add_positions_and_turn_by_them() -> None:
-    ours = gpt()
-    for block in ours.blocks:
-        block.attention.rotary = RotaryEncoding(16, 4, dtype=torch.float64)
+    ours = turning(gpt(), RotaryEncoding(16, 4, dtype=torch.float64))
     logits, _ = F.decoder(arrays(ours), IDS[0].numpy(), n_heads=3, **WITH_TURNED[1])
     np.testing.assert_allclose(logits, ours(IDS[0])[-1].detach(), rtol=1e-10, atol=1e-12)
 

@@ -14,7 +14,7 @@ import torch
 from course import write_files
 from docutils.utils import new_document
 from IPython.core.formatters import DisplayFormatter
-from small import turned_gpt2
+from small import rotary_decoder
 
 from clearformer import functional as F
 from clearformer.course.corpora import pydoc_topics
@@ -27,7 +27,7 @@ from clearformer.tokenizers import BPETokenizer
 
 CONFIG = GPT2Config(263, 11, 12, n_heads=3, n_layers=2, d_ff=14, activation=torch.nn.functional.gelu)
 TOKENIZER = BPETokenizer.train("low lower lowest ünter", 263, special_tokens=["<eos>"])
-MODEL = turned_gpt2(CONFIG, torch.Generator().manual_seed(0))
+MODEL = rotary_decoder(CONFIG, torch.Generator().manual_seed(0))
 STATE = MODEL.state_dict()
 
 
@@ -129,7 +129,7 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
 
 def test_a_parameter_of_the_course_weighs_a_byte():
     config = GPT2Config(1024, 128, 128, 4, 4, d_ff=512)
-    state = turned_gpt2(config, torch.Generator().manual_seed(0)).state_dict()
+    state = rotary_decoder(config, torch.Generator().manual_seed(0)).state_dict()
     tokenizer = BPETokenizer.train(pydoc_topics(), 1024)
     model = live(state=state, tokenizer=tokenizer, n_heads=4, context=128).weights["model"]
     assert len(base64.b64decode(model["bytes"])) < 1.06 * sum(tensor.numel() for tensor in state.values())
