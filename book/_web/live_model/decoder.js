@@ -127,12 +127,16 @@
 
     // Turn the pairs (i, i + d_k / 2) of the queries and keys of all heads by the angles of the position.
     turn(qkv, position) {
-      const [{ cos, sin }, half] = [this.rotation, this.d_k / 2];
+      const { cos, sin } = this.rotation;
+      const half = this.d_k / 2;
       for (let head = 0; head < 2 * this.d_model; head += this.d_k) {
         for (let i = 0; i < half; i++) {
-          const [a, b] = [head + i, head + half + i];
-          const [c, s] = [cos[position * half + i], sin[position * half + i]];
-          [qkv[a], qkv[b]] = [qkv[a] * c - qkv[b] * s, qkv[a] * s + qkv[b] * c];
+          const c = cos[position * half + i];
+          const s = sin[position * half + i];
+          const a = qkv[head + i];
+          const b = qkv[head + half + i];
+          qkv[head + i] = a * c - b * s;
+          qkv[head + half + i] = a * s + b * c;
         }
       }
     }
