@@ -4,9 +4,10 @@ IDLE = "() => !document.querySelector('.live-model').liveModel.run"
 
 
 def started(visit, url, **options):
-    """Visit a page, start its model, and take back what it writes at once."""
+    """Visit a page, start its model, and stop and take back what it writes at once."""
     seen = visit(url, **options)
-    start(seen.page)
+    seen.page.click(".lm-start")
+    seen.page.wait_for_selector(".live-model[data-live=yes]")
     seen.page.press(".lm-reset", "Enter")
     return seen
 
