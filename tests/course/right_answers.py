@@ -53,6 +53,19 @@ def shift_matrix(n: int, d_model: int) -> np.ndarray:
     return np.kron(np.eye(d_model // 2), np.ones((2, 2))) * np.tile(np.concatenate(blocks), d_model // 2)
 
 
+def halfway(row: np.ndarray, next_row: np.ndarray) -> np.ndarray:
+    middle = (row + next_row).reshape(-1, 2)
+    return (middle / np.linalg.norm(middle, axis=-1, keepdims=True)).ravel()
+
+
+def image_positions(x: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    pairs = np.stack(np.split(x, 4, axis=-1))  # a and b of the rows, a and b of the columns
+    turned = (pairs[::2] + 1j * pairs[1::2]).transpose(*range(1, x.ndim), 0, x.ndim)  # (..., T, 2, d_k / 4)
+    speeds = 10000.0 ** (-np.arange(turned.shape[-1]) / turned.shape[-1])
+    turned = turned * np.exp(1j * np.stack([rows, columns], axis=-1)[..., None] * speeds)
+    return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
+
+
 def sum_groups(d_repeated: np.ndarray, n_kv_heads: int) -> np.ndarray:
     *batch, n_heads, S, d = d_repeated.shape
     return d_repeated.reshape(*batch, n_kv_heads, n_heads // n_kv_heads, S, d).sum(axis=-3)
@@ -153,8 +166,7 @@ RIGHT = {
     "embeddings.tied_gradient": tied_gradient,
     "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
     "positional_encoding.shift_matrix": shift_matrix,
-    "positional_encoding.to_half_layout": to_half_layout,
-    "positional_encoding.rotary": lambda x, positions: F.rotary_encoding(x, positions),
+    "positional_encoding.halfway": halfway,
     "attention.weighted_average": weighted_average,
     "attention.softmax": lambda z: F.softmax(z),
     "attention.score_scale": lambda sigma_q, sigma_k, d_k: 1 / (sigma_q * sigma_k * d_k**0.5),
@@ -176,16 +188,10 @@ RIGHT = {
     ),
     "multi_head_attention.grouped": grouped,
     "multi_head_attention.induction": induction,
-    "attention_backward.d_w_q": lambda x, d_q: np.tensordot(x, d_q, axes=[range(x.ndim - 1)] * 2),
-    "attention_backward.shared_keys": sum_groups,
-    "attention_backward.numerical_gradient": numerical_gradient,
-    "attention_backward.backward": F.scaled_dot_product_attention_backward,
-    "attention_cost.layer_flops": lambda N, d, d_ff: (2 * N * (4 * d * d + 2 * d * d_ff), 4 * N * N * d),
-    "attention_cost.merge": merge,
-    "attention_cost.stream": stream,
-    "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
-        q, k, v, F.causal_blocks(len(q)), chunk=chunk
-    ),
+    "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
+    "relative_positions.to_half_layout": to_half_layout,
+    "relative_positions.moved_keys": lambda k, n: F.rotary_encoding(k, np.array(n)),
+    "relative_positions.image_positions": image_positions,
     "normalization.layer_norm": lambda x, gamma, beta, eps: F.layer_norm(x, gamma, beta, eps),
     "normalization.running": lambda mean, var, x, momentum: (
         (1 - momentum) * mean + momentum * x.mean(axis=0),
@@ -200,4 +206,14 @@ RIGHT = {
     "feed_forward.prune": prune,
     "feed_forward.backward": feed_forward_backward,
     **RIGHT_DECODING,
+    "attention_backward.d_w_q": lambda x, d_q: np.tensordot(x, d_q, axes=[range(x.ndim - 1)] * 2),
+    "attention_backward.shared_keys": sum_groups,
+    "attention_backward.numerical_gradient": numerical_gradient,
+    "attention_backward.backward": F.scaled_dot_product_attention_backward,
+    "attention_cost.layer_flops": lambda N, d, d_ff: (2 * N * (4 * d * d + 2 * d * d_ff), 4 * N * N * d),
+    "attention_cost.merge": merge,
+    "attention_cost.stream": stream,
+    "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
+        q, k, v, F.causal_blocks(len(q)), chunk=chunk
+    ),
 }
