@@ -23,7 +23,9 @@ def product(x: Tensor, w: Tensor, b: Tensor | None, name: str = "x") -> Tensor:
         if w.numel() >= LARGE and x.numel() == len(w) and x.device.type == "cpu" and not torch.is_grad_enabled():
             row = _in_parts(x.reshape(1, -1), w).reshape(*x.shape[:-1], -1)
             return row if b is None else row + b
-        return torch.nn.functional.linear(x, w.T, b)
+        if b is None:
+            return x @ w
+        return torch.addmm(b, x, w) if x.ndim == 2 else torch.nn.functional.linear(x, w.T, b)
     except RuntimeError:
         _checks.require_width(name, x, len(w))
         raise
