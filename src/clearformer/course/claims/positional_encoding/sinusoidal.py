@@ -146,7 +146,7 @@ CLAIMS = (
         document="004",
         statement="The sinusoidal encoding generalises to sequences of any length.",
         verdict="corrected",
-        finding="It is defined at any length. Many maps fit short sequences; which one training finds depends on its start.",
+        finding="It is defined at any length. Many maps fit short sequences; training may find one that ends there.",
         measure=_any_length,
     ),
     _claim(
