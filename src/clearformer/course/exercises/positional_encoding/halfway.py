@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _encoding(p: float, d_model: int) -> np.ndarray:
@@ -37,12 +37,13 @@ def _speeds(row: Any, exponent: float = 1.0) -> Any:
     return 10000.0 ** (-exponent * np.arange(0, len(row), 2) / len(row))
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="positional_encoding.halfway",
     title="Halfway",
     difficulty="hard",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _halfway_by_hand),
         Law("the definition, at a position that is not told", _halfway_definition),

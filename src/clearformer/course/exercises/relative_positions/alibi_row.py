@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _row_by_hand(answer: Answer, rng: Rng) -> None:
@@ -25,12 +25,13 @@ def _row_serves_every_query(answer: Answer, rng: Rng) -> None:
     expect_close(got, expected, f"weights of five queries, slope={slope:.2f}", atol=1e-9)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="relative_positions.alibi_row",
     title="One row for all queries",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _row_by_hand),
         Law("each key gains the slope over the one before", _row_differences),

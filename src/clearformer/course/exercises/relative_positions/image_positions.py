@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _image_by_hand(answer: Answer, rng: Rng) -> None:
@@ -53,12 +53,13 @@ def _half_by_half(x: Any, first: Any, second: Any, **options: Any) -> Any:
     return np.concatenate([F.rotary_encoding(a, first, **options), F.rotary_encoding(b, second, **options)], axis=-1)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="relative_positions.image_positions",
     title="Positions in an image",
     difficulty="hard",
     points=5,
     minutes=25,
+    may_use="NumPy and `F.rotary_encoding`",
     laws=(
         Law("a case worked by hand", _image_by_hand),
         Law("rows turn one half of the features, columns the other", _image_definition),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _moved_by_hand(answer: Answer, rng: Rng) -> None:
@@ -45,12 +45,13 @@ def _speeds(k: Any) -> Any:
     return 10000.0 ** (-np.arange(0, k.shape[-1], 2) / k.shape[-1])
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="relative_positions.moved_keys",
     title="Keys that move",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy and `F.rotary_encoding`",
     laws=(
         Law("a case worked by hand", _moved_by_hand),
         Law("as if the keys had been rotated to the new positions", _moved_definition),
