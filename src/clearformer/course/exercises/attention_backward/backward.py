@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 NAMES = ("d_q", "d_k", "d_v")
 
@@ -102,12 +102,13 @@ def _one_head(d_output: Any, q: Any, k: Any, v: Any, mask: Any) -> Any:
     return d_scores @ k, d_scores.T @ q, weights.T @ d_output
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_backward.backward",
     title="The whole backward pass",
     difficulty="hard",
     points=8,
     minutes=60,
+    may_use="NumPy and `F.softmax`",
     laws=(
         Law("a case worked by hand", _by_hand),
         Law("the slope of the loss in q, k and v", _slope),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _d_w_by_hand(answer: Answer, rng: Rng) -> None:
@@ -34,12 +34,13 @@ def _d_w(x: Any, d_q: Any) -> Any:
     return x.reshape(-1, x.shape[-1]).T @ d_q.reshape(-1, d_q.shape[-1])
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_backward.d_w_q",
     title="The gradient of a projection",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _d_w_by_hand),
         Law("the slope of the loss in any direction", _d_w_slope),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _cube(x: Any) -> float:
@@ -55,12 +55,13 @@ def _numerical_in_place(loss: Callable[[Any], float], x: Any, h: float) -> Any:
     return gradient
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_backward.numerical_gradient",
     title="A gradient without derivatives",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("central, to second order in h", _numerical_order),
         Law("every entry of an array of any shape", _numerical_axes),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _shared_by_hand(answer: Answer, rng: Rng) -> None:
@@ -35,12 +35,13 @@ def _grouped(d: Any, n_kv_heads: int) -> Any:
     return d.reshape(*d.shape[:-3], n_kv_heads, d.shape[-3] // n_kv_heads, *d.shape[-2:])
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_backward.shared_keys",
     title="Keys that several heads share",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _shared_by_hand),
         Law("the transpose of repeating", _shared_adjoint),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _flops_by_hand(answer: Answer, rng: Rng) -> None:
@@ -31,12 +31,13 @@ def _flops(N: int, d: int, d_ff: int, *, products: int = 4, factor: int = 2, sco
     return factor * N * (products * d * d + 2 * d * d_ff), factor * scores * N * N * d
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_cost.layer_flops",
     title="Count a layer",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="arithmetic",
     laws=(
         Law("a case worked by hand", _flops_by_hand),
         Law("24 N d² and 4 N² d when d_ff = 4 d", _flops_formula),

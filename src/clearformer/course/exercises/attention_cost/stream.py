@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _stream_by_hand(answer: Answer, rng: Rng) -> None:
@@ -69,12 +69,13 @@ def _of_all_kept(blocks: Iterable[Any]) -> Any:
     return _stream([np.concatenate(list(blocks))])
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_cost.stream",
     title="A stream of scores",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _stream_by_hand),
         Law("blocks of any size", _stream_random),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 NAMES = ("x", "w_in", "b_in", "w_out", "b_out")
 
@@ -79,12 +79,13 @@ def _instead(number: int, other: Any) -> Answer:
     return answer
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="feed_forward.backward",
     title="The layer backwards",
     difficulty="hard",
     points=6,
     minutes=40,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _by_hand),
         Law("equal to finite differences", _differences),

@@ -1,6 +1,6 @@
 """feed_forward.block_parameters: (d_model, d_ff) -> number of parameters of a block with all its biases."""
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 
 
 def _count(d_model: int, d_ff: int) -> int:
@@ -22,12 +22,13 @@ def _count_random(answer: Answer, rng: Rng) -> None:
     expect_equal(answer(d_model, d_ff), _count(d_model, d_ff), f"d_model={d_model}, d_ff={d_ff}")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="feed_forward.block_parameters",
     title="Count a block",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="arithmetic",
     laws=(
         Law("the smallest block, counted by hand", _count_by_hand),
         Law("a block of BERT Base", _count_bert),

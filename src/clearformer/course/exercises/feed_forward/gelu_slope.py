@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _density(x: Any) -> Any:
@@ -32,12 +32,13 @@ def _slope_differences(answer: Answer, rng: Rng) -> None:
     expect_close(answer(x), (F.gelu(x + h) - F.gelu(x - h)) / (2 * h), "against differences of GELU", atol=1e-8)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="feed_forward.gelu_slope",
     title="The slope of GELU",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy and `scipy.special.ndtr`",
     laws=(
         Law("one half at the origin", _slope_at_zero),
         Law("flat on the far left, slope 1 on the far right", _slope_far),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
 
@@ -48,12 +48,13 @@ def _layer_whole(x: Any, gamma: Any, beta: Any, eps: float) -> Any:
     return gamma * (x - x.mean()) / np.sqrt(x.var() + eps) + beta
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="normalization.layer_norm",
     title="Layer normalization",
     difficulty="easy",
     points=1,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _layer_by_hand),
         Law("eps is added to the variance, under the root", _layer_eps),

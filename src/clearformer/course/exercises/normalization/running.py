@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 from clearformer.course.exercises.normalization._pairs import pair
 
 
@@ -49,12 +49,13 @@ def _running_in_place(mean: Any, var: Any, x: Any, momentum: float) -> Any:
     return mean, var
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="normalization.running",
     title="Running statistics",
     difficulty="medium",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _running_by_hand),
         Law("equal to batch normalization in training", _running_random),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _rotary_by_hand(answer: Answer, rng: Rng) -> None:
@@ -56,12 +56,13 @@ def _rotates_in_place(x: Any, positions: Any) -> Any:
     return x
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="positional_encoding.rotary",
     title="The rotary encoding",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _rotary_by_hand),
         Law("the definition, with leading axes and any positions", _rotary_definition),
