@@ -26,7 +26,7 @@ EXERCISE = Pick(
     compute=_cut,
     wrong_answers={
         "These two would spell it. Which piece comes first, though, if the longest known one is taken?": OPTIONS[0],
-        "Written together they spell unale: no letter may be skipped.": OPTIONS[1],
+        "Written together they lack a letter, and none may be skipped.": OPTIONS[1],
         "The beginning is right. What does the chapter say becomes of a word that cannot be finished?": OPTIONS[2],
     },
 )
