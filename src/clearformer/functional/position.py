@@ -89,7 +89,8 @@ def rotary_encoding(
     angles = positions[..., None] * _frequencies("d_k", x.shape[-1], base)  # (..., T, d_k / 2)
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     if layout == "half":
-        a, b = np.split(x, 2, axis=-1)  # (..., T, d_k / 2) each
+        half = x.shape[-1] // 2
+        a, b = x[..., :half], x[..., half:]  # (..., T, d_k / 2) each
         return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)  # (..., T, d_k)
     if layout == "interleaved":
         a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
