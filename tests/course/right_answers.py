@@ -61,6 +61,19 @@ def self_attention_backward(d_output: np.ndarray, *inputs: np.ndarray) -> np.nda
     return x.grad.numpy()
 
 
+def halfway(row: np.ndarray, next_row: np.ndarray) -> np.ndarray:
+    middle = (row + next_row).reshape(-1, 2)
+    return (middle / np.linalg.norm(middle, axis=-1, keepdims=True)).ravel()
+
+
+def image_positions(x: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    pairs = np.stack(np.split(x, 4, axis=-1))  # a and b of the rows, a and b of the columns
+    turned = (pairs[::2] + 1j * pairs[1::2]).transpose(*range(1, x.ndim), 0, x.ndim)  # (..., T, 2, d_k / 4)
+    speeds = 10000.0 ** (-np.arange(turned.shape[-1]) / turned.shape[-1])
+    turned = turned * np.exp(1j * np.stack([rows, columns], axis=-1)[..., None] * speeds)
+    return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
+
+
 def pre_norm_block(x: np.ndarray, attention, feed_forward, norm) -> np.ndarray:
     for layer in (attention, feed_forward):
         x = x + layer(norm(x))
@@ -150,8 +163,7 @@ RIGHT = {
     "embeddings.tied_gradient": tied_gradient,
     "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
     "positional_encoding.shift_matrix": shift_matrix,
-    "positional_encoding.to_half_layout": to_half_layout,
-    "positional_encoding.rotary": lambda x, positions: F.rotary_encoding(x, positions),
+    "positional_encoding.halfway": halfway,
     "attention.weighted_average": weighted_average,
     "attention.doubled": (36 / 46, 9 / 46, 1 / 46),
     "attention.score_spread": 2 * 2 * 8,
@@ -175,6 +187,18 @@ RIGHT = {
     ),
     "multi_head_attention.grouped": grouped,
     "multi_head_attention.induction": induction,
+    "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
+    "relative_positions.to_half_layout": to_half_layout,
+    "relative_positions.moved_keys": lambda k, n: F.rotary_encoding(k, np.array(n)),
+    "relative_positions.image_positions": image_positions,
+    "normalization.small_row": 1 / 11**0.5,
+    "normalization.pre_norm": pre_norm_block,
+    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
+    "normalization.rms_backward": rms_backward,
+    "feed_forward.block_parameters": 218.1,
+    "feed_forward.prune": prune,
+    "feed_forward.backward": feed_forward_backward,
+    **RIGHT_DECODING,
     "attention_backward.score_gradient": (-0.21, -0.06, 0.27),
     "attention_backward.d_x": self_attention_backward,
     "attention_backward.backward": F.scaled_dot_product_attention_backward,
@@ -184,12 +208,4 @@ RIGHT = {
     "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
         q, k, v, F.causal_blocks(len(q)), chunk=chunk
     ),
-    "normalization.small_row": 1 / 11**0.5,
-    "normalization.pre_norm": pre_norm_block,
-    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
-    "normalization.rms_backward": rms_backward,
-    "feed_forward.block_parameters": 218.1,
-    "feed_forward.prune": prune,
-    "feed_forward.backward": feed_forward_backward,
-    **RIGHT_DECODING,
 }
