@@ -5,8 +5,9 @@ from pathlib import Path
 
 import chapters
 import pytest
+from sources import sources
 
-from clearformer.course.exercises import registry
+from clearformer.course.exercises import Diagnose, registry
 
 PAGES = chapters.pages()
 TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in PAGES}
@@ -39,13 +40,28 @@ def test_exercises_and_registry_agree():
 def test_exercise_is_complete(exercise):
     label = exercise.id.replace(".", "-", 1)
     _, text = EXERCISES[label]
-    assert "raise NotImplementedError" in text
     assert f'check("{exercise.id}"' in text
     points = f"{exercise.points} point" + "s" * (exercise.points > 1)
-    assert f"**{exercise.difficulty.title()} · {points} · {exercise.minutes} minutes.**" in text
+    facts = f"{exercise.difficulty.title()} · {points} · {exercise.minutes} minutes · may use {exercise.may_use}"
+    assert f"**{facts}.**" in text
     assert label in SOLUTIONS, f"{label} has no solution"
     assert f'check("{exercise.id}"' in SOLUTIONS[label]
     assert ":class: dropdown" in SOLUTIONS[label]
+
+
+@pytest.mark.parametrize("exercise", registry().values(), ids=lambda exercise: exercise.id)
+def test_exercise_has_what_its_kind_needs(exercise):
+    label = exercise.id.replace(".", "-", 1)
+    _, text = EXERCISES[label]
+    if exercise.kind == "write":
+        assert "raise NotImplementedError" in text
+        return
+    assert f"```{{{exercise.kind}}} {exercise.id}\n```" in text
+    if isinstance(exercise, Diagnose):
+        assert f"\n{exercise.broken.text}\n\ncheck(" in text
+        assert f"\n{exercise.mended.text}\n\ncheck(" in SOLUTIONS[label]
+    else:
+        assert f'check("{exercise.id}", ...)' in text
 
 
 @pytest.mark.parametrize("page", sorted({page for page, _ in EXERCISES.values()}))
@@ -81,7 +97,10 @@ def test_citations_and_bibliography_agree():
     keys = re.findall(r"^@\w+\{([^,]+),", Path(chapters.ROOT, "references.bib").read_text(), re.MULTILINE)
     cited = {key.strip() for _, match in each(re.compile(r"\{cite:\w+\}`([^`]+)`")) for key in match[1].split(",")}
     assert len(keys) == len(set(keys))
-    assert cited == set(keys)
+    assert cited <= set(keys)
+    by_name = {re.match(r"[a-z]+\d{4}", key)[0]: key for key in keys}
+    named = {by_name[name] for path in Path(chapters.ROOT, "src").rglob("*.py") for name in sources(path.read_text())}
+    assert cited | named == set(keys), "a work that no page cites and no docstring names"
 
 
 def test_labels_are_unique():

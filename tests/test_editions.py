@@ -4,6 +4,8 @@ import chapters
 import editions
 import pytest
 
+from clearformer.course.exercises import Diagnose, registry
+
 
 @pytest.fixture(scope="module")
 def student():
@@ -26,6 +28,28 @@ def test_student_edition_has_every_page_and_no_other(student):
 def test_student_edition_holds_no_line_of_a_solution(student, page):
     assert "solution-start" not in student[page.stem]
     assert [line for line in solution_lines(page) if line in student[page.stem].splitlines()] == []
+
+
+def test_student_edition_holds_nothing_that_knows_what_is_right(student):
+    text = "\n".join(student.values())
+    assert "```{predict}" not in text
+    assert "```{diagnose}" not in text
+    in_page = [exercise for exercise in registry().values() if exercise.kind != "write"]
+    assert text.count("Answer this one in the notebook.") == len(in_page) > 0
+    for exercise in in_page:
+        told = list(exercise.wrong_answers)
+        if isinstance(exercise, Diagnose):
+            told += [*exercise.words.values(), exercise.mended.lines[exercise.fault]]
+        assert [words for words in told if words in text] == []
+
+
+def test_notebooks_hold_no_part_that_only_a_page_can_draw():
+    for page in chapters.executed():
+        for solutions in (True, False):
+            text = "\n".join(cell.source for cell in chapters.notebook(page, solutions=solutions).cells)
+            assert "{predict}" not in text
+            assert "{diagnose}" not in text
+            assert "raise NotImplementedError" in text or "exercise-start" not in text
 
 
 def test_there_are_solutions_to_leave_out():

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
 SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 
 
 def pages(root: Path = ROOT) -> list[Path]:
@@ -33,9 +34,14 @@ def without_solutions(text: str) -> str:
     return SOLUTION.sub("", text)
 
 
+def without_answers(text: str) -> str:
+    """A chapter's source for students: no solutions, and nothing in the page that knows what is right."""
+    return IN_PAGE.sub("Answer this one in the notebook.\n", without_solutions(text))
+
+
 def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
     """Read a chapter as a notebook; cell ids are counted, not drawn, so that writing it twice gives the same file."""
-    text = source.read_text(encoding="utf-8")
+    text = IN_PAGE.sub("", source.read_text(encoding="utf-8"))  # a notebook cannot draw what stands in the page
     result = jupytext.reads(text if solutions else without_solutions(text), fmt="md:myst")
     for number, cell in enumerate(result.cells):
         cell["id"] = f"cell-{number}"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import chapters
+from answers import InPage
 from docutils import nodes
 from myst_nb.core import render
 from polish import polish
@@ -20,10 +21,12 @@ UNUSED = re.compile(r"thebe", re.IGNORECASE)
 
 
 def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Load the book's own style and, where there is a figure, its script; drop what the book does not use."""
+    """Load the book's own style and the scripts of what is on the page; drop what the book does not use."""
     app.add_css_file("course.css")
     if "live-figure" in context.get("body", ""):
         app.add_js_file("figures.js", loading_method="defer")
+    if 'class="in-page"' in context.get("body", ""):
+        app.add_js_file("answers.js", loading_method="defer")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
@@ -92,6 +95,8 @@ def join_before_merging() -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
     join_before_merging()
+    for kind in ("predict", "diagnose"):
+        app.add_directive(kind, InPage)
     app.connect("html-page-context", clean_page, priority=450)
     app.connect("html-page-context", write_files)
     # Late: the theme writes its colours for code when the build has finished, too.

@@ -75,7 +75,7 @@ def copy_web_files(folder: Path) -> None:
 
 
 def copy_source(edition: str) -> Path:
-    """Copy the book for another edition: solutions left out, or shown open with an instructor's page added."""
+    """Copy the book for another edition: without any answer, or solutions open and an instructor's page added."""
     root = ROOT / "_build" / edition
     shutil.rmtree(root / "book", ignore_errors=True)
     (root / "book").mkdir(parents=True)
@@ -92,6 +92,6 @@ def copy_source(edition: str) -> Path:
     (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
     for source in sources:
         text = source.read_text(encoding="utf-8")
-        edited = chapters.without_solutions(text) if edition == "student" else text.replace(":class: dropdown\n", "")
+        edited = chapters.without_answers(text) if edition == "student" else text.replace(":class: dropdown\n", "")
         (root / "book" / source.name).write_text(edited, encoding="utf-8")
     return root

@@ -65,6 +65,13 @@ def test_page_breaks_no_law(visit, site, page, width, theme):
     assert {law: how for law, how in broken.items() if how} == {}
 
 
+def test_pages_load_the_script_of_answers_where_there_is_something_to_answer():
+    texts = {page: (HTML / page).read_text(encoding="utf-8") for page in PAGES}
+    with_answers = {page for page, text in texts.items() if 'class="in-page"' in text}
+    assert "book/attention.html" in with_answers
+    assert {page for page, text in texts.items() if "answers.js" in text} == with_answers
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_page_needs_no_server(visit, page):
     opened = visit((HTML / page).as_uri())

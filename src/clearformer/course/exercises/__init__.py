@@ -1,9 +1,37 @@
-"""The exercises of the book: ``check`` an answer against its laws, or look at the whole ``registry``."""
+"""The exercises of the book: ``check`` an answer, or look at the whole ``registry``.
+
+There are three kinds: *write* a function that obeys the laws, *predict* a number or an outcome, *diagnose* a function.
+"""
+
+from typing import Any
 
 from clearformer.course.chapters import of_each_chapter
-from clearformer.course.exercises.core import Answer, Exercise, Law, Report, Result, examine, find
+from clearformer.course.exercises.core import (
+    Code,
+    Diagnose,
+    Exercise,
+    Law,
+    Pick,
+    Predict,
+    Report,
+    Result,
+    Write,
+    find,
+)
 
-__all__ = ["Exercise", "Law", "Report", "Result", "check", "registry"]
+__all__ = [
+    "Code",
+    "Diagnose",
+    "Exercise",
+    "Law",
+    "Pick",
+    "Predict",
+    "Report",
+    "Result",
+    "Write",
+    "check",
+    "registry",
+]
 
 
 def registry() -> dict[str, Exercise]:
@@ -12,13 +40,14 @@ def registry() -> dict[str, Exercise]:
     return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
 
 
-def check(exercise_id: str, answer: Answer, *, seed: int | None = None) -> Report:
-    """Hold an answer against the laws of an exercise.
+def check(exercise_id: str, answer: Any, *, seed: int | None = None) -> Report:
+    """Examine an answer to an exercise.
 
     Args:
         exercise_id: The id of the exercise, such as ``"attention.softmax"``.
-        answer: The function to examine.
-        seed: Seed of the random cases; a fixed one when left out.
+        answer: A function to hold against the laws, or what was predicted. A function that raises NotImplementedError
+            is no answer yet, and neither are dots in place of a number.
+        seed: Seed of the random cases; the public ones when left out.
 
     Returns:
         A report that prints as text. A bad or missing answer is reported, not raised.
@@ -27,9 +56,11 @@ def check(exercise_id: str, answer: Answer, *, seed: int | None = None) -> Repor
         KeyError: no exercise has this id.
 
     Example:
-        >>> def score_scale(sigma_q, sigma_k, d_k):
-        ...     raise NotImplementedError
-        >>> check("attention.score_scale", score_scale)
-        attention.score_scale: not solved yet, 0 of 3 points
+        >>> check("attention.score_spread", ...)
+        attention.score_spread: not solved yet, 0 of 2 points
+        >>> check("attention.score_spread", 1024)
+        attention.score_spread: 0 of 1 right, 0 of 2 points
+          FAILS  standard deviation of a score: 1024 is too high by a factor of 32
+          This is the variance: its square root has the size of a score.
     """
-    return examine(find(registry(), exercise_id), answer, seed=seed)
+    return find(registry(), exercise_id).examine(answer, seed=seed)

@@ -1,5 +1,16 @@
 """The exercises on attention, one file each, in the order of the chapter."""
 
-from clearformer.course.exercises.attention import masked, score_scale, softmax, softmax_jacobian, weighted_average
+from clearformer.course.exercises.attention import (
+    doubled,
+    lost_bias,
+    masked,
+    score_spread,
+    softmax,
+    softmax_jacobian,
+    weighted_average,
+)
 
-EXERCISES = tuple(module.EXERCISE for module in (weighted_average, softmax, score_scale, masked, softmax_jacobian))
+EXERCISES = tuple(
+    module.EXERCISE
+    for module in (weighted_average, doubled, score_spread, softmax, lost_bias, masked, softmax_jacobian)
+)

@@ -1,11 +1,11 @@
-"""attention.masked: (q, k, v, mask) -> (output, weights)."""
+"""attention.masked: (q, k, v, mask) -> (output, weights), of which one line is at fault."""
 
 from typing import Any
 
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _pair(result: Any) -> tuple[Any, Any]:
@@ -69,43 +69,31 @@ def _masked_large(answer: Answer, rng: Rng) -> None:
     expect_close(_pair(answer(1e4 * q, k, v, mask))[0], expected, "output for scores of about 10,000")
 
 
-def _answer_with(scale: Any = None, hide: Any = None, axis: int = -1, afterwards: Any = None) -> Answer:
-    """Make an attention with one step replaced: the scale, the masking, the softmax's axis, the weights."""
-
-    def attention(q: Any, k: Any, v: Any, mask: Any) -> Any:
-        scores = q @ k.swapaxes(-1, -2) / np.sqrt(scale(q, v) if scale else q.shape[-1])
-        scores = hide(scores, mask) if hide else np.where(mask, scores, -np.inf)
-        weights = F.softmax(scores, axis=axis)
-        weights = afterwards(weights, mask) if afterwards else weights
-        return weights @ v, weights
-
-    return attention
-
-
-def _attention_with_nan(q: Any, k: Any, v: Any, mask: Any) -> Any:
-    scores = np.where(mask, q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), -np.inf)
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    return weights @ v, weights
+_HIDE = "scores = np.where(mask, scores, 0)"
+_WEIGH = "weights = F.softmax(scores)"
+_BROKEN = Code(
+    """
+def attention(q, k, v, mask):
+    scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])  # (..., T, S)
+    scores = np.where(mask, scores, 0)
+    weights = F.softmax(scores)
+    output = weights @ v
+    return output, weights
+""",
+    np=np,
+    F=F,
+)
+_SCALE = "scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])  # (..., T, S)"
+_MENDED = _BROKEN.mend(_HIDE, "scores = np.where(mask, scores, -np.inf)")
 
 
-def _attention_overflowing(q: Any, k: Any, v: Any, mask: Any) -> Any:
-    exponentials = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])) * mask
-    weights = exponentials / np.maximum(exponentials.sum(axis=-1, keepdims=True), 1e-300)
-    return weights @ v, weights
-
-
-def _attention_masking_in_place(q: Any, k: Any, v: Any, mask: Any) -> Any:
-    mask |= ~mask.any(axis=-1, keepdims=True)
-    return F.scaled_dot_product_attention(q, k, v, mask)
-
-
-EXERCISE = Exercise(
+EXERCISE = Diagnose(
     id="attention.masked",
-    title="Attention with a mask",
+    title="A mask that hides too little",
     difficulty="medium",
-    points=4,
-    minutes=25,
+    points=3,
+    minutes=15,
+    may_use="NumPy and `F.softmax`",
     laws=(
         Law("a case worked by hand", _masked_by_hand),
         Law("the definition, with leading axes", _masked_definition),
@@ -114,21 +102,42 @@ EXERCISE = Exercise(
         Law("a query that may see nothing gets zeros", _masked_nothing_left),
         Law("large scores stay finite", _masked_large),
     ),
-    wrong_answers={
-        "does not scale": _answer_with(scale=lambda q, v: 1),
-        "scales by the width of the values": _answer_with(scale=lambda q, v: v.shape[-1]),
-        "reads the mask the other way round": _answer_with(hide=lambda s, m: np.where(m, -np.inf, s)),
-        "multiplies the scores by the mask": _answer_with(hide=lambda s, m: s * m),
-        "masks with -10, not -inf": _answer_with(hide=lambda s, m: np.where(m, s, -10.0)),
-        "masks with -1e9, so that nothing to see becomes uniform": _answer_with(hide=lambda s, m: np.where(m, s, -1e9)),
-        "masks after the softmax": _answer_with(hide=lambda s, m: s, afterwards=lambda w, m: w * m),
-        "normalises over the queries": _answer_with(axis=-2),
-        "transposes the batch too": lambda q, k, v, m: F.scaled_dot_product_attention(q, k.T, v, m),
-        "reshapes the mask instead of broadcasting it": _answer_with(
-            hide=lambda s, m: np.where(m.reshape(s.shape), s, -np.inf)
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "A score of 0 is a score like any other: it becomes exp(0), which is more than many a key gets that may be "
+        "seen. Only minus infinity becomes a weight of 0."
+    ),
+    innocent={
+        _SCALE: "This is the scaled score of each query with each key, for any leading axes.",
+        _WEIGH: (
+            "The softmax of the package goes along the last axis, and gives zeros for a row of minus infinities. "
+            "Look at what it is given."
         ),
-        "gives nan where nothing may be seen": _attention_with_nan,
-        "lets exp overflow": _attention_overflowing,
-        "opens the caller's mask in place": _attention_masking_in_place,
+        "output = weights @ v": "This is the weighted average. With the right weights it is right.",
+        "return output, weights": "These are the two things that were asked for, in this order.",
+    },
+    wrong_answers={
+        "multiplies the scores by the mask": _BROKEN.mend(_HIDE, "scores = scores * mask"),
+        "masks with -10, not -inf": _BROKEN.mend(_HIDE, "scores = np.where(mask, scores, -10)"),
+        "masks with -1e9, so that nothing to see becomes uniform": _BROKEN.mend(
+            _HIDE, "scores = np.where(mask, scores, -1e9)"
+        ),
+        "reads the mask the other way round": _BROKEN.mend(_HIDE, "scores = np.where(mask, -np.inf, scores)"),
+        "masks with the smallest positive number": _BROKEN.mend(
+            _HIDE, "scores = np.where(mask, scores, np.finfo(float).tiny)"
+        ),
+        "masks with nan": _BROKEN.mend(_HIDE, "scores = np.where(mask, scores, np.nan)"),
+        "masks in place, row by row, without broadcasting": _BROKEN.mend(_HIDE, "scores[~mask] = -np.inf"),
+        "leaves the masking out": _BROKEN.mend(_HIDE, "pass"),
+        "masks after the softmax": _BROKEN.mend(_WEIGH, "weights = F.softmax(scores) * mask"),
+        "normalises over the queries": _MENDED.mend(_WEIGH, "weights = F.softmax(scores, axis=-2)"),
+        "does not scale any more": _MENDED.mend(_SCALE, "scores = q @ k.swapaxes(-1, -2)"),
+        "scales by the width of the values": _MENDED.mend(
+            _SCALE, "scores = q @ k.swapaxes(-1, -2) / np.sqrt(v.shape[-1])"
+        ),
+        "opens the caller's mask where a row is empty": _MENDED.mend(
+            "output = weights @ v", "mask |= ~mask.any(axis=-1, keepdims=True); output = weights @ v"
+        ),
     },
 )

@@ -1,11 +1,8 @@
-"""attention.softmax: z (..., n) -> (..., n)."""
-
-from typing import Any
+"""attention.softmax: z (..., n) -> (..., n), of which one line is at fault."""
 
 import numpy as np
 
-from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _softmax_by_hand(answer: Answer, rng: Rng) -> None:
@@ -19,9 +16,9 @@ def _softmax_sums(answer: Answer, rng: Rng) -> None:
 
 
 def _softmax_rows(answer: Answer, rng: Rng) -> None:
-    z = rng.normal(size=(4, 4))
+    z = rng.normal(size=(4, 4)) + 1000 * np.arange(4)[:, None]
     one_by_one = np.array([answer(row) for row in z])
-    expect_close(answer(z), one_by_one, "a 4 x 4 array against its rows one by one")
+    expect_close(answer(z), one_by_one, "rows with scores near 0, 1000, 2000 and 3000 against each row alone")
 
 
 def _softmax_shift(answer: Answer, rng: Rng) -> None:
@@ -34,17 +31,26 @@ def _softmax_large(answer: Answer, rng: Rng) -> None:
     expect_close(got, [[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]], "rows [1e4, 0, -1e4] and three times -1e4")
 
 
-def _softmax_shifts_in_place(z: Any) -> Any:
-    z -= z.max(axis=-1, keepdims=True)
-    return np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True)
+_SHIFT = "shifted = z - z.max()"
+_SUM = "total = exponentials.sum(axis=-1, keepdims=True)"
+_BROKEN = Code(
+    """
+def softmax(z):
+    shifted = z - z.max()
+    exponentials = np.exp(shifted)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / total
+""",
+    np=np,
+)
 
-
-EXERCISE = Exercise(
+EXERCISE = Diagnose(
     id="attention.softmax",
-    title="A softmax that survives large scores",
+    title="A softmax that loses a row",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _softmax_by_hand),
         Law("weights sum to one over the last axis", _softmax_sums),
@@ -52,17 +58,36 @@ EXERCISE = Exercise(
         Law("adding a constant to all scores changes nothing", _softmax_shift),
         Law("finite for scores up to 10,000 either way", _softmax_large),
     ),
-    wrong_answers={
-        "lets exp overflow": lambda z: np.exp(z) / np.exp(z).sum(axis=-1, keepdims=True),
-        "subtracts the maximum of the whole array": lambda z: (
-            np.exp(z - z.max()) / np.exp(z - z.max()).sum(axis=-1, keepdims=True)
+    broken=_BROKEN,
+    mended=_BROKEN.mend(_SHIFT, "shifted = z - z.max(axis=-1, keepdims=True)"),
+    why=(
+        "This is the maximum of the whole array. A row that lies 746 or more below it becomes exp(-746), which is 0 in "
+        "float64, and 0/0 is not a number. Each row needs its own maximum."
+    ),
+    innocent={
+        "exponentials = np.exp(shifted)": (
+            "No score is above 0 here, so nothing overflows. It can only underflow, and why it does stands before it."
         ),
-        "normalises over the whole array": lambda z: np.exp(z - z.max()) / np.exp(z - z.max()).sum(),
-        "normalises over the first axis": lambda z: F.softmax(z, axis=0),
-        "forgets keepdims": lambda z: np.exp(z) / np.exp(z).sum(axis=-1),
-        "divides the scores by their sum, without exp": lambda z: z / z.sum(axis=-1, keepdims=True),
-        "uses powers of 2": lambda z: F.softmax(z * np.log(2.0)),
-        "clips the scores instead of shifting them": lambda z: F.softmax(np.clip(z, -50, 2)),
-        "shifts the caller's scores in place": _softmax_shifts_in_place,
+        _SUM: (
+            "This is one sum a row, with an axis of length 1 that makes it fit the rows. A sum of 0 comes from above."
+        ),
+        "return exponentials / total": "The division is right. That both sides are 0 in some rows comes from above.",
+    },
+    wrong_answers={
+        "does not shift, and lets exp overflow": _BROKEN.mend(_SHIFT, "shifted = z"),
+        "clips the scores instead of shifting them": _BROKEN.mend(_SHIFT, "shifted = np.clip(z, -50, 2)"),
+        "subtracts the mean of a row": _BROKEN.mend(_SHIFT, "shifted = z - z.mean(axis=-1, keepdims=True)"),
+        "forgets keepdims": _BROKEN.mend(_SHIFT, "shifted = z - z.max(axis=-1)"),
+        "takes the maximum of each column": _BROKEN.mend(_SHIFT, "shifted = z - z.max(axis=0, keepdims=True)"),
+        "divides by the maximum": _BROKEN.mend(_SHIFT, "shifted = z / z.max(axis=-1, keepdims=True)"),
+        "shifts the caller's scores in place": _BROKEN.mend(
+            _SHIFT, "shifted = np.subtract(z, z.max(axis=-1, keepdims=True), out=z)"
+        ),
+        "sums over the whole array": _BROKEN.mend(
+            "total = exponentials.sum(axis=-1, keepdims=True)", "total = exponentials.sum()"
+        ),
+        "puts 0 in the place of what is not a number": _BROKEN.mend(
+            "return exponentials / total", "return np.nan_to_num(exponentials / total)"
+        ),
     },
 )

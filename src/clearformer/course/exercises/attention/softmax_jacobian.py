@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _vjp_by_hand(answer: Answer, rng: Rng) -> None:
@@ -61,12 +61,13 @@ def _vjp_in_place(weights: Any, d_weights: Any) -> Any:
     return weights * d_weights
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention.softmax_jacobian",
     title="Back through the softmax",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _vjp_by_hand),
         Law("equal to finite differences of the softmax", _vjp_differences),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close, expect_raises
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, expect_raises
 
 
 def _average_by_hand(answer: Answer, rng: Rng) -> None:
@@ -43,12 +43,13 @@ def _average_normalises_in_place(weights: Any, values: Any) -> Any:
     return weights @ values
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention.weighted_average",
     title="A weighted average",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _average_by_hand),
         Law("only the proportions of the weights matter", _average_proportions),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 Partial = tuple[Any, Any, Any]
 
@@ -67,12 +67,13 @@ def _merge(
     return m, l, o / (np.where(l == 0, 1, l) if safe else l)[..., None] if normalise else o
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_cost.merge",
     title="Merge two partial results",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _merge_by_hand),
         Law("two parts make the whole", _merge_whole),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _expected(q: Any, k: Any, v: Any) -> Any:
@@ -89,12 +89,13 @@ def _keeps_no_maximum(q: Any, k: Any, v: Any, chunk: int) -> Any:
     return output / total
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="attention_cost.streaming",
     title="Attention in blocks",
     difficulty="hard",
     points=8,
     minutes=60,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _by_hand),
         Law("the result does not depend on the block", _random),

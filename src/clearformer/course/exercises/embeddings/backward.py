@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _backward_by_hand(answer: Answer, rng: Rng) -> None:
@@ -51,12 +51,13 @@ def _backward_in_place(d_output: Any, ids: Any, vocab_size: int) -> Any:
     return d_table
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="embeddings.backward",
     title="Back to the table",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _backward_by_hand),
         Law("a token that occurs twice gets the sum", _backward_repeats),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _nearest_by_hand(answer: Answer, rng: Rng) -> None:
@@ -51,12 +51,13 @@ def _nearest_in_place(table: Any, token: int, count: int) -> Any:
     return _nearest_with(_cosines)(table, token, count)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="embeddings.nearest",
     title="The most similar tokens",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _nearest_by_hand),
         Law("equal to a search one by one", _nearest_brute_force),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close, expect_raises
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, expect_raises
 
 
 def _one_hot_by_hand(answer: Answer, rng: Rng) -> None:
@@ -47,12 +47,13 @@ def _one_hot_in_place(ids: Any, vocab_size: int) -> Any:
     return result
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="embeddings.one_hot",
     title="One-hot vectors",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _one_hot_by_hand),
         Law("ids of any shape get one more axis", _one_hot_axes),

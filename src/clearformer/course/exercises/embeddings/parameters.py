@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _parameters_by_hand(answer: Answer, rng: Rng) -> None:
@@ -18,12 +18,13 @@ def _parameters_counted(answer: Answer, rng: Rng) -> None:
         expect_close(answer(vocab_size, d_model, True), tables[0].size, f"{vocab_size} tokens, width {d_model}, tied")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="embeddings.parameters",
     title="What tying saves",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="arithmetic",
     laws=(
         Law("a case worked by hand", _parameters_by_hand),
         Law("as many as the tables have entries", _parameters_counted),

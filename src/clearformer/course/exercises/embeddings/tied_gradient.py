@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def loss(ids: np.ndarray, targets: np.ndarray, table: np.ndarray, w: np.ndarray) -> float:
@@ -72,12 +72,13 @@ def _tied_in_place(ids: Any, targets: Any, table: Any, w: Any) -> Any:
     return gradient
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="embeddings.tied_gradient",
     title="One table, two gradients",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy, `F.embed`, `F.embed_backward` and `F.softmax`",
     laws=(
         Law("cases worked by hand", _tied_by_hand),
         Law("equal to finite differences of the loss", _tied_differences),

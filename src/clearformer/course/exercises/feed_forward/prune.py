@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, expect_equal
 
 
 def _three(got: Any) -> Any:
@@ -42,12 +42,13 @@ def _prune_edge(answer: Answer, rng: Rng) -> None:
     expect_close(got[1], [1], "a unit that only ever sees 0, and one that sees 1: biases left")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="feed_forward.prune",
     title="Units that never fire",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _prune_by_hand),
         Law("the same output with fewer units", _prune_same),

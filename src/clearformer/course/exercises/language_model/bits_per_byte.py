@@ -2,7 +2,7 @@
 
 import math
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _bits_by_hand(answer: Answer, rng: Rng) -> None:
@@ -23,12 +23,13 @@ def _bits_of_pairs(answer: Answer, rng: Rng) -> None:
     )
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="language_model.bits_per_byte",
     title="From perplexity to bits per byte",
     difficulty="easy",
     points=1,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("cases worked by hand", _bits_by_hand),
         Law("a byte has eight bits", _bits_of_bytes),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 Weights = Mapping[str, np.ndarray]
 
@@ -96,12 +96,13 @@ def _in_front(x: Any, w: Any, k: Any, v: Any) -> Any:
     return y, np.roll(longer_k, 1, axis=1), np.roll(longer_v, 1, axis=1)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="language_model.cached_block",
     title="One step of a block",
     difficulty="hard",
     points=6,
     minutes=40,
+    may_use="NumPy, `F.gelu`, `F.layer_norm` and `F.softmax`",
     laws=(
         Law("the first token sees itself", _first),
         Law("step by step is what all at once gives", _steps),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _loss(logits: Any, ids: Any) -> Any:
@@ -42,12 +42,13 @@ def _direct_loss(logits: Any, ids: Any) -> Any:
     return -np.log(probabilities[np.arange(len(ids) - 1), ids[1:]]).mean()
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="language_model.loss",
     title="Shift by one",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy and `F.log_softmax`",
     laws=(
         Law("a case worked by hand", _loss_by_hand),
         Law("who knows what comes next has no loss", _loss_of_a_seer),

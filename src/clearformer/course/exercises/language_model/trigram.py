@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _trigram(seen: Any, bigram: Any, pull: float, ids: Any, *, context: int = 2, shift: int = 0) -> Any:
@@ -45,12 +45,13 @@ def _trigram_many(answer: Answer, rng: Rng) -> None:
     expect_close(answer(seen, bigram, 0.5, ids), _trigram(seen, bigram, 0.5, ids), "300 tokens of 3 kinds", rtol=0.05)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="language_model.trigram",
     title="One token more",
     difficulty="medium",
     points=4,
     minutes=25,
+    may_use="NumPy and Python's standard library",
     laws=(
         Law("a case worked by hand", _trigram_by_hand),
         Law("after a pair that never came, the bigram", _trigram_unseen),

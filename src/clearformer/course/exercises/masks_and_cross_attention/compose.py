@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _compose_by_hand(answer: Answer, rng: Rng) -> None:
@@ -36,12 +36,13 @@ def _compose_with(combine: Any) -> Answer:
     return lambda lengths, T: combine(F.causal_mask(T), F.padding_mask(lengths, T))
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="masks_and_cross_attention.compose",
     title="Two masks in one",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _compose_by_hand),
         Law("the mask is boolean", _compose_boolean),

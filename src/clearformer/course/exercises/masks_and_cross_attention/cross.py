@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _draw(rng: Rng, *batch: int, T: int = 3, S: int = 5) -> list[np.ndarray]:
@@ -43,12 +43,13 @@ def _cross_with(wire: Callable[..., tuple[Any, Any, Any]]) -> Answer:
     return lambda x, y, w_q, w_k, w_v, mask: F.scaled_dot_product_attention(*wire(x, y, w_q, w_k, w_v), mask)[0]
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="masks_and_cross_attention.cross",
     title="Cross-attention",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy and `F.softmax`",
     laws=(
         Law("the definition, with more or fewer queries than keys", _cross_definition),
         Law("leading axes", _cross_batch),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 VOCAB_SIZE = 5
 
@@ -94,12 +94,13 @@ def _forgets_to_put_back(layer: Any, ids: Any, vocab_size: Any) -> Any:
     return found
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="masks_and_cross_attention.leaks",
     title="A leak detector for token ids",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy",
     laws=(
         Law("the causal mask does not leak", _leak_none),
         Law("without a mask every later token leaks", _leak_all),

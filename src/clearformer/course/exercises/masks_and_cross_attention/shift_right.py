@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _shift_by_hand(answer: Answer, rng: Rng) -> None:
@@ -33,12 +33,13 @@ def _column(targets: Any, sos: Any) -> Any:
     return np.full((len(targets), 1), sos)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="masks_and_cross_attention.shift_right",
     title="Shifted by one",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _shift_by_hand),
         Law("every sequence of a batch starts with the sign and is then one late", _shift_batch),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _window_by_hand(answer: Answer, rng: Rng) -> None:
@@ -28,12 +28,13 @@ def _window_counts(answer: Answer, rng: Rng) -> None:
     expect_close(np.asarray(answer(T, width)).sum(axis=-1), expected, f"keys of each query, T={T}, width={width}")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="masks_and_cross_attention.window",
     title="A sliding window",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _window_by_hand),
         Law("the mask is boolean", _window_boolean),

@@ -1,6 +1,6 @@
 """multi_head_attention.cache_bytes: (n_layers, n_kv_heads, d_k, tokens, bytes_per_number) -> bytes."""
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _cache_by_hand(answer: Answer, rng: Rng) -> None:
@@ -20,12 +20,13 @@ def _cache_grows(answer: Answer, rng: Rng) -> None:
         expect_close(answer(*doubled), 2 * answer(*sizes), f"twice as large {name}")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="multi_head_attention.cache_bytes",
     title="What a conversation costs",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="arithmetic",
     laws=(
         Law("cases worked by hand", _cache_by_hand),
         Law("a model of 32 layers", _cache_of_a_model),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _parts_by_hand(answer: Answer, rng: Rng) -> None:
@@ -32,12 +32,13 @@ def _blocks(heads: Any, w_o: Any, order: Any = None) -> Any:
     return heads @ (blocks if order is None else blocks[order])
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="multi_head_attention.contributions",
     title="What each head adds",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _parts_by_hand),
         Law("contributions add up to the output", _parts_add_up),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _repeat(x: Any, n_heads: int) -> Any:
@@ -57,12 +57,13 @@ def _in_place(q: Any, k: Any, v: Any) -> Any:
     return F.softmax(q @ _repeat(k, len(q)).swapaxes(-1, -2)) @ _repeat(v, len(q))
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="multi_head_attention.grouped",
     title="Heads that share",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy and `F.scaled_dot_product_attention`",
     laws=(
         Law("a case worked by hand", _grouped_by_hand),
         Law("grouped heads are heads with repeated keys and values", _grouped_repeated),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _ideal(ids: Any, *, shift: int = 1, causal: bool = True, normal: bool = True, latest: bool = False) -> Any:
@@ -47,12 +47,13 @@ def _induction_copies(answer: Answer, rng: Rng) -> None:
     expect_close(copied, np.eye(11)[ids[7:]], "what the second and third round copy, against the next id")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="multi_head_attention.induction",
     title="The ideal induction head",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _induction_by_hand),
         Law("several earlier places share the weight", _induction_several),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _split_by_hand(answer: Answer, rng: Rng) -> None:
@@ -32,12 +32,13 @@ def _interleaved(x: Any, n_heads: int) -> Any:
     return np.moveaxis(x.reshape(*x.shape[:-1], -1, n_heads), -1, -3)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="multi_head_attention.split",
     title="Cut into heads",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _split_by_hand),
         Law("any leading axes", _split_axes),

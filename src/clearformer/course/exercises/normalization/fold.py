@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 from clearformer.course.exercises.normalization._pairs import pair
 
 
@@ -29,12 +29,13 @@ def _fold_in_place(gamma: Any, beta: Any, w: Any, b: Any) -> Any:
     return w, b
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="normalization.fold",
     title="Gain and bias, folded away",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _fold_by_hand),
         Law("the same output, without gain and bias", _fold_same),

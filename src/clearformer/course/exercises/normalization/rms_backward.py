@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 from clearformer.course.exercises.normalization._pairs import pair
 
 
@@ -84,12 +84,13 @@ def _in_place(d_output: Any, x: Any, gamma: Any, eps: float) -> Any:
     return result
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="normalization.rms_backward",
     title="Back through RMS normalization",
     difficulty="hard",
     points=5,
     minutes=30,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _by_hand),
         Law("equal to finite differences", _differences),

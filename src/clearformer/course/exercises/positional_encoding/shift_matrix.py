@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _shift_by_hand(answer: Answer, rng: Rng) -> None:
@@ -38,12 +38,13 @@ def _shift(n: int, d: int, *, sign: int = 1, exponent: float = 1.0, one_speed: b
     return matrix
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="positional_encoding.shift_matrix",
     title="The matrix of a shift",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _shift_by_hand),
         Law("the matrix moves every row by n", _shift_moves),

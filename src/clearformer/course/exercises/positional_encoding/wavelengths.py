@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _waves_by_hand(answer: Answer, rng: Rng) -> None:
@@ -25,12 +25,13 @@ def _waves_without_base(answer: Answer, rng: Rng) -> None:
     expect_close(answer(6, 1.0), np.full(3, 2 * np.pi), "d_model=6, base=1: all pairs alike")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="positional_encoding.wavelengths",
     title="How long are the waves?",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _waves_by_hand),
         Law("the longest wave of the paper's encoding", _waves_of_the_paper),

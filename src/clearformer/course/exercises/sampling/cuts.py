@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _top_k(z: Any, k: int) -> Any:
@@ -82,12 +82,13 @@ def _in_place(logits: Any, tau: float, k: int, p: float, min_p: float) -> Any:
     return _right(logits, 1.0, k, p, min_p)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="sampling.cuts",
     title="All steps before a draw",
     difficulty="hard",
     points=6,
     minutes=40,
+    may_use="NumPy and the chapter's functions",
     laws=(
         Law("each cut alone, worked by hand", _by_hand),
         Law("neutral settings change nothing", _neutral),

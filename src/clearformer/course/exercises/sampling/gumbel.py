@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _gumbel(logits: Any, u: Any) -> Any:
@@ -38,12 +38,13 @@ def _gumbel_masked(answer: Answer, rng: Rng) -> None:
     expect_close(answer(logits, rng.uniform(size=(40, 5))), np.full(40, 3), "all but token 3 masked with -inf")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="sampling.gumbel",
     title="A draw without sums",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _gumbel_by_hand),
         Law("draws follow the softmax", _gumbel_frequencies),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _inverse(p: Any, u: float) -> int:
@@ -34,12 +34,13 @@ def _inverse_frequencies(answer: Answer, rng: Rng) -> None:
     expect_close(counts / 2000, p, "2000 evenly spaced u: shares of the tokens", atol=1e-3)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="sampling.inverse",
     title="A dart on a line",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _inverse_by_hand),
         Law("a part contains its left end", _inverse_borders),

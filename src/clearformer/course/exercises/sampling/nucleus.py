@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _nucleus(p: Any, threshold: float) -> Any:
@@ -74,12 +74,13 @@ def _unlikely(p: Any, threshold: float) -> Any:
     return _nucleus(-p + p.max() + p.min(), threshold)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="sampling.nucleus",
     title="The nucleus",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("two cases worked by hand", _by_hand),
         Law("a sum that meets the threshold is enough", _exact),

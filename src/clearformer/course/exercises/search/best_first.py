@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, expect_equal
 
 Ask = Callable[[list[int]], np.ndarray]
 
@@ -137,12 +137,13 @@ def _depth_first(ask: Ask, stop: int) -> tuple[list[int], float]:
     return walk([], 0.0)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="search.best_first",
     title="A search that cannot miss",
     difficulty="hard",
     points=6,
     minutes=40,
+    may_use="NumPy and Python's standard library",
     laws=(
         Law("a case worked by hand", _by_hand),
         Law("equal to the best of all paths", _exhaustive),

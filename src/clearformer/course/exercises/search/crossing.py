@@ -2,7 +2,7 @@
 
 import math
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _crossing(log_p: float, n: int, log_q: float, m: int) -> float:
@@ -28,12 +28,13 @@ def _crossing_negative(answer: Answer, rng: Rng) -> None:
     expect_close(answer(-4.0, 2, -2.0, 4), -1.0, "the longer one is likelier too: only a negative exponent ties them")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="search.crossing",
     title="Where the winner changes",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy",
     laws=(
         Law("two cases worked by hand", _crossing_by_hand),
         Law("the scores are equal there", _crossing_ties),

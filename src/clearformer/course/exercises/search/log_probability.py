@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _chosen(logits: Any, tokens: Any) -> Any:
@@ -39,12 +39,13 @@ def _product_then_log(logits: Any, tokens: Any) -> Any:
     return np.log(np.exp(_chosen(logits, tokens)).prod())
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="search.log_probability",
     title="The log-probability of a sequence",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _sequence_by_hand),
         Law("adding a constant to the logits changes nothing", _sequence_shift),

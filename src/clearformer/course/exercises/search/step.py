@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _step(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
@@ -71,12 +71,13 @@ def _step_in_place(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
     return _step(np.zeros_like(log_p), next_log_p, n_beams)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="search.step",
     title="One step of beam search",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _step_by_hand),
         Law("equal to a search one by one", _step_brute_force),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _boltzmann_by_hand(answer: Answer, rng: Rng) -> None:
@@ -27,12 +27,13 @@ def _boltzmann_cold(answer: Answer, rng: Rng) -> None:
     expect_close(got, [1, 0, 0], "energies -20, 0, 20, tau=0.01")
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="temperature_and_penalties.boltzmann",
     title="Probabilities from energies",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _boltzmann_by_hand),
         Law("equal to the softmax of the negative energies over tau", _boltzmann_ratios),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def entropy(logits: np.ndarray, tau: float) -> float:
@@ -62,12 +62,13 @@ def _backwards(logits: Any, target: float) -> float:
     return float((a * b) ** 0.5)
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="temperature_and_penalties.find_temperature",
     title="A temperature for an entropy",
     difficulty="hard",
     points=4,
     minutes=25,
+    may_use="NumPy and the chapter's `entropy`",
     laws=(
         Law("a case worked by hand", _find_by_hand),
         Law("random logits and targets", _find_random),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _penalized(logits: np.ndarray, ids: np.ndarray, alpha: float, beta: float) -> np.ndarray:
@@ -56,12 +56,13 @@ def _penalize_all(logits: Any, ids: Any, alpha: float, beta: float) -> Any:
     return logits - alpha * np.bincount(ids, minlength=len(logits)) - beta
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="temperature_and_penalties.penalize",
     title="Two penalties",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _penalize_by_hand),
         Law("equal on random tokens", _penalize_random),

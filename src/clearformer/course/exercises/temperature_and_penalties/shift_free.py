@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _rho(logits: Any, ids: Any, rho: float) -> np.ndarray:
@@ -53,12 +53,13 @@ def _free_all(z: Any, ids: Any, rho: float) -> Any:
     return rho * (z - np.log(np.exp(z).sum()))
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="temperature_and_penalties.shift_free",
     title="A repetition penalty without a zero",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="NumPy and `F.log_softmax`",
     laws=(
         Law("a case worked by hand", _free_by_hand),
         Law("probabilities of tokens that came are raised to the power rho", _free_random),

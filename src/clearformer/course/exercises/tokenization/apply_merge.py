@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 from clearformer.course.exercises.tokenization._merging import apply, apply_in_text, apply_once
 
 
@@ -47,12 +47,13 @@ def _apply_in_place(tokens: Any, pair: Any) -> Any:
     return tokens
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="tokenization.apply_merge",
     title="Applying a merge",
     difficulty="easy",
     points=2,
     minutes=10,
+    may_use="Python's standard library",
     laws=(
         Law("a case worked by hand", _merge_by_hand),
         Law("every occurrence is merged", _merge_all),

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 from clearformer.course.exercises.tokenization._merging import apply, apply_in_text, apply_once
 from clearformer.tokenizers import BPETokenizer
 
@@ -64,12 +64,13 @@ def _encode_leftmost(word: Any, merges: Any) -> Any:
     return tokens
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="tokenization.encode",
     title="Merges in the order learnt",
     difficulty="medium",
     points=3,
     minutes=15,
+    may_use="Python's standard library and `apply_merge`",
     laws=(
         Law("a case worked by hand", _encode_by_hand),
         Law("the merge learnt first comes first", _encode_by_rank),

@@ -1,10 +1,10 @@
 """tokenization.pair_counts: {word as a tuple of tokens: count} -> {pair: count}."""
 
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 
 
 def _counted(got: Any) -> Any:
@@ -39,6 +39,17 @@ def _counts_nothing(answer: Answer, rng: Rng) -> None:
     expect_equal(_counted(answer({("a",): 5, ("ice",): 2})), {}, "words of one token")
 
 
+def _counts_random(answer: Answer, rng: Rng) -> None:
+    words = {tuple(rng.choice(list("abc"), size=size).tolist()): int(rng.integers(1, 9)) for size in range(2, 9)}
+    expected: dict[Any, int] = {}
+    for left, right in product("abc", repeat=2):
+        places = sum(
+            n for word, n in words.items() for i in range(1, len(word)) if word[i - 1 : i + 1] == (left, right)
+        )
+        expected |= {(left, right): places} if places else {}
+    expect_equal(_counted(answer(words)), expected, "words of 2 to 8 tokens from a, b and c")
+
+
 def _count_pairs(words: Any) -> Any:
     counts: Counter[Any] = Counter()
     for word, count in words.items():
@@ -51,18 +62,20 @@ def _count_across(words: Any) -> Any:
     return dict(Counter(pairwise(token for word, count in words.items() for token in word * count)))
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="tokenization.pair_counts",
     title="Counting pairs",
     difficulty="easy",
     points=1,
     minutes=5,
+    may_use="Python's standard library",
     laws=(
         Law("a case worked by hand", _counts_by_hand),
         Law("a word counts as often as it occurs", _counts_weighted),
         Law("a pair may occur twice in a word", _counts_repeats),
         Law("tokens are counted, not letters", _counts_tokens),
         Law("a word of one token has no pair", _counts_nothing),
+        Law("random words, pair by pair", _counts_random),
     ),
     wrong_answers={
         "forgets how often a word occurs": lambda words: dict(Counter(p for w in words for p in pairwise(w))),

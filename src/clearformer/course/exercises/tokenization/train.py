@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 
 
 def _train_by_hand(answer: Answer, rng: Rng) -> None:
@@ -112,12 +112,13 @@ def _never_stops(word_counts: Any, n_merges: Any) -> Any:
     return [*merges, *[("", "")] * (n_merges - len(merges))]
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="tokenization.train",
     title="Training by likelihood",
     difficulty="hard",
     points=6,
     minutes=40,
+    may_use="Python's standard library and the functions above",
     laws=(
         Law("a case worked by hand", _train_by_hand),
         Law("a word counts as often as it occurs", _train_weighted),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_equal
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
 from clearformer.tokenizers import WordPieceTokenizer
 
 
@@ -81,12 +81,13 @@ def _cut_with_return(word: Any, vocab: Any, prefix: str = "") -> Any:
     return ["[UNK]"]
 
 
-EXERCISE = Exercise(
+EXERCISE = Write(
     id="tokenization.wordpiece",
     title="The longest match first",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="Python's standard library",
     laws=(
         Law("a case worked by hand", _pieces_by_hand),
         Law("any number of pieces", _pieces_any_number),

@@ -1,11 +1,11 @@
-"""positional_encoding.to_half_layout: (w (d_model, n_heads * d_k), n_heads) -> the same shape."""
+"""relative_positions.to_half_layout: (w (d_model, n_heads * d_k), n_heads) -> the same shape."""
 
 from typing import Any
 
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Exercise, Law, Rng, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
 
 def _scores(w_q: Any, w_k: Any, x: np.ndarray, n_heads: int, layout: Any) -> np.ndarray:
@@ -48,12 +48,13 @@ def _even_odd(d_k: int) -> Any:
     return np.concatenate([np.arange(0, d_k, 2), np.arange(1, d_k, 2)])
 
 
-EXERCISE = Exercise(
-    id="positional_encoding.to_half_layout",
+EXERCISE = Write(
+    id="relative_positions.to_half_layout",
     title="From one layout to the other",
     difficulty="medium",
     points=4,
     minutes=20,
+    may_use="NumPy",
     laws=(
         Law("a case worked by hand", _layout_by_hand),
         Law("scores of one head stay the same", _layout_scores),

@@ -1,0 +1,28 @@
+"""What an exercise is: its kinds, its laws, and how an answer is held against them."""
+
+from .code import Code
+from .diagnose import Diagnose
+from .exercise import Exercise, Report, Result, Rng, find
+from .expect import expect_close, expect_equal, expect_raises
+from .laws import Answer, Law
+from .pick import Pick
+from .predict import Predict
+from .write import Write
+
+__all__ = [
+    "Answer",
+    "Code",
+    "Diagnose",
+    "Exercise",
+    "Law",
+    "Pick",
+    "Predict",
+    "Report",
+    "Result",
+    "Rng",
+    "Write",
+    "expect_close",
+    "expect_equal",
+    "expect_raises",
+    "find",
+]

@@ -1,0 +1,167 @@
+"""Exercises answered in the page: it says of an answer what `check` says, and everybody can give one."""
+
+import shutil
+
+import pytest
+from answers import form
+from live_page import ROOT, THEME
+from visit import violations
+
+from benchmarks.serving import served
+from clearformer.course.exercises import Diagnose, Pick, Predict, check, registry
+
+IN_PAGE = {id: exercise for id, exercise in registry().items() if exercise.kind != "write"}
+PREDICT = [id for id, exercise in IN_PAGE.items() if isinstance(exercise, Predict)]
+CHOOSE = [id for id, exercise in IN_PAGE.items() if isinstance(exercise, Diagnose | Pick)]
+# Times the value: on both sides of what is near, of where a factor is named, and of where it loses its decimal.
+FACTORS = (1, 1.0005, 0.999, 1.03, 1.07, 0.93, 1.2, 1.49, 1.51, 0.67, 0.66, 2.04, 3.149, 9.94, 9.96, 10.4, 123.4, 5e5)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A page of nothing but exercises, written without building the book."""
+    folder = tmp_path_factory.mktemp("answers")
+    for name in ("answers.js", "course.css"):
+        shutil.copy(ROOT / "book" / "_static" / name, folder)
+    body = "".join(f"<h2>{exercise.title}</h2>{form(exercise)}" for exercise in IN_PAGE.values())
+    (folder / "index.html").write_text(
+        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Answers</title>'
+        '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
+        f'<link rel="stylesheet" href="course.css"><style>{THEME}</style><script defer src="answers.js"></script>'
+        f"</head><body><main><h1>Answers</h1>{body}</main></body></html>",
+        encoding="utf-8",
+    )
+    with served(folder) as site:
+        yield f"{site}/index.html"
+
+
+@pytest.fixture
+def forms(visit, address):
+    """The forms of the page, by the id of the exercise."""
+    page = visit(address).page
+    return {id: page.locator(f"[id='answer-{id.replace('.', '-', 1)}']") for id in IN_PAGE}
+
+
+def words(form):
+    return form.get_by_role("status").locator("p").all_inner_texts()
+
+
+def give(form, numbers):
+    for field, number in zip(form.locator("input").all(), numbers, strict=True):
+        field.fill(f"{number:.4g}")
+    form.locator("button").click()
+    return words(form)
+
+
+def said(report):
+    lines = [f"{result.name}: {result.message}" for result in report.results]
+    return [*lines, report.remark] if report.remark else lines
+
+
+@pytest.mark.parametrize("id", PREDICT)
+def test_the_page_says_of_a_prediction_what_check_says(forms, id):
+    values = IN_PAGE[id].values()
+    scaled = [[factor * value for value in values] for factor in FACTORS]
+    mixed = [[-value for value in values], [0.0 for _ in values], list(values[::-1])]
+    for numbers in [*scaled, *mixed]:
+        typed = [float(f"{number:.4g}") for number in numbers]
+        report = check(id, typed)
+        assert give(forms[id], typed) == said(report)
+        assert ("in-page-right" in forms[id].get_by_role("status").get_attribute("class")) == report.passed
+
+
+@pytest.mark.parametrize("id", PREDICT)
+def test_a_usual_wrong_guess_hears_its_remark(forms, id):
+    for remark, guess in IN_PAGE[id].wrong_answers.items():
+        numbers = [guess] if isinstance(guess, int | float) else guess
+        assert give(forms[id], numbers)[-1] == remark
+
+
+@pytest.mark.parametrize("id", CHOOSE)
+def test_a_choice_by_mouse_hears_its_word(forms, id):
+    exercise, form = IN_PAGE[id], forms[id]
+    right, remarks = facts(exercise)
+    for place, label in enumerate(form.locator("label").all()):
+        label.click()
+        form.locator("button").click()
+        number = int(label.locator("input").input_value())
+        verdict = "Right." if number == right else "Not this one."
+        assert words(form) == [verdict, *([remarks[number]] if number in remarks else [])], place
+        assert ("in-page-right" in form.get_by_role("status").get_attribute("class")) == (number == right)
+
+
+def facts(exercise):
+    """The number of the right choice, and what is said of each."""
+    if isinstance(exercise, Diagnose):
+        return exercise.fault, exercise.words
+    remarks = {exercise.options.index(option): remark for remark, option in exercise.wrong_answers.items()}
+    return exercise.options.index(exercise.value()), remarks
+
+
+@pytest.mark.parametrize("id", CHOOSE)
+def test_a_choice_by_keyboard_hears_its_word(forms, id):
+    form = forms[id]
+    right, _ = facts(IN_PAGE[id])
+    numbers = [int(field.input_value()) for field in form.locator("input").all()]
+    form.locator("input").first.focus()
+    form.page.keyboard.press("Space")
+    for _ in range(numbers.index(right)):
+        form.page.keyboard.press("ArrowDown")
+    focus = "getComputedStyle(document.activeElement.closest('label')).outlineStyle"
+    assert form.page.evaluate(focus) == "solid"
+    form.page.keyboard.press("Tab")
+    form.page.keyboard.press("Enter")
+    assert words(form)[0] == "Right."
+
+
+def test_a_prediction_by_keyboard_is_sent_by_return(forms):
+    form = forms["attention.score_spread"]
+    form.locator("input").focus()
+    form.page.keyboard.type("16")
+    form.page.keyboard.press("Enter")
+    assert words(form)[0].endswith("16 is too low by a factor of 2")
+
+
+def test_no_answer_is_asked_for_and_a_new_one_clears_the_verdict(forms):
+    number, line = forms["attention.score_spread"], forms["attention.softmax"]
+    number.locator("button").click()
+    line.locator("button").click()
+    assert words(number) == ["Give a number first."]
+    assert words(line) == ["Choose one first."]
+    number.locator("input").fill("3")
+    line.locator("input").first.check()
+    assert words(number) == words(line) == []
+
+
+def test_nothing_is_told_before_an_answer(forms):
+    page = next(iter(forms.values())).page
+    text = page.inner_text("main")
+    told = [remark for exercise in IN_PAGE.values() for remark in exercise.wrong_answers]
+    told += [
+        word for exercise in IN_PAGE.values() if isinstance(exercise, Diagnose) for word in exercise.words.values()
+    ]
+    assert [word for word in told if word in text] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_everybody_can_use_them(visit, address, width, theme):
+    seen = visit(address, width=width, theme=theme)
+    seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+    for field in seen.page.locator(".in-page input[type=number]").all():
+        field.fill("7")
+    for choice in seen.page.locator(".in-page:has([type=radio])").all():
+        choice.locator("input").last.check()
+    for button in seen.page.locator(".in-page button").all():
+        button.click()
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(seen.page) == []
+    assert seen.outside == []
+
+
+def test_without_scripts_they_wait(browser, address):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(address)
+        assert page.locator(".in-page").count() == len(IN_PAGE)
+        assert page.locator(".in-page input:enabled, .in-page button:enabled").count() == 0
