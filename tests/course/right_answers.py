@@ -97,10 +97,6 @@ def rms_backward(d_output: np.ndarray, x: np.ndarray, gamma: np.ndarray, eps: fl
     return tx.grad.numpy(), tg.grad.numpy()
 
 
-def shift_right(targets: np.ndarray, sos: int) -> np.ndarray:
-    return np.insert(targets[:, :-1], 0, sos, axis=1)
-
-
 def window(T: int, width: int) -> np.ndarray:
     behind = np.subtract.outer(np.arange(T), np.arange(T))
     return (behind >= 0) & (behind < width)
@@ -170,11 +166,10 @@ RIGHT = {
     "attention.lost_bias": "that of the keys",
     "attention.masked": F.scaled_dot_product_attention,
     "attention.softmax_jacobian": softmax_vjp,
-    "masks_and_cross_attention.shift_right": shift_right,
-    "masks_and_cross_attention.compose": lambda lengths, T: F.causal_mask(T) & F.padding_mask(lengths, T),
+    "masks_and_cross_attention.reach": 16,
     "masks_and_cross_attention.window": window,
-    "masks_and_cross_attention.cross": lambda x, y, w_q, w_k, w_v, mask: F.scaled_dot_product_attention(
-        x @ w_q, y @ w_k, y @ w_v, mask
+    "masks_and_cross_attention.cross": lambda x, y, w_q, w_k, w_v, lengths: F.scaled_dot_product_attention(
+        x @ w_q, y @ w_k, y @ w_v, F.padding_mask(lengths, y.shape[1])
     )[0],
     "masks_and_cross_attention.leaks": leaks,
     "multi_head_attention.cache_bytes": lambda n_layers, n_kv_heads, d_k, tokens, width: (
