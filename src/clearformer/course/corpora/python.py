@@ -1,4 +1,4 @@
-"""Text that every machine with Python already has."""
+"""Text that comes with Python itself, a little different in each version."""
 
 import sysconfig
 from collections.abc import Iterator
@@ -45,36 +45,6 @@ def standard_library_source(max_bytes: int = 10_000_000) -> str:
             break
     # A few files are not UTF-8; a character cut off by the end is left out.
     return data[:max_bytes].decode("utf-8", "ignore")
-
-
-def split(text: str, share: float = 0.1) -> tuple[str, str]:
-    r"""Cut a text into a part to train on and a part, from the end, to validate on, between two paragraphs.
-
-    A paragraph at the end that also stands before the cut is left out: to know it by heart proves nothing.
-
-    Args:
-        text: The text.
-        share: Share of the characters to validate on, nearly, before paragraphs are left out.
-
-    Raises:
-        ValueError: ``share`` is not between 0 and 1, there is no end of a paragraph to cut at, or no paragraph
-            is left to validate on.
-
-    Example:
-        >>> split("one\n\ntwo\n\nthree\n\none\n\nfour", 0.5)
-        ('one\n\ntwo\n\n', 'three\n\nfour')
-    """
-    if not 0 < share < 1:
-        raise ValueError(f"share={share} must lie between 0 and 1")
-    end = text.rfind("\n\n", 0, round(len(text) * (1 - share)) + 1)
-    if end < 0:
-        raise ValueError(f"a text of {len(text)} characters has no empty line to cut at before its last {share:.0%}")
-    train, rest = text[: end + 2], text[end + 2 :]
-    known = {paragraph.strip() for paragraph in train.split("\n\n")}
-    unseen = [paragraph for paragraph in rest.split("\n\n") if paragraph.strip() not in known | {""}]
-    if not unseen:
-        raise ValueError(f"the last {share:.0%} of {len(text)} characters hold no paragraph that stands there only")
-    return train, "\n\n".join(unseen)
 
 
 def _sources(folder: Path) -> Iterator[Path]:
