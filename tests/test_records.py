@@ -10,6 +10,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 
 MAX_IGNORED = 0.05
+MAX_BARE = 0.05  # share of printed lines that say True or False where a number would teach more
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,22 @@ def test_nearly_every_cell_is_compared(prepared):
     ignored = [cell for cell in cells if "nbval-ignore-output" in cell.metadata.get("tags", [])]
     assert cells
     assert len(ignored) <= MAX_IGNORED * len(cells)
+
+
+def printed(cell):
+    """The lines that a cell prints, reports of exercises left out."""
+    texts = [output.get("text", "") for output in cell.outputs]
+    texts += [
+        output.data.get("text/plain", "") for output in cell.outputs if set(output.get("data", [])) == {"text/plain"}
+    ]
+    return [] if "check(" in cell.source else [line for text in texts for line in text.splitlines() if line.strip()]
+
+
+def test_lines_print_numbers_not_verdicts(prepared):
+    lines = [line for notebook in prepared.values() for cell in code_cells(notebook) for line in printed(cell)]
+    bare = [line for line in lines if re.search(r"\b(True|False)\b", line)]
+    assert len(lines) > 500
+    assert len(bare) <= MAX_BARE * len(lines), bare
 
 
 def test_no_cell_escapes_the_comparison(prepared):

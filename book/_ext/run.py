@@ -31,7 +31,6 @@ def environment() -> dict[str, str]:
         "SOURCE_DATE_EPOCH": "1767225600",
         "OMP_NUM_THREADS": "1",
         "NO_COLOR": "1",
-        "CLEARFORMER_MODELS": str(BUILD / "models"),
     }
     return {**os.environ, **fixed}
 
@@ -85,19 +84,8 @@ def links() -> int:
     return run("jupyter-book", "build", str(ROOT), "--builder", "linkcheck")
 
 
-def train() -> int:
-    """Train the course's language model, if nobody has yet, so that no chapter has to wait for it."""
-    say = "print('Training the language model of the course (once, about a minute)', flush=True)"
-    code = (
-        f"from clearformer.course import pretrained; pretrained.language_model(progress=lambda steps: {say} or steps)"
-    )
-    return run(sys.executable, "-c", code)
-
-
 def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
-    if train():
-        return 1
     editions.forget_if_changed(ROOT, BUILD)
     folder = chapters.prepare(BUILD / "compare")
     options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
@@ -118,13 +106,13 @@ def main() -> int:
         parser.error(f"{options.command} does not know {' '.join(rest)}")
     os.environ.update(environment() | (lowest_kernels() if options.lowest_kernels else {}))
     commands = {
-        "build": lambda: train() or editions.build(options.edition),
+        "build": lambda: editions.build(options.edition),
         "serve": serve,
         "lab": lab,
         "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
         "links": links,
         "compare": compare,
-        "record": lambda: train() or chapters.record(),
+        "record": chapters.record,
         "pytest": lambda: run(sys.executable, "-m", "pytest", *rest),
         "npm": lambda: npm(rest),
     }

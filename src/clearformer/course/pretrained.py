@@ -1,39 +1,43 @@
-"""The language model of the course: trained once on this machine, kept, and loaded from then on."""
+"""The language model of the course: its recipe, its parts, and the weights that are kept with the package."""
 
-import hashlib
-import inspect
-import math
+import json
 import os
+import warnings
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Int
 from torch import Tensor
 
-import clearformer
 from clearformer import tensor_files, training
 from clearformer.course import corpora
-from clearformer.models import Decoder, GPT2Config, gpt2
-from clearformer.nn import Block, FeedForward
+from clearformer.models import Decoder, GPT2Config, TiedReadOut
+from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, RotaryEncoding
 from clearformer.tokenizers import BPETokenizer
+
+WEIGHTS = Path(__file__).parent / "weights"
+EXACT = 20  # losses that are kept step by step, to compare a training elsewhere with
+SHORT = 0.25  # what the rows of the table are scaled by at the start
 
 
 @dataclass(frozen=True)
 class Recipe:
     """All that the trained weights depend on, besides the code and the text."""
 
-    vocab_size: int = 512
+    vocab_size: int = 1024
     context: int = 128
     d_model: int = 128
     n_heads: int = 4
     n_layers: int = 4
-    batch: int = 4
-    steps: int = 1000
-    peak: float = 5e-3
-    warmup: int = 50
+    batch: int = 16
+    steps: int = 12000
+    peak: float = 4e-3
+    warmup: int = 200
     seed: int = 0
 
     def config(self) -> GPT2Config:
@@ -42,56 +46,170 @@ class Recipe:
         return GPT2Config(*sizes, d_ff=4 * self.d_model, activation=torch.nn.functional.gelu)
 
 
+Start = Callable[[Recipe, torch.Generator], Decoder]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a training.
+
+    Args:
+        recipe: Its recipe.
+        text: Hash of the text it read.
+        source: Where the text comes from.
+        first: Loss of each of the first steps in float32, in nats for a token.
+        losses: Mean loss of each run of ``every`` steps.
+        every: Steps in a run.
+        checks: Now and then the number of steps made, and the bits for each byte of text, known and unseen.
+    """
+
+    recipe: Recipe
+    text: str
+    source: str
+    first: list[float]
+    losses: list[float]
+    every: int
+    checks: list[tuple[int, float, float]]
+
+    def to_facts(self) -> dict[str, str]:
+        """Write it as the metadata of a safetensors file, whose values are strings."""
+        return {name: json.dumps(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, str]) -> "Record":
+        """Read it back."""
+        values = {name: json.loads(value) for name, value in facts.items()}
+        recipe, checks = Recipe(**values.pop("recipe")), [tuple(check) for check in values.pop("checks")]
+        return cls(recipe, checks=checks, **values)
+
+
 @dataclass(frozen=True)
 class LanguageModel:
-    """A trained decoder, its sizes, its tokenizer, and the loss at each step of its training, in nats for a token."""
+    """A trained decoder, its sizes, its tokenizer, and the record of its training."""
 
     config: GPT2Config
     model: Decoder
     tokenizer: BPETokenizer
-    losses: Float[Tensor, " steps"]
+    record: Record
 
 
-def language_model(
-    recipe: Recipe = Recipe(),
-    *,
-    folder: str | os.PathLike[str] | None = None,
-    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
-) -> LanguageModel:
-    """Load the model that this recipe, this code and this text give; train it first if nobody has.
+def language_model() -> LanguageModel:
+    """Load the language model of the course, as it was trained once and is kept with the package.
+
+    Its weights are kept in half precision, and computed with in single. The losses in its record belong to the
+    versions of NumPy and SciPy that its text comes from; others give a warning.
+    """
+    trained = load(WEIGHTS / "language_model.safetensors")
+    if trained.record.source != corpora.docstrings_versions():
+        warnings.warn(
+            f"the language model was trained on the docstrings of {trained.record.source}; installed are "
+            f"{corpora.docstrings_versions()}, on whose text its losses differ",
+            stacklevel=2,
+        )
+    return trained
+
+
+def load(path: str | os.PathLike[str]) -> LanguageModel:
+    """Load a language model that ``save`` has written.
+
+    Raises:
+        ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
+    """
+    tensors, facts = tensor_files.load_tensors(path)
+    if "recipe" not in facts:
+        raise ValueError(f"{path} holds no recipe: it was not written by clearformer.course.pretrained")
+    record = Record.from_facts(facts)
+    model = rotary_decoder(record.recipe.config())
+    tensor_files.require_same(path, model, tensors)
+    model.load_state_dict(tensors)
+    tokenizer = BPETokenizer.load(_tokenizer_path(path))
+    return LanguageModel(record.recipe.config(), model.eval(), tokenizer, record)
+
+
+def save(trained: LanguageModel, path: str | os.PathLike[str]) -> None:
+    """Write the weights in half precision with the record, and beside them the tokenizer."""
+    trained.tokenizer.save(_tokenizer_path(path))
+    weights = {name: tensor.half() for name, tensor in trained.model.state_dict().items()}
+    tensor_files.save_tensors(path, weights, trained.record.to_facts())
+
+
+def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
+    """Put GPT-2's blocks together with positions that turn queries and keys, in place of those that are added.
 
     Args:
-        recipe: Sizes and steps.
-        folder: Where it is kept; the folder that the environment variable ``CLEARFORMER_MODELS`` names when left
-            out, or else ``~/.cache/clearformer``.
-        progress: Wraps the steps of the training, such as ``tqdm``.
+        config: Its sizes.
+        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+
+    Source: Radford et al. (2019) for the blocks; Su et al. (2024) for the positions.
+
+    Example:
+        >>> model = rotary_decoder(Recipe().config(), torch.Generator().manual_seed(0))
+        >>> sum(parameter.numel() for parameter in model.parameters())
+        924416
     """
-    default = os.environ.get("CLEARFORMER_MODELS") or Path.home() / ".cache" / "clearformer"
-    train_text, _ = corpora.split(corpora.pydoc_topics())
-    tokenizer = BPETokenizer.train(train_text, recipe.vocab_size)
-    path = Path(folder or default) / f"language_model-{_key(recipe, train_text)}.safetensors"
-    if not path.exists():
-        trained = train(recipe, tokenizer, train_text, progress=progress)
-        tensor_files.save_tensors(path, {**trained.model.state_dict(), "losses": trained.losses}, {})
-    tensors, _ = tensor_files.load_tensors(path)
-    losses = tensors.pop("losses")
-    model = gpt2(recipe.config())
-    model.load_state_dict(tensors)
-    return LanguageModel(recipe.config(), model.eval(), tokenizer, losses)
+    rotary = RotaryEncoding(config.context, config.d_model // config.n_heads)
+    norm = partial(LayerNorm, config.d_model, eps=config.eps)
+    embedding = Embedding(config.vocab_size, config.d_model, generator=generator)
+
+    def block() -> Block:
+        return Block(
+            MultiHeadAttention(config.d_model, config.n_heads, bias=True, rotary=rotary, generator=generator),
+            FeedForward(config.d_model, config.d_ff, activation=config.activation, generator=generator),
+            norm,
+        )
+
+    blocks = [block() for _ in range(config.n_layers)]
+    return Decoder(embedding, blocks, norm=norm(), read_out=TiedReadOut(embedding))
 
 
-def untrained(recipe: Recipe, *, generator: torch.Generator) -> Decoder:
-    """Make the decoder that the training starts from.
+def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:
+    """Make the decoder that the training starts from."""
+    return quiet(rotary_decoder(recipe.config(), generator))
 
-    The last matrices of each block are zero, so a block adds what it has learned and no noise: the same loss
-    comes earlier.
+
+def quiet(model: Decoder) -> Decoder:
+    """Let a decoder that is as it was drawn say nothing yet, and give it back.
+
+    The last matrices of each block become zero, so a block adds what it has learned and no noise. The rows of the
+    table become short, or else every token would be sure of itself as the next one: the first loss is near that of
+    a blind guess, the logarithm of the size of the vocabulary.
     """
-    model = gpt2(recipe.config(), generator)
     with torch.no_grad():
+        cast(Embedding, model.embedding).table.mul_(SHORT)
         for block in cast(Iterable[Block], model.blocks):
             block.attention.w_o.zero_()
             cast(FeedForward, block.feed_forward).w_out.zero_()
     return model
+
+
+def trainer(
+    recipe: Recipe,
+    ids: Int[Tensor, " n"],
+    *,
+    start: Start = untrained,
+    device: str | torch.device = "cpu",
+    autocast: AbstractContextManager[object] | None = None,
+) -> training.Trainer:
+    """Prepare a training by a recipe.
+
+    The start and the batches are drawn on the processor, so that they are the same for every device.
+
+    Args:
+        recipe: Sizes, batches and rates.
+        ids: The tokens of the text.
+        start: Makes the untrained model.
+        device: Where the model computes.
+        autocast: The context of the forward pass; float32 throughout when left out.
+    """
+    generator = torch.Generator().manual_seed(recipe.seed)
+    model = start(recipe, generator).to(device)
+    draw = training.token_windows(ids, batch=recipe.batch, length=recipe.context)
+
+    def batches(generator: torch.Generator) -> training.Batch:
+        return tuple(part.to(device) for part in draw(generator))
+
+    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
+    return training.Trainer(model, batches, schedule, generator=generator, autocast=autocast)
 
 
 def train(
@@ -99,47 +217,23 @@ def train(
     tokenizer: BPETokenizer,
     text: str,
     *,
+    steps: int | None = None,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> LanguageModel:
-    """Train a decoder to predict the next token of a text."""
-    generator = torch.Generator().manual_seed(recipe.seed)
-    ids = torch.tensor(tokenizer.encode(text))  # (n,)
-    model = untrained(recipe, generator=generator)
-    batches = training.token_windows(ids, batch=recipe.batch, length=recipe.context)
-    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    trainer = training.Trainer(model, batches, schedule, generator=generator)
-    losses = torch.tensor(list(trainer.run(recipe.steps, progress)))  # (steps,)
-    return LanguageModel(recipe.config(), model.eval(), tokenizer, losses)
+    """Train a decoder to predict the next token of a text, in one go, and keep nothing.
 
-
-@torch.no_grad()
-def bits_per_byte(trained: LanguageModel, text: str) -> float:
-    """Measure the surprise at a text the model has not seen: bits for each byte, whatever the tokens are.
-
-    The text is read in windows of the model's context, so the first tokens of each have little before them.
-
-    Raises:
-        ValueError: the text is shorter than a window.
+    Args:
+        recipe: Sizes, batches and rates.
+        tokenizer: Makes tokens of the text.
+        text: What it reads.
+        steps: How many steps of the recipe to make; all of them when left out.
+        progress: Wraps the numbers of the steps, such as ``tqdm``.
     """
-    ids, length = torch.tensor(trained.tokenizer.encode(text)), trained.config.context
-    n = (len(ids) - 1) // length
-    if n < 1:
-        raise ValueError(f"{len(ids)} tokens are too few for a window of {length} and its targets")
-    inputs, targets = ids[: n * length].view(n, length), ids[1 : n * length + 1].view(n, length)
-    losses = [
-        training.cross_entropy(trained.model(x), y) * len(x)
-        for x, y in zip(torch.split(inputs, 16), torch.split(targets, 16), strict=True)
-    ]
-    nats_per_token = torch.stack(losses).sum().item() / n
-    tokens_per_byte = n * length / len(trained.tokenizer.decode_bytes(ids[1 : n * length + 1].tolist()))
-    return nats_per_token / math.log(2) * tokens_per_byte
+    made = trainer(recipe, torch.tensor(tokenizer.encode(text)))
+    losses = list(made.run(recipe.steps if steps is None else steps, progress))
+    record = Record(recipe, corpora.text_hash(text), "", losses[:EXACT], losses, every=1, checks=[])
+    return LanguageModel(recipe.config(), cast(Decoder, made.model).eval(), tokenizer, record)
 
 
-def _key(recipe: Recipe, text: str) -> str:
-    """A name that changes with the recipe, the text, PyTorch and the code that makes the weights."""
-    library = Path(clearformer.__file__).parent
-    files = [Path(corpora.__file__), *sorted(f for f in library.rglob("*.py") if "course" not in f.parts)]
-    code = [inspect.getsource(maker) for maker in (Recipe, untrained, train)]
-    code += [file.read_text(encoding="utf-8") for file in files]
-    parts = [repr(asdict(recipe)), text, torch.__version__, *code]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+def _tokenizer_path(path: str | os.PathLike[str]) -> Path:
+    return Path(path).with_suffix(".tokenizer.json")

@@ -132,6 +132,11 @@ class Trainer:
         states = self._states(path, tensors)
         self.model.load_state_dict(weights)
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": states})
+        for parameter, state in self.optimizer.state.items():
+            for key, tensor in state.items():
+                if tensor.shape == parameter.shape:
+                    # Fused kernels go through both in the order of memory, and a file holds rows alone.
+                    state[key] = torch.empty_like(parameter).copy_(tensor)
         for name, generator in self._generators().items():
             generator.set_state(tensors[name])
         self.step = int(facts["step"])
