@@ -84,8 +84,8 @@ RIGHT_DECODING = {
     "search.step": beam_step,
     "search.crossing": lambda log_p, n, log_q, m: np.log2(log_q / log_p) / np.log2(m / n),
     "search.best_first": best_first,
-    "sampling.inverse": lambda p, u: next(i for i, end in enumerate(np.cumsum(p)) if end > u),
-    "sampling.gumbel": lambda logits, u: (-np.log(u) / np.exp(logits - logits.max())).argmin(axis=-1),
+    "sampling.rejections": sum(n * 0.2 ** (n - 1) * 0.8 for n in range(1, 60)),
+    "sampling.double_noise": 3 / 4,
     "sampling.nucleus": lambda p, threshold: np.array([p[p > q].sum() < threshold for q in p]),
     "sampling.cuts": cuts,
 }
