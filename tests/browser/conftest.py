@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from live_page import Reference, random_model, write_page
+import torch
+from live_page import Reference, write_page
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from small import rotary_decoder
 from visit import Visit
 
 from benchmarks.serving import served
+from clearformer.course.corpora import pydoc_topics
+from clearformer.models import Decoder, GPT2Config
+from clearformer.tokenizers import BPETokenizer
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
@@ -26,6 +31,8 @@ FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
+# The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
+LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation=torch.nn.functional.gelu)
 # Each visit is the first one.
 FORGET = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* an empty page has none */ }"
 
@@ -61,11 +68,23 @@ def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+def random_model() -> tuple[Decoder, BPETokenizer]:
+    """A model that is sure of itself: its weights are larger than at the start of training."""
+    model = rotary_decoder(LIVE, torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            spread = 0.15 if name == "embedding.table" else 0.1
+            parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
+    return model.eval(), BPETokenizer.train(pydoc_topics(), LIVE.vocab_size)
+
+
 @pytest.fixture(scope="session")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, Reference]]:
     """A page with a live model: its folder, its address, and PyTorch on the same weights."""
     folder = tmp_path_factory.mktemp("live")
-    reference = write_page(folder, *random_model())
+    model, tokenizer = random_model()
+    reference = write_page(folder, model, tokenizer, n_heads=LIVE.n_heads, context=LIVE.context)
     with served(folder) as address:
         yield folder, f"{address}/index.html", reference
 

@@ -4,11 +4,19 @@ IDLE = "() => !document.querySelector('.live-model').liveModel.run"
 
 
 def started(visit, url, **options):
-    """Visit a page and start its model."""
+    """Visit a page, start its model, and stop and take back what it writes at once."""
     seen = visit(url, **options)
     seen.page.click(".lm-start")
     seen.page.wait_for_selector(".live-model[data-live=yes]")
+    seen.page.press(".lm-reset", "Enter")
     return seen
+
+
+def start(page):
+    """Start the model of a page, and wait until it has written its first text."""
+    page.click(".lm-start")
+    page.wait_for_selector(".live-model[data-live=yes]")
+    page.wait_for_function(IDLE)
 
 
 def session(page, code):

@@ -7,7 +7,9 @@ import unicodedata
 import numpy as np
 import pytest
 import torch
+from live_controls import started
 
+from clearformer.course.figures.live_model.opening import darts
 from clearformer.decoding import pipeline
 
 TEXTS = [
@@ -22,9 +24,7 @@ TEXTS = [
 @pytest.fixture
 def session(visit, live):
     """A started model; `session.evaluate(code, arg)` sees it as `s`."""
-    page = visit(live[1]).page
-    page.click(".lm-start")
-    page.wait_for_selector(".live-model[data-live=yes]")
+    page = started(visit, live[1]).page
     handle = page.evaluate_handle("document.querySelector('.live-model').liveModel.session")
 
     class Session:
@@ -69,7 +69,7 @@ def test_a_lone_surrogate_is_read_as_the_tokenizer_reads_it(session, reference):
 
 def test_any_ids_become_the_text_that_the_tokenizer_makes(session, reference):
     rng = random.Random(0)
-    lists = [[rng.randrange(512) for _ in range(rng.randrange(30))] for _ in range(300)]
+    lists = [[rng.randrange(1024) for _ in range(rng.randrange(30))] for _ in range(300)]
     lists.append(reference.tokenizer.encode("\ufeffa"))
     texts = session.evaluate("return arg.map(ids => s.tokenizer.decode(ids))", lists)
     assert texts == [reference.tokenizer.decode(ids) for ids in lists]
@@ -106,7 +106,7 @@ def test_greedy_text_equals_pytorch_for_64_tokens(session, reference, text):
 def test_a_full_context_forgets_half_of_it_at_once(session, reference):
     rng = np.random.default_rng(0)
     for n, seen in ((127, 127), (128, 128), (129, 65), (192, 128), (193, 65), (300, 108)):
-        ids = rng.integers(512, size=n).tolist()
+        ids = rng.integers(1024, size=n).tolist()
         logits, read = session.evaluate(
             "s.prompt = arg; s.generated = []; s.look(); return [[...s.logits], s.read]", ids
         )
@@ -138,7 +138,7 @@ def drawn_from(logits, tau, k, p):
 
 def test_probabilities_under_the_sliders_equal_numpy_and_the_package(session):
     rng = np.random.default_rng(0)
-    for size in (2, 3, 512):
+    for size in (2, 3, 1024):
         for tied in (False, True):
             logits = 3 * rng.normal(size=size)
             logits = np.float32(np.round(logits) if tied else logits)
@@ -166,20 +166,10 @@ def test_a_draw_is_the_inverse_of_the_distribution_function(session):
     assert {*got} == {1, 3, 4}
 
 
-def mulberry32(seed):
-    """The generator of the page, written out here."""
-    state = seed
-    while True:
-        state = (state + 0x6D2B79F5) % 2**32
-        t = ((state ^ state >> 15) * (state | 1)) % 2**32
-        t ^= (t + (t ^ t >> 7) * (t | 61)) % 2**32
-        yield (t ^ t >> 14) / 2**32
-
-
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
 def test_generator_equals_python_and_is_even(session, seed):
     got = session.evaluate("const r = clearformer.generator(arg); return Array.from({length: 10000}, r)", seed)
-    expected = mulberry32(seed)
+    expected = darts(seed)
     assert got == [next(expected) for _ in range(10000)]
     assert abs(np.mean(got) - 0.5) < 0.015
     assert np.histogram(got, bins=10, range=(0, 1))[0].min() > 850
@@ -202,7 +192,7 @@ def test_erf_is_exact(session):
 
 def test_what_does_not_fit_is_refused(session):
     for code, words in (
-        ("s.decoder.read(512)", "id 512 is not among 512 tokens"),
+        ("s.decoder.read(1024)", "id 1024 is not among 1024 tokens"),
         (
             "s.reset('', 0); for (let i = 0; i < 129; i++) s.decoder.read(0)",
             "position 128, but the model has context=128",

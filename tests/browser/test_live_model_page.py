@@ -5,8 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from live_controls import IDLE, generate, session, started
+from live_controls import IDLE, generate, session, start, started
+from live_page import PROMPTS
 from visit import violations
+
+from clearformer.course.figures.live_model.page import CONTROLS
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
@@ -27,7 +30,7 @@ def test_works_without_any_other_host_also_from_disk(visit, live, scheme):
     folder, url, _ = live
     seen = started(visit, url if scheme == "http" else (folder / "index.html").as_uri())
     generate(seen.page)
-    assert len(session(seen.page, "s.generated")) == 64
+    assert len(session(seen.page, "s.generated")) == 96
     assert seen.page.inner_text(".lm-continuation").strip()
     assert seen.outside == []
     assert seen.complaints == []
@@ -38,11 +41,10 @@ def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live):
     seen = visit(url)
     loaded = "performance.getEntriesByType('resource').map(r => r.name).join()"
     assert "weights.js" not in seen.page.evaluate(loaded)
-    seen.page.click(".lm-start")
-    seen.page.wait_for_selector(".live-model[data-live=yes]")
+    start(seen.page)
     assert "weights.js" in seen.page.evaluate(loaded)
     files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
-    assert sum(files.values()) < 1_000_000
+    assert sum(files.values()) < 1_200_000
     assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
 
 
@@ -98,8 +100,8 @@ def test_everything_is_reached_by_keyboard(visit, live):
     expected = ["text", "prompt", "seed", "count", "generate", "one", "reset", "continuation", "tokens"]
     expected += ["tau", "k", "p", "layer", "head", "query"]
     assert list(dict.fromkeys(seen)) == [f"lm-{name}" for name in expected]
-    assert session(page, "s.settings") == {"tau": 0.95, "k": 500, "p": 0.95}
-    assert session(page, "s.generated.length") == 64
+    assert session(page, "s.settings") == {"tau": 0.65, "k": 1000, "p": 0.85}
+    assert session(page, "s.generated.length") == 96
     assert "layer 1, head 1" in page.get_attribute(".lm-map", "aria-label")
 
 
@@ -113,7 +115,7 @@ def test_generated_text_is_announced_once_it_is_complete(page):
     generate(page)
     assert page.evaluate("busy") == ["true", None]
     assert region.text_content() == session(page, "s.tokenizer.decode(s.generated)")
-    assert re.fullmatch(r"64 tokens in \d+\.\d s: \d+ tokens a second\.", page.text_content(".lm-status"))
+    assert re.fullmatch(r"96 tokens in \d+\.\d s: \d+ tokens a second\.", page.text_content(".lm-status"))
 
 
 def test_same_seed_same_text_token_by_token_too(page):
@@ -133,6 +135,7 @@ def test_same_seed_same_text_token_by_token_too(page):
 
 def test_greedy_text_by_the_slider_is_pytorchs(page, live):
     page.press(".lm-k", "Home")
+    page.fill(".lm-count", "64")
     generate(page)
     reference = live[2]
     assert session(page, "s.generated") == reference.greedy(session(page, "s.prompt"), 64)
@@ -156,10 +159,24 @@ def test_without_scripts_the_first_answer_stands_there(browser, live):
     page = context.new_page()
     page.goto(live[1])
     assert page.locator(".lm-still tbody tr").count() == 12
+    assert page.inner_text(".lm-opening strong").strip() == PROMPTS[0].strip()
+    assert len(page.inner_text(".lm-opening span")) > 96
     assert page.is_disabled(".lm-start")
     assert page.is_visible("noscript p")
     assert not page.is_visible(".lm-live")
     context.close()
+
+
+def test_what_stood_there_before_the_start_is_written_once_more(visit, live):
+    """The book's build and the browser draw the same tokens: by the same numbers, generator and settings."""
+    page = visit(live[1]).page
+    before = page.text_content(".lm-opening span")
+    start(page)
+    assert session(page, "s.generated.length") == 96
+    assert page.text_content(".lm-continuation").translate(CONTROLS) == before
+    page.fill(".lm-seed", "1")
+    generate(page)
+    assert page.text_content(".lm-continuation").translate(CONTROLS) != before
 
 
 @pytest.mark.parametrize("name", BOOK)

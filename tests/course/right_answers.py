@@ -53,14 +53,31 @@ def shift_matrix(n: int, d_model: int) -> np.ndarray:
     return np.kron(np.eye(d_model // 2), np.ones((2, 2))) * np.tile(np.concatenate(blocks), d_model // 2)
 
 
-def sum_groups(d_repeated: np.ndarray, n_kv_heads: int) -> np.ndarray:
-    *batch, n_heads, S, d = d_repeated.shape
-    return d_repeated.reshape(*batch, n_kv_heads, n_heads // n_kv_heads, S, d).sum(axis=-3)
+def self_attention_backward(d_output: np.ndarray, *inputs: np.ndarray) -> np.ndarray:
+    x, *matrices = (torch.tensor(array, requires_grad=True) for array in inputs)
+    output = torch.nn.functional.scaled_dot_product_attention(*(x @ w for w in matrices))
+    output.backward(torch.tensor(d_output))
+    assert x.grad is not None
+    return x.grad.numpy()
 
 
-def numerical_gradient(loss, x: np.ndarray, h: float) -> np.ndarray:
-    steps = h * np.eye(x.size).reshape(x.size, *x.shape)
-    return np.reshape([(loss(x + step) - loss(x - step)) / (2 * h) for step in steps], x.shape)
+def halfway(row: np.ndarray, next_row: np.ndarray) -> np.ndarray:
+    middle = (row + next_row).reshape(-1, 2)
+    return (middle / np.linalg.norm(middle, axis=-1, keepdims=True)).ravel()
+
+
+def image_positions(x: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    pairs = np.stack(np.split(x, 4, axis=-1))  # a and b of the rows, a and b of the columns
+    turned = (pairs[::2] + 1j * pairs[1::2]).transpose(*range(1, x.ndim), 0, x.ndim)  # (..., T, 2, d_k / 4)
+    speeds = 10000.0 ** (-np.arange(turned.shape[-1]) / turned.shape[-1])
+    turned = turned * np.exp(1j * np.stack([rows, columns], axis=-1)[..., None] * speeds)
+    return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
+
+
+def pre_norm_block(x: np.ndarray, attention, feed_forward, norm) -> np.ndarray:
+    for layer in (attention, feed_forward):
+        x = x + layer(norm(x))
+    return x
 
 
 def grouped(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -98,13 +115,6 @@ def leaks(layer, ids: np.ndarray, vocab_size: int) -> np.ndarray:
         changed[s] = other
         found[:s, s] |= (layer(changed) != layer(ids))[:s].any(axis=-1)
     return found
-
-
-def gelu_slope(x: np.ndarray) -> np.ndarray:
-    tensor = torch.tensor(x, requires_grad=True)
-    torch.nn.functional.gelu(tensor).sum().backward()
-    assert tensor.grad is not None
-    return tensor.grad.numpy()
 
 
 def prune(x: np.ndarray, w_in: np.ndarray, b_in: np.ndarray, w_out: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -153,8 +163,7 @@ RIGHT = {
     "embeddings.tied_gradient": tied_gradient,
     "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
     "positional_encoding.shift_matrix": shift_matrix,
-    "positional_encoding.to_half_layout": to_half_layout,
-    "positional_encoding.rotary": lambda x, positions: F.rotary_encoding(x, positions),
+    "positional_encoding.halfway": halfway,
     "attention.weighted_average": weighted_average,
     "attention.doubled": (36 / 46, 9 / 46, 1 / 46),
     "attention.score_spread": 2 * 2 * 8,
@@ -178,28 +187,25 @@ RIGHT = {
     ),
     "multi_head_attention.grouped": grouped,
     "multi_head_attention.induction": induction,
-    "attention_backward.d_w_q": lambda x, d_q: np.tensordot(x, d_q, axes=[range(x.ndim - 1)] * 2),
-    "attention_backward.shared_keys": sum_groups,
-    "attention_backward.numerical_gradient": numerical_gradient,
+    "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
+    "relative_positions.to_half_layout": to_half_layout,
+    "relative_positions.moved_keys": lambda k, n: F.rotary_encoding(k, np.array(n)),
+    "relative_positions.image_positions": image_positions,
+    "normalization.small_row": 1 / 11**0.5,
+    "normalization.pre_norm": pre_norm_block,
+    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
+    "normalization.rms_backward": rms_backward,
+    "feed_forward.block_parameters": 218.1,
+    "feed_forward.prune": prune,
+    "feed_forward.backward": feed_forward_backward,
+    **RIGHT_DECODING,
+    "attention_backward.score_gradient": (-0.21, -0.06, 0.27),
+    "attention_backward.d_x": self_attention_backward,
     "attention_backward.backward": F.scaled_dot_product_attention_backward,
-    "attention_cost.layer_flops": lambda N, d, d_ff: (2 * N * (4 * d * d + 2 * d * d_ff), 4 * N * N * d),
+    "attention_cost.layer_flops": 5.125 * 512,
     "attention_cost.merge": merge,
     "attention_cost.stream": stream,
     "attention_cost.streaming": lambda q, k, v, chunk: F.streaming_attention(
         q, k, v, F.causal_blocks(len(q)), chunk=chunk
     ),
-    "normalization.layer_norm": lambda x, gamma, beta, eps: F.layer_norm(x, gamma, beta, eps),
-    "normalization.running": lambda mean, var, x, momentum: (
-        (1 - momentum) * mean + momentum * x.mean(axis=0),
-        (1 - momentum) * var + momentum * x.var(axis=0, ddof=1),
-    ),
-    "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
-    "normalization.rms_backward": rms_backward,
-    "feed_forward.block_parameters": lambda d_model, d_ff: (
-        4 * d_model * d_model + 2 * d_model * d_ff + 9 * d_model + d_ff
-    ),
-    "feed_forward.gelu_slope": gelu_slope,
-    "feed_forward.prune": prune,
-    "feed_forward.backward": feed_forward_backward,
-    **RIGHT_DECODING,
 }

@@ -15,7 +15,8 @@ class Tied(nn.Module):
     def __init__(self, generator: torch.Generator, *, d_model: int = 5, dropout: float = 0.0) -> None:
         super().__init__()
         self.read = nn.Embedding.from_pretrained(torch.randn(VOCAB_SIZE, d_model, generator=generator), freeze=False)
-        self.turn = nn.Parameter(torch.randn(d_model, d_model, generator=generator))
+        # By columns, as the package lays out matrices with more rows than columns: a checkpoint must not mind.
+        self.turn = nn.Parameter(torch.randn(d_model, d_model, generator=generator).mT.contiguous().mT)
         self.dropout, self.norm = nn.Dropout(dropout), nn.LayerNorm(d_model)
         self.write = self.read
 

@@ -1,5 +1,6 @@
-// A decoder in the shape of GPT-2, one token at a time, as clearformer.functional.decoder computes it: the keys and
-// values of the positions so far are kept. The weights are float32, all numbers made from them float64.
+// A decoder of GPT-2's blocks with rotary positions, one token at a time, as clearformer.functional.decoder computes it:
+// the keys, turned, and values of the positions so far are kept. The weights are float32, all numbers made from them
+// float64.
 (() => {
   // The weights by name. A matrix comes as int8 by rows, one float32 scale for each; a row makes one output.
   const unpack = ({ tensors, bytes }) => {
@@ -76,10 +77,18 @@
 
   const gelu = (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2));
 
+  // The cosine and the sine by which each pair of features turns at each position, (context, pairs).
+  const rotation = (context, pairs) => {
+    const angle = (_, at) => Math.floor(at / pairs) * 10000 ** (-(at % pairs) / pairs);
+    const angles = Float64Array.from({ length: context * pairs }, angle);
+    return { cos: angles.map(Math.cos), sin: angles.map(Math.sin) };
+  };
+
   class Decoder {
     constructor({ sizes, tensors, bytes }) {
       Object.assign(this, sizes); // context, d_model, n_heads, n_layers
       this.d_k = this.d_model / this.n_heads;
+      this.rotation = rotation(this.context, this.d_k / 2);
       this.weights = unpack({ tensors, bytes });
       this.vocab_size = this.weights["embedding.table"].length / this.d_model;
       this.length = 0; // positions read so far; a smaller number forgets the last ones
@@ -93,11 +102,8 @@
       const { weights, d_model, length: position } = this;
       if (!(id >= 0 && id < this.vocab_size)) throw new RangeError(`id ${id} is not among ${this.vocab_size} tokens`);
       if (position >= this.context) throw new RangeError(`position ${position}, but the model has context=${this.context}`);
-      const [table, positions] = [weights["embedding.table"], weights["embedding.position.table"]];
-      const x = new Float64Array(d_model);
-      for (let i = 0; i < d_model; i++) {
-        x[i] = table[id * d_model + i] + positions[position * d_model + i];
-      }
+      const table = weights["embedding.table"];
+      const x = Float64Array.from(table.subarray(id * d_model, (id + 1) * d_model));
       for (let layer = 0; layer < this.n_layers; layer++) this.block(layer, position, x);
       this.length = position + 1;
       const normed = layerNorm(x, weights["norm.gamma"], weights["norm.beta"], new Float64Array(d_model));
@@ -119,10 +125,27 @@
       add(product("feed_forward.w_out", hidden.map(gelu)));
     }
 
+    // Turn the pairs (i, i + d_k / 2) of the queries and keys of all heads by the angles of the position.
+    turn(qkv, position) {
+      const { cos, sin } = this.rotation;
+      const half = this.d_k / 2;
+      for (let head = 0; head < 2 * this.d_model; head += this.d_k) {
+        for (let i = 0; i < half; i++) {
+          const c = cos[position * half + i];
+          const s = sin[position * half + i];
+          const a = qkv[head + i];
+          const b = qkv[head + half + i];
+          qkv[head + i] = a * c - b * s;
+          qkv[head + half + i] = a * s + b * c;
+        }
+      }
+    }
+
     // Each head weighs the positions up to this one: softmax(q k / √d_k), then the mean of the values.
     attend(layer, position, qkv) {
       const { d_model, d_k } = this;
       const [keys, values] = [this.keys[layer], this.values[layer]];
+      this.turn(qkv, position);
       keys.set(qkv.subarray(d_model, 2 * d_model), position * d_model);
       values.set(qkv.subarray(2 * d_model), position * d_model);
       const output = new Float64Array(d_model);

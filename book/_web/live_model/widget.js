@@ -43,6 +43,7 @@
       this.reset();
       this.root.dataset.live = "yes";
       this.part("text").focus();
+      this.generate(); // what stood there before is written once more, by this browser
     }
 
     listen() {

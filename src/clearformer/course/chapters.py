@@ -10,14 +10,15 @@ CHAPTERS = (
     "attention",
     "masks_and_cross_attention",
     "multi_head_attention",
-    "attention_backward",
-    "attention_cost",
+    "relative_positions",
     "normalization",
     "feed_forward",
     "language_model",
     "temperature_and_penalties",
     "search",
     "sampling",
+    "attention_backward",
+    "attention_cost",
 )
 
 

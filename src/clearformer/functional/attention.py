@@ -108,13 +108,15 @@ def scaled_dot_product_attention_backward(
 ) -> tuple[Float[np.ndarray, "..."], ...]:
     r"""Carry the gradient of a loss from the output of attention back to its queries, keys, values and bias.
 
-    With :math:`S = QK^\top/\sqrt{d_k} + W`, :math:`A = \operatorname{softmax}(S)` and :math:`Y = AV`:
+    With the scores :math:`s_{ts} = \mathbf q_t\cdot\mathbf k_s/\sqrt{d_k} + w_{ts}`, their softmax
+    :math:`\alpha_{ts}` over s, and :math:`Y = AV`:
 
     .. math::
 
         \bar V = A^\top\bar Y, \quad \bar A = \bar Y V^\top, \quad
-        \bar W_{ij} = \bar S_{ij} = A_{ij}\Big(\bar A_{ij} - \sum_l A_{il}\bar A_{il}\Big), \quad
-        \bar Q = \frac{\bar S K}{\sqrt{d_k}}, \quad \bar K = \frac{\bar S^\top Q}{\sqrt{d_k}}
+        \bar w_{ts} = \bar s_{ts} = \alpha_{ts}\Big(\bar\alpha_{ts} - \sum_j \alpha_{tj}\bar\alpha_{tj}\Big), \quad
+        \bar{\mathbf q}_t = \frac{\sum_s \bar s_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
+        \bar{\mathbf k}_s = \frac{\sum_t \bar s_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
         d_output: Gradient of the loss by the output, (..., T, d_v).
@@ -135,8 +137,8 @@ def scaled_dot_product_attention_backward(
 
     Example:
         >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
-        >>> d_q, d_k, d_v = scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)
-        >>> d_v
+        >>> d_queries, d_keys, d_values = scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)
+        >>> d_values
         array([[0.5],
                [0.5]])
     """
@@ -155,13 +157,13 @@ def scaled_dot_product_attention_backward(
     d_scores = softmax_backward(weights, d_weights)  # (..., T, S)
 
     # The shapes of q, k and v: (..., T, d_k), (..., S, d_k), (..., S, d_v).
-    d_q = _sum_allowed(d_scores, k, allowed) / root
-    d_k = _sum_allowed(d_scores.swapaxes(-1, -2), q, transposed) / root
-    d_v = _sum_allowed(weights.swapaxes(-1, -2), d_output, transposed)
+    d_queries = _sum_allowed(d_scores, k, allowed) / root
+    d_keys = _sum_allowed(d_scores.swapaxes(-1, -2), q, transposed) / root
+    d_values = _sum_allowed(weights.swapaxes(-1, -2), d_output, transposed)
     if position_bias is None:
-        return d_q, d_k, d_v
-    d_bias = np.where(allowed, d_scores, 0)  # (..., T, S)
-    return d_q, d_k, d_v, _sum_to(position_bias.shape, d_bias)
+        return d_queries, d_keys, d_values
+    d_bias = _sum_to(position_bias.shape, np.where(allowed, d_scores, 0))
+    return d_queries, d_keys, d_values, d_bias
 
 
 def additive_attention(

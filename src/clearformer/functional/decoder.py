@@ -1,7 +1,7 @@
 """A whole decoder-only language model in NumPy: the weights of ``clearformer.models.Decoder`` in, logits out."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -10,9 +10,12 @@ from clearformer.functional.activations import gelu, softmax
 from clearformer.functional.feed_forward import Activation
 
 Cache = tuple[np.ndarray, np.ndarray]  # the keys and the values of a block, (n_heads, S, d_k) each
+# Queries and keys (..., T, d_k) and their positions (T,) in; the same shape out. F.rotary_encoding is one.
+Rotary = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Weights = Mapping[str, np.ndarray]
 
 
-def lay_out(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def lay_out(weights: Weights) -> dict[str, np.ndarray]:
     """Copy the matrices so that each lies in memory along its longer axis; their shapes and values stay.
 
     A step of a large model takes as long as its weights take to arrive, and they arrive fastest in long runs.
@@ -30,14 +33,15 @@ def lay_out(weights: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def decoder(
-    weights: Mapping[str, np.ndarray],
+    weights: Weights,
     ids: Int[np.ndarray, " T"],
     caches: list[Cache] | None = None,
     *,
     n_heads: int,
     activation: Activation = gelu,
+    rotary: Rotary | None = None,
 ) -> tuple[Float[np.ndarray, " vocab_size"], list[Cache]]:
-    r"""Score every token as the next one after ``ids``, in the shape of GPT-2.
+    r"""Score every token as the next one after ``ids``, with the blocks of GPT-2.
 
     .. math::
 
@@ -46,8 +50,11 @@ def decoder(
         X' = X_l + \operatorname{MultiHead}(\operatorname{LN}(X_l)), \qquad
         \text{logits} = \operatorname{LN}(X_L)_T\,E^\top
 
+    The positions :math:`P` are added where the weights hold a table of them, as GPT-2's do. ``rotary`` turns queries
+    and keys inside ``MultiHead`` by their positions instead; a model may do both.
+
     A first call reads the prompt, and each later one a single token or some more, with the caches of the
-    call before: the keys and values of all positions so far. Caches are never changed, only longer ones given.
+    call before: the keys, turned, and values of all positions so far. Caches are never changed, only longer ones given.
 
     Args:
         weights: As in the state of a ``Decoder``, by the same names; ``lay_out`` makes products with them faster.
@@ -55,14 +62,17 @@ def decoder(
         caches: Keys and values of what came before, one pair for each block; nothing when left out.
         n_heads: Heads of each block.
         activation: Of the feed-forward layers.
+        rotary: Turns queries and keys, (..., T, d_k), by their positions, (T,), such as ``rotary_encoding``.
 
     Returns:
         The logits after the last token, (vocab_size,), and the caches to hand in with the next ids.
 
     Raises:
-        ValueError: there are no ids, one is not in the vocabulary, or the positions run out.
+        ValueError: there are no ids, one is not in the vocabulary, or nothing tells positions apart; the table of
+            positions ends, or ``rotary`` refuses them. ``rotary_encoding`` has an angle for each: where it is all
+            there is, positions do not end, even beyond what the model was trained on.
 
-    Source: Radford et al. (2019).
+    Source: Radford et al. (2019); Su et al. (2024) for ``rotary``.
 
     Example:
         >>> weights = {"embedding.table": 3 * np.eye(2), "embedding.position.table": np.zeros((5, 2))}
@@ -71,58 +81,85 @@ def decoder(
         array([ 3., -3.])
     """
     table = weights["embedding.table"]  # (vocab_size, d_model)
-    positions = weights["embedding.position.table"]  # (context, d_model)
+    added = weights.get("embedding.position.table")  # (context, d_model)
     first = caches[0][0].shape[-2] if caches else 0
-    _require(ids, first, len(table), len(positions))
-    x = table[ids] + positions[first : first + len(ids)]  # (T, d_model)
+    _require(ids, first, len(table), added, rotary)
+    positions = np.arange(first, first + len(ids))  # (T,)
+    x = table[ids]  # (T, d_model)
+    if added is not None:
+        x = x + added[positions]
+
+    def turn(qk: np.ndarray) -> np.ndarray:  # (2, n_heads, T, d_k)
+        return qk if rotary is None else rotary(qk, positions)
+
     longer = []
     for number in range(sum(name.endswith(".w_o") for name in weights)):
         block = f"blocks.{number}."
+        held = None if caches is None else caches[number]
         normed = _norm(weights, block + "norm_attention.", x)  # (T, d_model)
-        added, cache = _attention(
-            weights, block + "attention.", normed, n_heads, None if caches is None else caches[number]
-        )
-        x = x + added
+        part = block + "attention."
+        found, cache = _attention(weights, part, normed, n_heads, held, turn)
+        x = x + found
         normed = _norm(weights, block + "norm_feed_forward.", x)
-        x = x + _feed_forward(weights, block + "feed_forward.", normed, activation)
+        part = block + "feed_forward."
+        x = x + _feed_forward(weights, part, normed, activation)
         longer.append(cache)
     return table @ _norm(weights, "norm.", x[-1]), longer
 
 
-# The three that follow repeat functions of this package without their checks, which would take a third of a cached
-# step of a small model.
-def _norm(weights: Mapping[str, np.ndarray], name: str, x: np.ndarray, eps: float = 1e-5) -> np.ndarray:
+# The three that follow repeat functions of this package without their checks,
+# which would take a third of a cached step of a small model.
+def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
     centred = x - x.mean(axis=-1, keepdims=True)  # (..., d_model)
     variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
-    normed: np.ndarray = centred / np.sqrt(variance + eps) * weights[name + "gamma"] + weights[name + "beta"]
-    return normed
+    normed = centred / np.sqrt(variance + 1e-5)  # (..., d_model)
+    scaled: np.ndarray = normed * weights[name + "gamma"]
+    scaled += weights[name + "beta"]
+    return scaled
 
 
 def _attention(
-    weights: Mapping[str, np.ndarray], name: str, x: np.ndarray, n_heads: int, cache: Cache | None
+    weights: Weights,
+    name: str,
+    x: np.ndarray,
+    n_heads: int,
+    cache: Cache | None,
+    turn: Callable[[np.ndarray], np.ndarray],
 ) -> tuple[np.ndarray, Cache]:
     T, d_model = x.shape
-    qkv = x @ weights[name + "w_qkv"] + weights[name + "b_qkv"]  # (T, 3 d_model)
-    q, k, v = qkv.reshape(T, 3, n_heads, -1).transpose(1, 2, 0, 3)  # (n_heads, T, d_k) each
-    if cache is not None:
-        k, v = (np.concatenate(pair, axis=1) for pair in zip(cache, (k, v), strict=True))  # (n_heads, S, d_k) each
-    scores = q @ k.swapaxes(-1, -2) / math.sqrt(d_model // n_heads)  # (n_heads, T, S)
-    if T > 1:
-        scores[:, ~np.tri(T, k.shape[1], k.shape[1] - T, dtype=bool)] = -np.inf
-    output = (softmax(scores) @ v).swapaxes(0, 1).reshape(T, d_model)  # (T, d_model)
+    qkv = x @ weights[name + "w_qkv"] + weights[name + "b_qkv"]
+    qkv = qkv.reshape(T, 3, n_heads, -1).transpose(1, 2, 0, 3)
+    (q, k), v = turn(qkv[:2]), qkv[2]  # (n_heads, T, d_k) each
+    if cache is not None:  # its keys have been turned already
+        k = np.concatenate([cache[0], k], axis=1)  # (n_heads, S, d_k)
+        v = np.concatenate([cache[1], v], axis=1)
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(d_model // n_heads)
+    if T > 1:  # (n_heads, T, S)
+        S = k.shape[1]
+        scores[:, ~np.tri(T, S, S - T, dtype=bool)] = -np.inf
+    heads = softmax(scores) @ v  # (n_heads, T, d_k)
+    output = heads.swapaxes(0, 1).reshape(T, d_model)  # (T, d_model)
     return output @ weights[name + "w_o"] + weights[name + "b_o"], (k, v)
 
 
-def _feed_forward(weights: Mapping[str, np.ndarray], name: str, x: np.ndarray, activation: Activation) -> np.ndarray:
-    hidden = activation(x @ weights[name + "w_in"] + weights[name + "b_in"])  # (T, d_ff)
-    added: np.ndarray = hidden @ weights[name + "w_out"] + weights[name + "b_out"]  # (T, d_model)
+def _feed_forward(
+    weights: Weights,
+    name: str,
+    x: np.ndarray,
+    activation: Activation,
+) -> np.ndarray:
+    hidden = x @ weights[name + "w_in"] + weights[name + "b_in"]  # (T, d_ff)
+    added: np.ndarray = activation(hidden) @ weights[name + "w_out"]
+    added += weights[name + "b_out"]  # (T, d_model)
     return added
 
 
-def _require(ids: np.ndarray, first: int, vocab_size: int, context: int) -> None:
+def _require(ids: np.ndarray, first: int, vocab_size: int, added: np.ndarray | None, rotary: Rotary | None) -> None:
     if ids.ndim != 1 or not ids.size:
         raise ValueError(f"ids must be (T,) with a token at least, got shape {ids.shape}")
     if not 0 <= ids.min() <= ids.max() < vocab_size:
         raise ValueError(f"ids {ids.min()} to {ids.max()} must lie between 0 and vocab_size - 1 = {vocab_size - 1}")
-    if first + len(ids) > context:
-        raise ValueError(f"{first + len(ids)} positions, but the model has context={context}")
+    if added is None and rotary is None:
+        raise ValueError("the weights hold no embedding.position.table: positions need it, or rotary=rotary_encoding")
+    if added is not None and first + len(ids) > len(added):
+        raise ValueError(f"{first + len(ids)} positions, but the model has context={len(added)}")

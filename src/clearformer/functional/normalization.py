@@ -233,9 +233,10 @@ def batch_norm_training(
 def _standardize(
     x: Float[np.ndarray, "*batch d"], eps: float
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, "*batch 1"]]:
-    """Give the rows with mean 0 and variance 1, and the factor that did the scaling."""
+    """Give the rows with mean 0 and variance 1, and what scaled them."""
     centred = x - x.mean(axis=-1, keepdims=True)  # (..., d)
-    inverse = 1 / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + eps)  # (..., 1)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
+    inverse = 1 / np.sqrt(variance + eps)  # (..., 1)
     return centred * inverse, inverse
 
 

@@ -39,8 +39,10 @@ def sinusoidal_encoding(T: int, d_model: int, base: float = 10000.0) -> Float[np
     """
     if T < 0:
         raise ValueError(f"T={T} positions: need 0 or more")
-    angles = np.arange(T)[:, None] * _frequencies("d_model", d_model, base)  # (T, d_model / 2)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(T, d_model)  # (T, d_model)
+    omega = _frequencies("d_model", d_model, base)  # (d_model / 2,)
+    angles = np.arange(T)[:, None] * omega  # (T, d_model / 2)
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return pairs.reshape(T, d_model)
 
 
 def rotary_encoding(
@@ -86,14 +88,19 @@ def rotary_encoding(
     if x.ndim < 2:
         raise ValueError(f"x needs two axes or more (positions, features), got shape {x.shape}")
     _require_positions(positions, x.shape)
-    angles = positions[..., None] * _frequencies("d_k", x.shape[-1], base)  # (..., T, d_k / 2)
-    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    omega = _frequencies("d_k", x.shape[-1], base)  # (d_k / 2,)
+    angles = positions[..., None] * omega  # (..., T, d_k / 2)
+    cos = np.cos(angles).astype(x.dtype)
+    sin = np.sin(angles).astype(x.dtype)
     if layout == "half":
-        a, b = np.split(x, 2, axis=-1)  # (..., T, d_k / 2) each
-        return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)  # (..., T, d_k)
+        half = x.shape[-1] // 2
+        a, b = x[..., :half], x[..., half:]  # (..., T, d_k / 2) each
+        turned = a * cos - b * sin, a * sin + b * cos
+        return np.concatenate(turned, axis=-1)  # (..., T, d_k)
     if layout == "interleaved":
         a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
-        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)  # (..., T, d_k)
+        turned = a * cos - b * sin, a * sin + b * cos
+        return np.stack(turned, axis=-1).reshape(x.shape)  # (..., T, d_k)
     raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
 
 

@@ -97,8 +97,8 @@ def relative_buckets(
         raise ValueError(f"max_distance={max_distance} must be more than the {e} distances with a bucket each")
     steps = _steps(T, S)  # (T, S)
     d = np.abs(steps) if both_ways else np.maximum(-steps, 0)  # (T, S)
-    share = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)  # (T, S)
-    # A little more, so that rounding pushes no whole number into the bucket before.
+    share = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)
+    # A little more: rounding shall not push a whole number one bucket back.
     far = e + np.floor((n - e) * share + 1e-6).astype(int)  # (T, S)
     buckets = np.where(d < e, d, np.minimum(far, n - 1))  # (T, S)
     after = n if both_ways else 0  # the first bucket of keys after the query

@@ -103,17 +103,17 @@ def streaming_attention_with_logsumexp(
         (array([[4.]]), array([2.]))
     """
     _check(q, k, v, chunk)
-    output = np.zeros((*q.shape[:-1], v.shape[-1]), np.result_type(q, k, v))  # (..., T, d_v)
-    logsumexp = np.zeros(q.shape[:-1], output.dtype)  # (..., T)
-    scale, shift, work = (
-        1 / math.sqrt(k.shape[-1]),
-        _needs_shift(q, k, output.dtype),
-        np.empty(chunk * chunk, output.dtype),
-    )
-    with np.errstate(invalid="ignore", divide="ignore"):  # inf - inf where the mask may well hide it, and log 0
+    dtype = np.result_type(q, k, v)
+    output = np.zeros((*q.shape[:-1], v.shape[-1]), dtype)  # (..., T, d_v)
+    logsumexp = np.zeros(q.shape[:-1], dtype)  # (..., T)
+    scale, shift = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k, dtype)
+    work = np.empty(chunk * chunk, dtype)
+    # There is inf - inf where the mask may well hide it, and log 0.
+    with np.errstate(invalid="ignore", divide="ignore"):
         for head, rows, tiles in blocks(q, k, mask, chunk):
-            q_rows, o = scale * q[head][rows], output[head][rows]  # (t, d_k), (t, d_v)
-            m = np.full(len(o), -np.inf if shift else 0, o.dtype)  # (t,)
+            q_rows = scale * q[head][rows]  # (t, d_k)
+            o = output[head][rows]  # (t, d_v)
+            m = np.full(len(o), -np.inf if shift else 0, dtype)  # (t,)
             total = np.zeros_like(m)  # (t,)
             for keys, hidden in tiles:
                 e = _scores(q_rows, k[head][keys], hidden, work)  # (s, t)
@@ -126,7 +126,8 @@ def streaming_attention_with_logsumexp(
                     o *= factor[:, None]
                 np.exp(e, out=e)
                 total += np.ones(len(e), e.dtype) @ e
-                o += _product(e.T, v[head][keys], None if hidden is None else hidden.T)
+                turned = None if hidden is None else hidden.T  # (t, s)
+                o += _product(e.T, v[head][keys], turned)  # (t, d_v)
             o /= np.where(total == 0, 1, total)[:, None]
             logsumexp[head][rows] = m + np.log(total)
     return output, logsumexp
@@ -149,9 +150,10 @@ def streaming_attention_backward(
     .. math::
 
         \alpha_{ts} = e^{s_{ts} - \ell_t}, \quad
-        \bar S_{ts} = \alpha_{ts}\Big(\bar{\mathbf y}_t\cdot\mathbf v_s - \bar{\mathbf y}_t\cdot\mathbf y_t\Big), \quad
+        \bar s_{ts} = \alpha_{ts}\Big(\bar{\mathbf y}_t\cdot\mathbf v_s - \bar{\mathbf y}_t\cdot\mathbf y_t\Big), \quad
         \bar V = A^\top\bar Y, \quad
-        \bar Q = \frac{\bar S K}{\sqrt{d_k}}, \quad \bar K = \frac{\bar S^\top Q}{\sqrt{d_k}}
+        \bar{\mathbf q}_t = \frac{\sum_s \bar s_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
+        \bar{\mathbf k}_s = \frac{\sum_t \bar s_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
         d_output: Gradient of the loss by the output, (..., T, d_v).
@@ -175,8 +177,8 @@ def streaming_attention_backward(
 
     Example:
         >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
-        >>> d_q, d_k, d_v = streaming_attention_backward(np.ones((1, 1)), q, k, v)
-        >>> d_v
+        >>> d_queries, d_keys, d_values = streaming_attention_backward(np.ones((1, 1)), q, k, v)
+        >>> d_values
         array([[0.5],
                [0.5]])
     """
@@ -192,31 +194,34 @@ def streaming_attention_backward(
         if array.shape != shape:
             raise ValueError(f"{name} {array.shape} must be {shape} to fit q {q.shape} and v {v.shape}")
     dtype = np.result_type(d_output, q, k, v)
-    d_q, d_k, d_v = (np.zeros(array.shape, dtype) for array in (q, k, v))
+    d_queries, d_keys, d_values = (np.zeros(array.shape, dtype) for array in (q, k, v))
     scale, shift = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k, dtype)
     work = np.empty((2, chunk * chunk), dtype)
     with np.errstate(invalid="ignore"):
         for head, rows, tiles in blocks(q, k, mask, chunk):
-            q_rows, d_rows = scale * q[head][rows], d_output[head][rows]  # (t, d_k), (t, d_v)
-            # Nothing was seen where the logsumexp is -inf; its exponentials are to be 0, not 0 / 0.
-            subtract = np.where(logsumexp[head][rows] == -np.inf, np.inf, logsumexp[head][rows])  # (t,)
-            if not shift:  # then the denominator may as well divide the gradient, which is smaller than a tile
-                d_rows = d_rows * np.exp(-subtract)[:, None]
+            q_rows = scale * q[head][rows]  # (t, d_k)
+            d_rows, kept_rows = d_output[head][rows], logsumexp[head][rows]
+            # Where nothing was seen the exponentials are to be 0, not 0 / 0.
+            subtract = np.where(kept_rows == -np.inf, np.inf, kept_rows)  # (t,)
+            if not shift:
+                # The denominator may divide the gradient, smaller than a tile.
+                d_rows = d_rows * np.exp(-subtract)[:, None]  # (t, d_v)
             row_term = (d_rows * output[head][rows]).sum(axis=-1)  # (t,)
             for keys, hidden in tiles:
-                k_part, v_part, turned = k[head][keys], v[head][keys], None if hidden is None else hidden.T
+                k_part, v_part = k[head][keys], v[head][keys]
+                turned = None if hidden is None else hidden.T  # (t, s)
                 e = _scores(q_rows, k_part, hidden, work[0])  # (s, t)
                 if shift:
                     e -= subtract
                 np.exp(e, out=e)
-                d_v[head][keys] += _product(e, d_rows, hidden)  # (s, d_v)
+                d_values[head][keys] += _product(e, d_rows, hidden)  # (s, d_v)
                 d_e = np.matmul(v_part, d_rows.T, out=_view(work[1], e.shape))  # (s, t)
                 d_e -= row_term
                 d_scores = np.multiply(e, d_e, out=d_e)  # (s, t)
-                d_k[head][keys] += _product(d_scores, q_rows, hidden)  # (s, d_k)
-                d_q[head][rows] += _product(d_scores.T, k_part, turned)  # (t, d_k)
-            d_q[head][rows] *= scale
-    return d_q, d_k, d_v
+                d_keys[head][keys] += _product(d_scores, q_rows, hidden)  # (s, d_k)
+                d_queries[head][rows] += _product(d_scores.T, k_part, turned)  # (t, d_k)
+            d_queries[head][rows] *= scale
+    return d_queries, d_keys, d_values
 
 
 def _scores(

@@ -105,7 +105,13 @@ class Block(nn.Module):
         found, cache = self.attention.extend(x_attention, cache, mask=mask, position_bias=position_bias)
         return self._rest(x, found, source, source_mask), cache
 
-    def _rest(self, x: Tensor, found: Tensor, source: Source, seen: Mask) -> Tensor:
+    def _rest(
+        self,
+        x: Tensor,
+        found: Tensor,
+        source: Source,
+        seen: Mask,
+    ) -> Tensor:
         """Add what attention found, and what the other layers make of it."""
         x = self._after(self.norm_attention, x, found)  # (..., T, d_model)
         if self.cross is not None and self.norm_cross is not None:

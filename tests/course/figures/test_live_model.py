@@ -1,6 +1,7 @@
 """Laws of the live model's export: everything the page needs is in it, and notebooks compare none of the weights."""
 
 import base64
+import copy
 import json
 import re
 from types import SimpleNamespace
@@ -13,23 +14,26 @@ import torch
 from course import write_files
 from docutils.utils import new_document
 from IPython.core.formatters import DisplayFormatter
+from small import rotary_decoder
 
 from clearformer import functional as F
 from clearformer.course.corpora import pydoc_topics
 from clearformer.course.figures import live_model, quantized
 from clearformer.course.figures.live_model import MIME_TYPE
+from clearformer.course.figures.live_model.opening import darts
 from clearformer.course.figures.page import PageRenderer
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 
-CONFIG = GPT2Config(263, 11, 6, n_heads=3, n_layers=2, d_ff=14, activation=torch.nn.functional.gelu)
+CONFIG = GPT2Config(263, 11, 12, n_heads=3, n_layers=2, d_ff=14, activation=torch.nn.functional.gelu)
 TOKENIZER = BPETokenizer.train("low lower lowest ünter", 263, special_tokens=["<eos>"])
-STATE = gpt2(CONFIG, torch.Generator().manual_seed(0)).state_dict()
+MODEL = rotary_decoder(CONFIG, torch.Generator().manual_seed(0))
+STATE = MODEL.state_dict()
 
 
 def live(**changes):
-    arguments = {"state": STATE, "tokenizer": TOKENIZER, "n_heads": 3, "prompts": ["low"], "description": "A toy."}
-    arguments |= changes
+    arguments = {"state": STATE, "tokenizer": TOKENIZER, "n_heads": 3, "context": 11}
+    arguments |= {"prompts": ["low"], "description": "A toy."} | changes
     return live_model(arguments.pop("state"), arguments.pop("tokenizer"), **arguments)
 
 
@@ -71,11 +75,11 @@ def test_matrices_share_a_step_by_output_and_tables_by_row():
 
 
 def test_quantized_weights_are_a_state_of_the_decoder():
-    model = gpt2(CONFIG)
+    model = copy.deepcopy(MODEL)
     rounded = quantized(STATE)
     model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in rounded.items()})
     ids = torch.tensor([3, 1, 4])
-    logits, _ = F.decoder(rounded, ids.numpy(), n_heads=3)
+    logits, _ = F.decoder(rounded, ids.numpy(), n_heads=3, rotary=F.rotary_encoding)
     np.testing.assert_allclose(model(ids)[-1].detach(), logits, atol=1e-5)
 
 
@@ -88,11 +92,31 @@ def test_tokens_and_merges_are_the_tokenizers():
         assert model["tokens"][left] + model["tokens"][right] == model["tokens"][both]
 
 
-def test_first_tokens_are_those_of_the_decoder():
-    logits, _ = F.decoder(quantized(STATE), np.array(TOKENIZER.encode("low")), n_heads=3)
-    first = live().weights["first"]
-    assert [p for _, p in first] == pytest.approx(sorted(F.softmax(logits), reverse=True)[:12])
-    assert first[0][0] == TOKENIZER.decode_bytes([int(logits.argmax())]).decode("latin-1")
+def test_the_first_tokens_are_those_of_the_decoder():
+    logits, _ = F.decoder(quantized(STATE), np.array(TOKENIZER.encode("low")), n_heads=3, rotary=F.rotary_encoding)
+    likely = live().weights["opening"]["likely"]
+    assert [p for _, p in likely] == pytest.approx(sorted(F.softmax(logits), reverse=True)[:12], rel=1e-5)
+    assert likely[0][0] == TOKENIZER.decode_bytes([int(logits.argmax())]).decode("latin-1")
+
+
+def test_it_writes_until_the_context_is_full_or_96_tokens():
+    prompt = len(TOKENIZER.encode("low"))
+    assert live().weights["opening"]["count"] == 11 - prompt
+    assert live(context=prompt + 1).weights["opening"]["count"] == 1
+    assert live(context=200).weights["opening"]["count"] == 96
+
+
+def test_without_blocks_the_last_token_is_written_again():
+    state = {"embedding.table": 9 * np.eye(256), "norm.gamma": np.ones(256), "norm.beta": np.zeros(256)}
+    toy = live(state=state, tokenizer=BPETokenizer.train("", 256), n_heads=1, context=6, prompts=["abc"])
+    assert toy.weights["opening"]["text"] == "ccc"
+
+
+def test_darts_are_even_and_the_same_for_the_same_seed():
+    for seed in (0, 1, 2**32 - 1):
+        thrown, again = ([dart for dart, _ in zip(darts(seed), range(10_000), strict=False)] for _ in range(2))
+        assert thrown == again
+        assert np.histogram(thrown, bins=10, range=(0, 1))[0].min() > 850
 
 
 def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
@@ -103,19 +127,22 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
     assert json.dumps(metadata) == json.dumps(DisplayFormatter().format(live())[1])
 
 
-def test_the_course_size_weighs_less_than_a_megabyte():
-    config = GPT2Config(512, 128, 128, 4, 4, d_ff=512)
-    state = gpt2(config, torch.Generator().manual_seed(0)).state_dict()
-    tokenizer = BPETokenizer.train(pydoc_topics(), 512)
-    model = live(state=state, tokenizer=tokenizer, n_heads=4).weights["model"]
-    assert len(base64.b64decode(model["bytes"])) < 1_000_000
+def test_a_parameter_of_the_course_weighs_a_byte():
+    config = GPT2Config(1024, 128, 128, 4, 4, d_ff=512)
+    state = rotary_decoder(config, torch.Generator().manual_seed(0)).state_dict()
+    tokenizer = BPETokenizer.train(pydoc_topics(), 1024)
+    model = live(state=state, tokenizer=tokenizer, n_heads=4, context=128).weights["model"]
+    assert len(base64.b64decode(model["bytes"])) < 1.06 * sum(tensor.numel() for tensor in state.values())
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_heads": 4}, "d_model=6 must be a multiple of n_heads=4"),
+        ({"n_heads": 4}, r"d_model=12 must be a multiple of 2 \* n_heads=8"),
         ({"state": {**STATE, "norm.gain": STATE["norm.gamma"]}}, r"1 names differ, such as norm\.gain"),
+        ({"state": gpt2(CONFIG).state_dict()}, r"1 names differ, such as embedding\.position\.table"),
+        ({"context": 1}, "context=1 must be at least 2"),
+        ({"context": 3, "prompts": ["xyz"]}, "the first prompt has 3 tokens, which leaves no room in context=3"),
         ({"tokenizer": BPETokenizer.train("", 256)}, "256 tokens up to id 255 do not fit an embedding of 263 rows"),
         ({"tokenizer": BPETokenizer.train("", 256, pattern=r"\S+|\s+")}, "by the pattern of GPT-2, not by"),
         ({"prompts": []}, "0 prompts: at least one is needed"),

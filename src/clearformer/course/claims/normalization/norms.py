@@ -32,8 +32,8 @@ def _no_eps() -> str:
 def _one_residual() -> str:
     rng = np.random.default_rng(0)
     x, w_v = rng.normal(size=(4, 512)), rng.normal(size=(512, 512)) / math.sqrt(512)
-    change = np.linalg.norm(x @ w_v - x) / np.linalg.norm(x)
-    return f"V = X W_V and X, 4 x 512, random W_V: relative distance {change:.1f}; one head's V is (4, 128)"
+    copy, projected = (np.linalg.norm(v - x) / np.linalg.norm(x) for v in (x.copy(), x @ w_v))
+    return f"distance from X, 4 x 512: its Value, a copy, {copy:.1f}; V = X W_V, random W_V, {projected:.1f}"
 
 
 def _mean_and_variance() -> str:
@@ -146,8 +146,8 @@ CLAIMS = (
         id="001.residual-of-values",
         document="001",
         statement="Add & Norm takes a copy of the value matrix: V + MHA.",
-        verdict="corrected",
-        finding="The residual is the input of the layer, X + MHA(X); V is made inside it, and narrower in each head.",
+        verdict="depends",
+        finding="On the name: its Value is the input before W^v, so this is X + MHA(X); with V = X W_V it is wrong.",
         measure=_one_residual,
     ),
     _claim(

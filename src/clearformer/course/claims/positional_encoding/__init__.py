@@ -1,5 +1,5 @@
-"""Claims on positions: whether attention needs them, where they enter, and the sinusoidal encoding."""
+"""Claims on positions that are added, and on the sinusoidal encoding."""
 
-from clearformer.course.claims.positional_encoding import order, sinusoidal
+from clearformer.course.claims.positional_encoding import added, sinusoidal
 
-CLAIMS = (*order.CLAIMS, *sinusoidal.CLAIMS)
+CLAIMS = (*added.CLAIMS, *sinusoidal.CLAIMS)

@@ -12,19 +12,20 @@ _claim = partial(Claim, topic="positional_encoding")
 D, TRAINED, TESTED, BACK = 32, 24, 96, 3
 
 
-def _learn_to_look_back(encoding: np.ndarray) -> tuple[float, float]:
+def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps: int = 300) -> tuple[float, float]:
     """Fit scores PE(t) M PE(s) on the first 24 positions so that each looks 3 back; see where it looks.
 
-    Only M is fitted, a softmax regression: the result is the optimum, not a matter of luck.
+    Only M is fitted, by gradient descent from the start ``m``, or zeros. The loss has no local minima, but many
+    maps that fit: which one is found depends on the start and the number of steps.
 
     Returns:
         The share of positions that look 3 back, among those fitted and among the later ones.
     """
     rows, target = encoding[:TRAINED], np.eye(TRAINED, k=-BACK)
-    m = np.zeros((D, D))
-    for _ in range(300):
+    m = np.zeros((D, D)) if m is None else m
+    for _ in range(steps):
         weights = F.softmax(np.where(F.causal_mask(TRAINED), rows @ m @ rows.T, -np.inf))  # (T, S)
-        m -= 0.3 * rows[BACK:].T @ (weights - target)[BACK:] @ rows / (TRAINED - BACK)
+        m = m - 0.3 * rows[BACK:].T @ (weights - target)[BACK:] @ rows / (TRAINED - BACK)
     scores = np.where(F.causal_mask(TESTED), encoding @ m @ encoding.T, -np.inf)
     right = scores.argmax(axis=-1) == np.arange(TESTED) - BACK  # (T,)
     return float(right[BACK:TRAINED].mean()), float(right[TRAINED:].mean())
@@ -35,9 +36,15 @@ def _random_table() -> np.ndarray:
 
 
 def _any_length() -> str:
-    inside, beyond = _learn_to_look_back(F.sinusoidal_encoding(TESTED, D))
-    few = "fewer than 70%" if beyond < 0.7 else f"{beyond:.0%}"
-    return f"looks 3 back: {inside:.0%} of the fitted positions, {few} of the later ones"
+    starts = [np.zeros((D, D)), *np.random.default_rng(0).normal(size=(3, D, D))]
+    found = [_learn_to_look_back(F.sinusoidal_encoding(TESTED, D), m, 1000) for m in starts]
+    inside, beyond = zip(*found, strict=True)
+    # To tens of percent: a single position of the 72 may depend on the last digits of the sums.
+    return f"looks 3 back, 4 starts: {min(inside):.0%} of the fitted positions, {_tens(beyond)} of the later ones"
+
+
+def _tens(shares: tuple[float, ...]) -> str:
+    return f"{round(min(shares), 1):.0%} to {round(max(shares), 1):.0%}"
 
 
 def _as_well_as_learned() -> str:
@@ -139,7 +146,7 @@ CLAIMS = (
         document="004",
         statement="The sinusoidal encoding generalises to sequences of any length.",
         verdict="corrected",
-        finding="It is defined at any length. What is learned from it on short sequences need not carry over.",
+        finding="It is defined at any length. Many maps fit short sequences; training may find one that ends there.",
         measure=_any_length,
     ),
     _claim(

@@ -8,13 +8,13 @@ import numpy as np
 from clearformer import functional as F
 from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
 
-NAMES = ("d_q", "d_k", "d_v")
+NAMES = ("d_queries", "d_keys", "d_values")
 
 
 def _three(answer: Answer, *arguments: Any) -> tuple[Any, Any, Any]:
     got = answer(*arguments)
     if not isinstance(got, tuple) or len(got) != 3:
-        raise AssertionError(f"expected three arrays (d_q, d_k, d_v), got {type(got).__name__}")
+        raise AssertionError(f"expected three arrays ({', '.join(NAMES)}), got {type(got).__name__}")
     return got
 
 
@@ -126,7 +126,7 @@ EXERCISE = Write(
         "divides 0 by 0 in a row that sees nothing": _naive_softmax,
         "transposes all axes": _one_head,
         "swaps queries and keys": lambda *a: (lambda g: (g[1], g[0], g[2]))(_backward(*a)),
-        "returns only d_q": lambda *a: _backward(*a)[0],
-        "flips the sign of d_k": lambda *a: (lambda g: (g[0], -g[1], g[2]))(_backward(*a)),
+        "returns only the first": lambda *a: _backward(*a)[0],
+        "flips the sign for the keys": lambda *a: (lambda g: (g[0], -g[1], g[2]))(_backward(*a)),
     },
 )

@@ -1,12 +1,11 @@
-"""attention_cost.stream: an iterable of arrays of scores, read once -> the logarithm of the sum of all exp."""
+"""attention_cost.stream: an iterable of arrays of scores -> the logarithm of the sum of all exp; one line is wrong."""
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _stream_by_hand(answer: Answer, rng: Rng) -> None:
@@ -52,29 +51,32 @@ def _stream_forgetful(answer: Answer, rng: Rng) -> None:
     expect_close(answer(iter(_Once(100))), expected, "100 blocks in one array that is overwritten")
 
 
-def _stream(
-    blocks: Iterable[Any], *, start: float = -np.inf, rescale: bool = True, shift: bool = True, log: bool = True
-) -> Any:
-    m, total = start, 0.0
-    for block in blocks:
-        new = max(m, float(np.max(block))) if shift else 0.0
-        if new == -np.inf:
-            continue
-        total = total * (math.exp(m - new) if rescale and m > -np.inf else 1.0) + float(np.exp(block - new).sum())
-        m = new
-    return (m + (math.log(total) if total > 0 else -np.inf)) if log else total
+_BROKEN = Code(
+    """
+def logsumexp_of_stream(blocks):
+    m, total = -np.inf, 0.0
+    for scores in blocks:
+        new = max(m, scores.max())
+        if new > -np.inf:
+            total = total + np.exp(scores - new).sum()
+            m = new
+    return m + np.log(total) if total > 0 else -np.inf
+""",
+    np=np,
+)
+_START = "m, total = -np.inf, 0.0"
+_NEW = "new = max(m, scores.max())"
+_SEEN = "if new > -np.inf:"
+_ADD = "total = total + np.exp(scores - new).sum()"
+_RETURN = "return m + np.log(total) if total > 0 else -np.inf"
+_MENDED = _BROKEN.mend(_ADD, "total = total * np.exp(m - new) + np.exp(scores - new).sum()")
 
-
-def _of_all_kept(blocks: Iterable[Any]) -> Any:
-    return _stream([np.concatenate(list(blocks))])
-
-
-EXERCISE = Write(
+EXERCISE = Diagnose(
     id="attention_cost.stream",
     title="A stream of scores",
     difficulty="medium",
-    points=4,
-    minutes=20,
+    points=3,
+    minutes=15,
     may_use="NumPy",
     laws=(
         Law("a case worked by hand", _stream_by_hand),
@@ -83,12 +85,36 @@ EXERCISE = Write(
         Law("masked scores", _stream_masked),
         Law("one block at a time", _stream_forgetful),
     ),
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "The sum so far was counted from the old maximum. When a larger score comes, it must be scaled down to the new "
+        "one before anything is added."
+    ),
+    innocent={
+        _START: "Before the first block there is no score, so the largest is minus infinity and the sum is 0.",
+        "for scores in blocks:": "Each block is read once and in order, as a stream must be.",
+        _NEW: "This is the largest score so far, of the old blocks and of this one.",
+        _SEEN: "Where all scores so far are minus infinity there is nothing to add, and inf - inf would be NaN.",
+        "m = new": "The maximum is replaced after it was used. Look at what the line before makes of the old one.",
+        _RETURN: "The logarithm of the sum, with the maximum put back; minus infinity if nothing was seen.",
+    },
     wrong_answers={
-        "keeps all blocks": _of_all_kept,
-        "does not rescale the sum": lambda blocks: _stream(blocks, rescale=False),
-        "starts the maximum at 0": lambda blocks: _stream(blocks, start=0.0),
-        "does not shift at all": lambda blocks: _stream(blocks, start=0.0, shift=False),
-        "returns the sum without its maximum": lambda blocks: _stream(blocks, log=False),
-        "uses the last block only": lambda blocks: _stream(list(blocks)[-1:]),
+        "scales up in place of down": _BROKEN.mend(
+            _ADD, "total = total * np.exp(new - m) + np.exp(scores - new).sum()"
+        ),
+        "scales the new block as well": _BROKEN.mend(
+            _ADD, "total = (total + np.exp(scores - new).sum()) * np.exp(m - new)"
+        ),
+        "takes each block from its own maximum": _BROKEN.mend(
+            _ADD, "total = total * np.exp(m - new) + np.exp(scores - scores.max()).sum()"
+        ),
+        "does not shift at all": _BROKEN.mend(_ADD, "new = 0.0; total = total + np.exp(scores).sum()"),
+        "forgets the blocks before": _BROKEN.mend(_ADD, "total = np.exp(scores - new).sum()"),
+        "keeps the first maximum": _BROKEN.mend("m = new", "m = new if m == -np.inf else m"),
+        "starts the maximum at 0": _MENDED.mend(_START, "m, total = 0.0, 0.0"),
+        "keeps all blocks": _MENDED.mend(_START, "m, total, blocks = -np.inf, 0.0, list(blocks)"),
+        "does not look for hidden blocks": _MENDED.mend(_SEEN, "if True:"),
+        "returns the sum without its maximum": _MENDED.mend(_RETURN, "return np.log(total)"),
     },
 )

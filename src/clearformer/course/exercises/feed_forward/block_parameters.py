@@ -1,43 +1,36 @@
-"""feed_forward.block_parameters: (d_model, d_ff) -> number of parameters of a block with all its biases."""
+"""feed_forward.block_parameters: the parameters of a block with a gate and shared keys."""
 
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_equal
+from math import prod
 
+from clearformer.course.exercises.core import Predict, Rng
 
-def _count(d_model: int, d_ff: int) -> int:
-    attention = 4 * (d_model * d_model + d_model)
-    layer = d_model * d_ff + d_ff + d_ff * d_model + d_model
-    return attention + layer + 4 * d_model
+D_MODEL, D_FF, N_HEADS, N_KV_HEADS = 4096, 14_336, 32, 8
 
 
-def _count_by_hand(answer: Answer, rng: Rng) -> None:
-    expect_equal(answer(1, 1), 16, "d_model=1, d_ff=1")
+def _millions(rng: Rng) -> float:
+    """Add up all tensors of a block of Llama 3 8B."""
+    shared = (D_MODEL, D_MODEL // N_HEADS * N_KV_HEADS)
+    attention = [(D_MODEL, D_MODEL), shared, shared, (D_MODEL, D_MODEL)]
+    feed_forward = [(D_MODEL, D_FF), (D_MODEL, D_FF), (D_FF, D_MODEL)]
+    norms = [(D_MODEL,), (D_MODEL,)]
+    return sum(map(prod, attention + feed_forward + norms)) / 1e6
 
 
-def _count_bert(answer: Answer, rng: Rng) -> None:
-    expect_equal(answer(768, 3072), 7_087_872, "a block of BERT Base, d_model=768, d_ff=3072")
-
-
-def _count_random(answer: Answer, rng: Rng) -> None:
-    d_model, d_ff = (int(n) for n in rng.integers(2, 50, size=2))
-    expect_equal(answer(d_model, d_ff), _count(d_model, d_ff), f"d_model={d_model}, d_ff={d_ff}")
-
-
-EXERCISE = Write(
+EXERCISE = Predict(
     id="feed_forward.block_parameters",
     title="Count a block",
     difficulty="easy",
-    points=1,
-    minutes=5,
-    may_use="arithmetic",
-    laws=(
-        Law("the smallest block, counted by hand", _count_by_hand),
-        Law("a block of BERT Base", _count_bert),
-        Law("any two widths", _count_random),
-    ),
+    points=2,
+    minutes=10,
+    may_use="a pocket calculator",
+    asks=("millions of parameters",),
+    compute=_millions,
+    within=0.01,
     wrong_answers={
-        "counts the matrices only": lambda d_model, d_ff: 4 * d_model**2 + 2 * d_model * d_ff,
-        "forgets the norms": lambda d_model, d_ff: _count(d_model, d_ff) - 4 * d_model,
-        "gives both biases of the layer the inner width": lambda d_model, d_ff: _count(d_model, d_ff) + d_ff - d_model,
-        "takes d_ff to be four times d_model": lambda d_model, d_ff: _count(d_model, 4 * d_model),
+        "A gated layer has three matrices, not two.": 159.4,
+        "This gives every query head keys and values of its own, but four of them share.": 243.3,
+        "This is the formula of the chapter, for a plain layer four times as wide as the model.": 201.4,
+        "These are the feed-forward matrices alone; attention has four more.": 176.2,
+        "Queries and output have a matrix each as large as in any attention; only keys and values shrink.": 193.0,
     },
 )

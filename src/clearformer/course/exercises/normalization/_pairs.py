@@ -1,4 +1,4 @@
-"""What three of the exercises share: their answers are pairs of arrays."""
+"""What two of the exercises share: their answers are pairs of arrays."""
 
 from typing import Any
 

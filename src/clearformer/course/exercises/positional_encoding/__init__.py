@@ -1,5 +1,5 @@
-"""The exercises on positional encoding, one file each, in the order of the chapter."""
+"""The exercises on positions that are added, one file each, in the order of the chapter."""
 
-from clearformer.course.exercises.positional_encoding import rotary, shift_matrix, to_half_layout, wavelengths
+from clearformer.course.exercises.positional_encoding import halfway, shift_matrix, wavelengths
 
-EXERCISES = tuple(module.EXERCISE for module in (wavelengths, shift_matrix, to_half_layout, rotary))
+EXERCISES = tuple(module.EXERCISE for module in (wavelengths, shift_matrix, halfway))

@@ -11,8 +11,9 @@ from clearformer import functional as F
 from clearformer.tokenizers import BPETokenizer
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
 
+from .opening import opening
+
 MIME_TYPE = "application/vnd.clearformer.live-model+json"
-PROMPT_TOKENS = 12  # shown before the model has started: the most likely ones after the first prompt
 BLOCK = {
     "attention": ("w_qkv", "b_qkv", "w_o", "b_o"),
     "feed_forward": ("w_in", "b_in", "w_out", "b_out"),
@@ -46,6 +47,7 @@ def live_model(
     tokenizer: BPETokenizer,
     *,
     n_heads: int,
+    context: int,
     prompts: Sequence[str],
     description: str,
 ) -> LiveModel:
@@ -54,49 +56,50 @@ def live_model(
     The weights travel as whole numbers of one byte with one scale a row; `quantized` gives what they stand for.
 
     Args:
-        state: The weights of a ``Decoder`` in the shape of GPT-2, by its names; tensors on the CPU will do.
+        state: The weights of a ``Decoder`` of GPT-2's blocks that adds no positions, by its names: they turn queries
+            and keys as ``F.rotary_encoding`` does by itself. Tensors on the CPU will do.
         tokenizer: Its tokenizer, with the pattern of GPT-2.
         n_heads: Heads of each block.
-        prompts: Texts to begin with; the first one stands there at the start.
+        context: How many tokens it sees at most. Of a longer text the page lets it forget half of them at once.
+        prompts: Texts to begin with. The first one stands there at the start, with what the model makes of it.
         description: What the model is, in words.
 
     Raises:
         ValueError: the weights are not those of such a decoder, they or the heads do not fit together, the
-            tokenizer does not fit them, or there is no prompt.
+            tokenizer does not fit them, there is no prompt, or the first one fills the context.
 
     Example:
-        >>> rows = {"embedding.table": np.eye(256, 4), "embedding.position.table": np.zeros((5, 4))}
-        >>> rows |= {"norm.gamma": np.ones(4), "norm.beta": np.zeros(4)}
+        >>> rows = {"embedding.table": np.eye(256, 4), "norm.gamma": np.ones(4), "norm.beta": np.zeros(4)}
         >>> tokenizer = BPETokenizer.train("", 256)
-        >>> live_model(rows, tokenizer, n_heads=1, prompts=["!"], description="A toy.")
+        >>> live_model(rows, tokenizer, n_heads=1, context=5, prompts=["!"], description="A toy.")
         A toy. It runs in the book's page.
     """
     arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
-    n_layers = _require(arrays, n_heads)
-    table, context = arrays["embedding.table"], len(arrays["embedding.position.table"])
-    tokens = _tokens(tokenizer, len(table))
+    n_layers = _require(arrays, n_heads, context)
+    vocab_size, d_model = arrays["embedding.table"].shape
+    tokens = _tokens(tokenizer, vocab_size)
     if not prompts or not all(prompts):
         raise ValueError(f"{len(prompts)} prompts: at least one is needed, and none may be empty")
     if not description.strip():
         raise ValueError("a live model needs a description: it is read where the model cannot run")
     layout, data = _pack(arrays)
     weights = {
-        "sizes": {"context": context, "d_model": table.shape[1], "n_heads": n_heads, "n_layers": n_layers},
+        "sizes": {"context": context, "d_model": d_model, "n_heads": n_heads, "n_layers": n_layers},
         "tokens": tokens,
         "merges": _merges(tokenizer),
         "tensors": layout,
         "bytes": base64.b64encode(data).decode("ascii"),
     }
     page = {"description": description.strip(), "prompts": list(prompts)}
-    first = _most_likely(quantized(arrays), tokenizer.encode(prompts[0])[-context:], n_heads)
-    return LiveModel(page, {"model": weights, "first": [[tokens[i], p] for i, p in first]})
+    begun = opening(quantized(arrays), tokenizer, prompts[0], n_heads=n_heads, context=context)
+    return LiveModel(page, {"model": weights, "opening": begun})
 
 
 def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Give the weights that the live model computes with, as float32: rounded to one byte each.
 
-    The matrices ``w_...`` are rounded by columns, each of which makes one output, and the tables of
-    embeddings and positions by rows. Vectors stay as they are.
+    The matrices ``w_...`` are rounded by columns, each of which makes one output, and the table of embeddings by
+    rows. Vectors stay as they are.
 
     Args:
         state: The weights of a ``Decoder``, by its names; tensors on the CPU will do.
@@ -133,18 +136,21 @@ def _pack(arrays: Mapping[str, np.ndarray]) -> tuple[list[list[Any]], bytes]:
     return layout, b"".join(parts)
 
 
-def _require(arrays: Mapping[str, np.ndarray], n_heads: int) -> int:
+def _require(arrays: Mapping[str, np.ndarray], n_heads: int, context: int) -> int:
     """Refuse weights that the page could not compute with; give the number of blocks."""
     n_layers = sum(name.endswith(".w_o") for name in arrays)
-    expected = ["embedding.table", "embedding.position.table", "norm.gamma", "norm.beta"]
+    expected = ["embedding.table", "norm.gamma", "norm.beta"]
     for number in range(n_layers):
         expected += [f"blocks.{number}.{part}.{name}" for part, names in BLOCK.items() for name in names]
     if set(expected) != arrays.keys():
         differing = sorted(set(expected) ^ arrays.keys())
-        raise ValueError(f"not a decoder in the shape of GPT-2: {len(differing)} names differ, such as {differing[0]}")
+        words = "not GPT-2's blocks without added positions"
+        raise ValueError(f"{words}: {len(differing)} names differ, such as {differing[0]}")
     d_model = arrays["embedding.table"].shape[1]
-    if n_heads < 1 or d_model % n_heads:
-        raise ValueError(f"d_model={d_model} must be a multiple of n_heads={n_heads}")
+    if n_heads < 1 or d_model % (2 * n_heads):
+        raise ValueError(f"d_model={d_model} must be a multiple of 2 * n_heads={2 * n_heads}: features turn in pairs")
+    if context < 2:
+        raise ValueError(f"context={context} must be at least 2: a token that is read, and one that is written")
     return n_layers
 
 
@@ -162,10 +168,3 @@ def _merges(tokenizer: BPETokenizer) -> list[int]:
     """The ids of each merge, end to end: left, right, both joined."""
     ids = tokenizer.vocab
     return [ids[token] for left, right in tokenizer.merges for token in (left, right, left + right)]
-
-
-def _most_likely(weights: Mapping[str, np.ndarray], ids: Sequence[int], n_heads: int) -> list[tuple[int, float]]:
-    logits, _ = F.decoder(weights, np.array(ids), n_heads=n_heads)
-    probabilities = F.softmax(logits)
-    best = np.argsort(-probabilities, kind="stable")[:PROMPT_TOKENS]
-    return [(int(i), float(probabilities[i])) for i in best]

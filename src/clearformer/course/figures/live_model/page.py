@@ -10,8 +10,12 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .opening import SEED, TAU, TOP_P
+
 SCRIPTS = ("tokenizer", "decoder", "decoding", "session", "attention_canvas", "widget")
 BLANKS = {ord(" "): "·", ord("\n"): "⏎", ord("\t"): "⇥", ord("\r"): "␍"}
+# HTML cannot hold these, and a model may write them.
+CONTROLS = {code: "\ufffd" for code in (*range(32), 127) if chr(code) not in "\t\n"}
 
 
 def weights_script(model: Mapping[str, Any]) -> tuple[str, str]:
@@ -26,38 +30,44 @@ def live_page_html(page: Mapping[str, Any], weights: Mapping[str, Any], *, name:
 
     Args:
         page: Description and prompts.
-        weights: The model, and its most likely tokens after the first prompt.
+        weights: The model, and what it made of the first prompt.
         name: Id of the element; the ids of its controls begin with it.
         scripts: Address of the folder of the scripts, as seen from the page.
         file: Address of the weights, as seen from the page.
     """
     script, key = weights_script(weights["model"])
     megabytes = f"{len(script) / 1e6:.1f} MB"
+    opening = weights["opening"]
     sizes, vocab_size = weights["model"]["sizes"], len(weights["model"]["tokens"])
     tags = "".join(f'<script defer src="{html.escape(scripts)}/{part}.js"></script>\n' for part in SCRIPTS)
     return (
         f'<div class="live-model" id="{name}" role="group" aria-label="Live language model"'
         f' data-weights="{html.escape(file)}?{key}" data-key="{key}">\n'
         f"<p>{html.escape(page['description'])}</p>\n"
-        f"{_still(page['prompts'][0], weights['first'], megabytes)}\n"
-        f'<div class="lm-live" hidden>\n{_text(name, page["prompts"])}{_generation(name)}{_choice(name, vocab_size)}'
+        f"{_still(page['prompts'][0], opening, megabytes)}\n"
+        f'<div class="lm-live" hidden>\n{_text(name, page["prompts"])}'
+        f"{_generation(name, opening['count'])}{_choice(name, vocab_size)}"
         f"{_next_tokens(name)}{_attention(name, sizes)}</div>\n{tags}</div>\n"
     )
 
 
-def _still(prompt: str, first: Sequence[Sequence[Any]], megabytes: str) -> str:
+def _still(prompt: str, opening: Mapping[str, Any], megabytes: str) -> str:
     """What stands there before the model has started, and where no script runs."""
-    longest = max(probability for _, probability in first)
+    likely = opening["likely"]
+    longest = max(probability for _, probability in likely)
+    written = html.escape(opening["text"].translate(CONTROLS))
     rows = "".join(
         f'<tr><th scope="row"><code>{_spelt(token)}</code></th><td>{_bar(probability, longest)}</td></tr>'
-        for token, probability in first
+        for token, probability in likely
     )
     return (
         '<div class="lm-still">'
         '<p><button type="button" class="lm-start" disabled>Start the model'
         f' <small>(loads {megabytes})</small></button> <span class="lm-loading" role="status"></span></p>'
         "<noscript><p>The model computes in your browser, and needs JavaScript for it.</p></noscript>"
-        f"<table><caption>The most likely tokens after “{html.escape(prompt)}”</caption>"
+        '<p class="lm-title">It was given the words in bold, and wrote the others</p>'
+        f'<div class="lm-opening"><strong>{html.escape(prompt)}</strong><span>{written}</span></div>'
+        "<table><caption>Its most likely tokens after the words in bold</caption>"
         '<thead><tr><th scope="col">Token</th><th scope="col">Probability</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
@@ -85,19 +95,19 @@ def _text(name: str, prompts: Sequence[str]) -> str:
     buttons = "".join(f'<button type="button" class="lm-prompt">{html.escape(prompt)}</button>' for prompt in prompts)
     return (
         f'<p><label for="{name}-text">Text</label>'
-        f'<textarea id="{name}-text" class="lm-text" rows="3" maxlength="4000" spellcheck="false" autocomplete="off">'
+        f'<textarea id="{name}-text" class="lm-text" rows="6" maxlength="4000" spellcheck="false" autocomplete="off">'
         f"{html.escape(prompts[0])}</textarea></p>\n"
         f'<div class="lm-prompts" role="group" aria-label="Texts to begin with">{buttons}</div>\n'
     )
 
 
-def _generation(name: str) -> str:
+def _generation(name: str, count: int) -> str:
     return (
         '<div class="lm-row">'
         f'<label for="{name}-seed">Seed<input type="number" id="{name}-seed" class="lm-seed" min="0"'
-        ' max="4294967295" step="1" value="0" autocomplete="off"></label>'
+        f' max="4294967295" step="1" value="{SEED}" autocomplete="off"></label>'
         f'<label for="{name}-count">Tokens<input type="number" id="{name}-count" class="lm-count" min="1"'
-        ' max="500" step="1" value="64" autocomplete="off"></label>'
+        f' max="500" step="1" value="{count}" autocomplete="off"></label>'
         '<button type="button" class="lm-generate">Generate</button>'
         '<button type="button" class="lm-one">One token more</button>'
         '<button type="button" class="lm-reset">Reset</button></div>\n'
@@ -117,9 +127,9 @@ def _choice(name: str, vocab_size: int) -> str:
     last = len(stops) - 1
     return (
         '<fieldset class="live-controls"><legend>What the next token is drawn from</legend>'
-        + _range(name, "tau", "Temperature τ", 'min="0.1" max="2" step="0.05" value="1"')
+        + _range(name, "tau", "Temperature τ", f'min="0.1" max="2" step="0.05" value="{TAU}"')
         + _range(name, "k", "Top-k", f'min="0" max="{last}" step="1" value="{last}" data-stops="{json.dumps(stops)}"')
-        + _range(name, "p", "Top-p", 'min="0.05" max="1" step="0.05" value="1"')
+        + _range(name, "p", "Top-p", f'min="0.05" max="1" step="0.05" value="{TOP_P}"')
         + "</fieldset>\n"
     )
 

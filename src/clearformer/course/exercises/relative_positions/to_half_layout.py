@@ -1,4 +1,4 @@
-"""positional_encoding.to_half_layout: (w (d_model, n_heads * d_k), n_heads) -> the same shape."""
+"""relative_positions.to_half_layout: (w (d_model, n_heads * d_k), n_heads) -> the same shape."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def _even_odd(d_k: int) -> Any:
 
 
 EXERCISE = Write(
-    id="positional_encoding.to_half_layout",
+    id="relative_positions.to_half_layout",
     title="From one layout to the other",
     difficulty="medium",
     points=4,
