@@ -40,6 +40,11 @@ def tied_gradient(ids: np.ndarray, targets: np.ndarray, table: np.ndarray, w: np
     return parameter.grad.numpy()
 
 
+def to_half_layout(w: np.ndarray, n_heads: int) -> np.ndarray:
+    d_model, width = w.shape
+    return w.reshape(d_model, n_heads, width // n_heads // 2, 2).swapaxes(-1, -2).reshape(w.shape)
+
+
 def self_attention_backward(d_output: np.ndarray, *inputs: np.ndarray) -> np.ndarray:
     x, *matrices = (torch.tensor(array, requires_grad=True) for array in inputs)
     output = torch.nn.functional.scaled_dot_product_attention(*(x @ w for w in matrices))
@@ -177,6 +182,7 @@ RIGHT = {
     "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
     "relative_positions.turned_values": attention_of_turned,
     "relative_positions.moved_keys": lambda k, n: F.rotary_encoding(k, np.array(n)),
+    "relative_positions.to_half_layout": to_half_layout,
     "normalization.small_row": 1 / 11**0.5,
     "normalization.pre_norm": pre_norm_block,
     "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
