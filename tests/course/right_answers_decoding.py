@@ -73,7 +73,8 @@ def cuts(logits: np.ndarray, tau: float, k: int, p: float, min_p: float) -> np.n
 
 RIGHT_DECODING = {
     "language_model.loss": next_token_loss,
-    "language_model.bits_per_byte": lambda perplexity, tokens, size: tokens / size * np.log(perplexity) / np.log(2),
+    "language_model.first_loss": (6.93, 10.0),
+    "language_model.perplexity": lambda losses, tokens: np.exp(np.average(losses, weights=tokens)),
     "language_model.trigram": trigram,
     "language_model.cached_block": cached_block,
     "temperature_and_penalties.cold_penalty": np.e**2,

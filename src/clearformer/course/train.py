@@ -29,7 +29,7 @@ from clearformer.training import Trainer, bfloat16_if_native
 
 SAVED = 500  # steps from one checkpoint to the next
 POINTS = 240  # how many means of the losses are kept, at most
-EPOCHS = 0.4  # how much of the text each choice is trained on
+EPOCHS = 0.25  # how much of the text each choice is trained on
 
 
 def language_model(folder: Path, device: str) -> None:
@@ -78,7 +78,6 @@ def alternatives() -> dict[str, tuple[Recipe, Start]]:
         "512 tokens": (replace(recipe, vocab_size=512), untrained),
         "2,048 tokens, three blocks": (replace(recipe, vocab_size=2048, n_layers=3), untrained),
         "three blocks of width 144": (replace(recipe, n_layers=3, d_model=144), untrained),
-        "five blocks of width 112": (replace(recipe, n_layers=5, d_model=112), untrained),
         "half the rate": (replace(recipe, peak=recipe.peak / 2), untrained),
         "twice the rate": (replace(recipe, peak=recipe.peak * 2), untrained),
         "half the batch": (replace(recipe, batch=recipe.batch // 2), untrained),
