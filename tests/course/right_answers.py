@@ -74,11 +74,6 @@ def pre_norm_block(x: np.ndarray, attention, feed_forward, norm) -> np.ndarray:
     return x
 
 
-def grouped(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
-    tensors = (torch.from_numpy(array) for array in (q, k, v))
-    return torch.nn.functional.scaled_dot_product_attention(*tensors, enable_gqa=True).numpy()
-
-
 def induction(ids: np.ndarray) -> np.ndarray:
     weights = np.zeros((len(ids), len(ids)))
     for t, token in enumerate(ids):
@@ -169,14 +164,11 @@ RIGHT = {
         x @ w_q, y @ w_k, y @ w_v, F.padding_mask(lengths, y.shape[1])
     )[0],
     "masks_and_cross_attention.leaks": leaks,
-    "multi_head_attention.cache_bytes": lambda n_layers, n_kv_heads, d_k, tokens, width: (
-        2 * n_layers * n_kv_heads * d_k * tokens * width
-    ),
-    "multi_head_attention.split": lambda x, n_heads: np.stack(np.split(x, n_heads, axis=-1), axis=-3),
-    "multi_head_attention.contributions": lambda heads, w_o: np.stack(
-        [head @ rows for head, rows in zip(heads, np.split(w_o, len(heads)), strict=True)]
-    ),
-    "multi_head_attention.grouped": grouped,
+    "multi_head_attention.silenced": (512, 64),
+    "multi_head_attention.shared": (2 / 8, (64 * 64 * 2 + 64 * 16 * 2) / (4 * 64 * 64)),
+    "multi_head_attention.merged": lambda x, w_q, w_k, w_v, w_o, n_heads: F.multi_head_attention(
+        x, x, w_q, w_k, w_v, w_o, n_heads=n_heads, mask=F.causal_mask(len(x))
+    )[0],
     "multi_head_attention.induction": induction,
     "relative_positions.far_pair": 0.2837,
     "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
