@@ -100,3 +100,10 @@ def test_each_alternative_differs_in_one_choice_and_fits_the_page() -> None:
     for recipe, start in train.alternatives().values():
         model = start(recipe, torch.Generator().manual_seed(0))
         assert 0.6e6 < sum(parameter.numel() for parameter in model.parameters()) < 1e6
+
+
+def test_kept_choices_are_those_of_the_command_on_the_text_of_the_kept_model() -> None:
+    content = json.loads((pretrained.WEIGHTS / "choices.json").read_text(encoding="utf-8"))
+    assert [choice["name"] for choice in content["choices"]] == list(train.alternatives())
+    assert content["text"] == pretrained.language_model().record.text
+    assert content["epochs"] == train.EPOCHS
