@@ -31,6 +31,8 @@ def test_near(text, recorded):
         ("≈ 1.82", "1.82"),
         ("≈ 1 ≈ 2", "≈ 1"),
         ("≈ -1.0", "≈ 1.0"),
+        ("≈ 3e-16", "≈ 3e-4"),
+        ("≈ 5e-16", "≈ 3e-16"),
     ],
 )
 def test_not_near(text, recorded):

@@ -7,7 +7,7 @@ from typing import Any
 
 import nbformat
 
-NUMBER = re.compile(r"≈\s*([-+]?\d[\d,]*(?:\.(\d+))?(?:e[-+]?\d+)?)")
+NUMBER = re.compile(r"≈\s*([-+]?\d[\d,]*(?:\.(\d+))?(?:e([-+]?\d+))?)")
 SHARE = 0.1  # how far a number may lie from the record's, as a share of the larger one
 Outputs = list[nbformat.NotebookNode]
 
@@ -45,5 +45,5 @@ def _value(match: re.Match[str]) -> float:
 
 
 def _room(a: re.Match[str], b: re.Match[str]) -> float:
-    digits = len(b[2] or "")
-    return max(SHARE * max(abs(_value(a)), abs(_value(b))), 1.001 * 10.0**-digits)
+    units = (10.0 ** (int(match[3] or 0) - len(match[2] or "")) for match in (a, b))
+    return max(SHARE * max(abs(_value(a)), abs(_value(b))), 1.001 * max(units))

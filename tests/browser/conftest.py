@@ -11,11 +11,11 @@ import pytest
 import torch
 from live_page import Reference, write_page
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
-from small import rotary_decoder
 from visit import Visit
 
 from benchmarks.serving import served
 from clearformer.course.corpora import pydoc_topics
+from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import Decoder, GPT2Config
 from clearformer.tokenizers import BPETokenizer
 

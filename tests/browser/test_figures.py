@@ -14,8 +14,14 @@ DRAWN = """figure => [...figure.querySelectorAll('g.cells_marks path')].map(path
 
 @pytest.fixture
 def figure(page):
-    """The first live figure of the attention chapter that has a slider."""
-    return page.locator(".live-figure:has(input[type=range])").first
+    """The live figure of the attention chapter: one head, trained and untrained, with masked keys."""
+    return page.locator(".live-figure").first
+
+
+@pytest.fixture
+def slider(figure):
+    """The slider of the factor."""
+    return figure.get_by_label("Factor on the scores")
 
 
 def drawn(figure):
@@ -29,9 +35,11 @@ def drawn(figure):
     return scores, weights, opacity
 
 
-def softmax(z):
-    """Written out here, so that the figure is not compared with the code that feeds it."""
-    e = np.exp(z - z.max(axis=-1, keepdims=True))
+def weights_of(scores, factor):
+    """The softmax of what is seen, written out, so that the figure is not compared with the code that feeds it."""
+    seen = scores > -np.inf
+    z = factor * np.where(seen, scores, 0)
+    e = np.where(seen, np.exp(z - z.max(axis=-1, keepdims=True)), 0)
     return e / e.sum(axis=-1, keepdims=True)
 
 
@@ -40,31 +48,41 @@ def factor_of(figure):
     spec = json.loads(figure.locator("script").text_content())["spec"]
     formula = next(s["update"] for s in spec["signals"] if s["name"] == "factor")
     stops = json.loads(formula[: formula.index("]") + 1])
-    position = float(figure.locator("input[type=range]").input_value())
+    position = float(figure.get_by_label("Factor on the scores").input_value())
     return float(np.interp(position, range(len(stops)), stops))
 
 
-def test_slider_moved_by_keyboard_changes_weights_and_they_equal_numpy(figure):
-    slider = figure.locator("input[type=range]")
+def test_slider_moved_by_keyboard_changes_weights_and_they_equal_numpy(figure, slider):
     slider.focus()
     before = drawn(figure)[1]
     for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "PageDown"):
         slider.press(key)
         scores, weights, opacity = drawn(figure)
-        expected = softmax(factor_of(figure) * scores)
+        expected = weights_of(scores, factor_of(figure))
         np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(opacity, expected, rtol=0, atol=1e-12)
     assert np.abs(weights - before).max() > 1e-3
 
 
-def test_slider_ends_at_the_flat_average(figure):
-    figure.locator("input[type=range]").press("End")
+def test_slider_ends_at_the_flat_average_of_what_is_seen(figure, slider):
+    slider.press("End")
     scores, weights, _ = drawn(figure)
-    np.testing.assert_allclose(weights, np.full(scores.shape, 1 / scores.shape[1]), rtol=0, atol=1e-12)
+    seen = np.tri(len(scores))
+    np.testing.assert_array_equal(scores > -np.inf, seen)
+    np.testing.assert_allclose(weights, seen / seen.sum(axis=-1, keepdims=True), rtol=0, atol=1e-12)
 
 
-def test_table_follows_the_slider(figure):
-    figure.locator("input[type=range]").press("Home")
+def test_the_trained_head_looks_at_one_key_and_the_untrained_one_at_several(figure):
+    heads = figure.get_by_label("Head")
+    assert heads.get_attribute("aria-valuetext") == "trained"
+    trained = drawn(figure)[1]
+    heads.press("End")
+    assert heads.get_attribute("aria-valuetext") == "untrained"
+    assert trained[-1].max() > 0.5 > drawn(figure)[1][-1].max()
+
+
+def test_table_follows_the_slider(figure, slider):
+    slider.press("Home")
     cells = [float(text) for text in figure.locator("td").all_text_contents()]
     np.testing.assert_allclose(cells, drawn(figure)[1].ravel(), atol=5.001e-4)
 
@@ -84,7 +102,6 @@ def test_query_is_chosen_by_keyboard_and_by_pointer(figure):
     assert shown_row(figure) == 0
 
 
-def test_slider_says_its_value(figure):
-    slider = figure.locator("input[type=range]")
+def test_slider_says_its_value(figure, slider):
     slider.press("Home")
     assert float(slider.get_attribute("aria-valuetext")) == pytest.approx(factor_of(figure), abs=5e-4)

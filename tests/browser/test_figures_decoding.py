@@ -9,7 +9,7 @@ from clearformer.decoding import pipeline
 
 PAGE = "book/temperature_and_penalties.html"
 RANGE = "input[type=range]"
-TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200, 512)
+TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)  # and then all
 NAMES = ("context", "frequency", "presence", "repetition", "tau", "k_stop", "p", "min_p")
 NEUTRAL = {"frequency": "0", "presence": "0", "repetition": "1", "tau": "1", "k_stop": "15", "p": "1", "min_p": "0"}
 KEYS = ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
@@ -39,10 +39,11 @@ def expected(explorer, logits, counts):
     """Probabilities before and after, which tokens are kept, and their share of the probability, by the package."""
     at = settings(explorer)
     row = torch.tensor(logits[int(at["context"])])[None]
-    ids = torch.tensor(np.repeat(np.arange(512), counts[int(at["context"])]))[None]
+    vocab_size = logits.shape[1]
+    ids = torch.tensor(np.repeat(np.arange(vocab_size), counts[int(at["context"])]))[None]
     penalties = {name: at[name] for name in ("frequency", "presence", "repetition", "tau")}
     uncut = pipeline(**penalties)(row, ids).softmax(dim=-1)[0].numpy()
-    process = pipeline(**penalties, k=TOP_K[int(at["k_stop"])], p=at["p"], min_p=at["min_p"] or None)
+    process = pipeline(**penalties, k=(*TOP_K, vocab_size)[int(at["k_stop"])], p=at["p"], min_p=at["min_p"] or None)
     logits_after = process(row, ids)
     kept = logits_after.isfinite()[0].numpy()  # a probability may be 0 by rounding only
     return row.softmax(dim=-1)[0].numpy(), logits_after.softmax(dim=-1)[0].numpy(), kept, uncut[kept].sum()

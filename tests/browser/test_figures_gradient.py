@@ -5,7 +5,7 @@ import pytest
 from drawn import drawn
 
 PAGE = "book/attention_backward.html"
-STAGES = ("weights A", "gradient of A", "gradient of S")
+STAGES = ("weights A", "gradient of the weights", "gradient of the scores")
 
 
 def matrix(figure, mark, field):
@@ -63,7 +63,7 @@ def test_every_row_and_stage_equals_numpy(figure):
 
 
 def test_score_gradients_sum_to_zero_at_every_row(figure):
-    figure.get_by_label("gradient of S", exact=True).check()
+    figure.get_by_label("gradient of the scores", exact=True).check()
     slider = figure.locator("input[type=range]")
     for key in ("Home", "End", "ArrowLeft", "PageDown"):
         slider.press(key)
@@ -77,7 +77,7 @@ def test_the_chosen_row_is_named_and_the_table_follows(figure):
     assert figure.locator("output").text_content() == "all rows"
     slider.press("Home")
     assert figure.locator("output").text_content() == "Jane"
-    figure.get_by_label("gradient of A", exact=True).check()
+    figure.get_by_label("gradient of the weights", exact=True).check()
     cells = np.array([float(text) for text in figure.locator("td").all_text_contents()]).reshape(5, 5)
     np.testing.assert_allclose(cells, matrix(figure, "cells_marks", "shown"), atol=5.001e-4)
     assert (cells[1:] == 0).all()

@@ -1,10 +1,10 @@
 """Laws of the figure of merges: at every stop it shows the tokens that the package's tokenizer gives."""
 
 from itertools import pairwise
-from pydoc_data.topics import topics
 
 import pytest
 
+from clearformer.course.corpora import docstrings_split
 from clearformer.tokenizers import BPETokenizer
 
 PAGE = "book/tokenization.html"
@@ -17,8 +17,8 @@ SHOWN = """figure => [...figure.querySelectorAll('g.layer_1_marks path, g.tokens
 @pytest.fixture(scope="module")
 def trained():
     """The chapter's tokenizer, trained here again."""
-    names = sorted(topics)
-    return BPETokenizer.train("\n".join(topics[n] for n in names if n not in names[::10]), 4096)
+    seen, _ = docstrings_split()
+    return BPETokenizer.train(seen, 4096)
 
 
 def encoded(trained, n_merges):

@@ -7,9 +7,7 @@ from right_answers_decoding import RIGHT_DECODING
 from clearformer import functional as F
 from clearformer.course.exercises.tokenization._merging import apply
 from clearformer.course.exercises.tokenization.encode import _encode_in_order
-from clearformer.course.exercises.tokenization.pair_counts import _count_pairs
 from clearformer.course.exercises.tokenization.train import _likelihood
-from clearformer.course.exercises.tokenization.wordpiece import _cut
 
 
 def weighted_average(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -22,10 +20,10 @@ def softmax_vjp(weights: np.ndarray, d_weights: np.ndarray) -> np.ndarray:
     return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
 
 
-def one_hot(ids: np.ndarray, vocab_size: int) -> np.ndarray:
-    if ids.min() < 0 or ids.max() >= vocab_size:
-        raise ValueError("no such token")
-    return np.eye(vocab_size)[ids]
+def as_it_comes(tokens: list[bytes]) -> list[str]:
+    """Cut each beginning of the answer after its last whole character."""
+    wholes = [b"".join(tokens[: i + 1]).decode(errors="ignore") for i in range(len(tokens))]
+    return [whole[len(before) :] for before, whole in zip(["", *wholes], wholes, strict=False)]
 
 
 def nearest(table: np.ndarray, token: int, count: int) -> np.ndarray:
@@ -47,12 +45,6 @@ def to_half_layout(w: np.ndarray, n_heads: int) -> np.ndarray:
     return w.reshape(d_model, n_heads, width // n_heads // 2, 2).swapaxes(-1, -2).reshape(w.shape)
 
 
-def shift_matrix(n: int, d_model: int) -> np.ndarray:
-    angles = n * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
-    blocks = [np.array([[c, s], [-s, c]]) for c, s in zip(np.cos(angles), np.sin(angles), strict=True)]
-    return np.kron(np.eye(d_model // 2), np.ones((2, 2))) * np.tile(np.concatenate(blocks), d_model // 2)
-
-
 def self_attention_backward(d_output: np.ndarray, *inputs: np.ndarray) -> np.ndarray:
     x, *matrices = (torch.tensor(array, requires_grad=True) for array in inputs)
     output = torch.nn.functional.scaled_dot_product_attention(*(x @ w for w in matrices))
@@ -66,12 +58,14 @@ def halfway(row: np.ndarray, next_row: np.ndarray) -> np.ndarray:
     return (middle / np.linalg.norm(middle, axis=-1, keepdims=True)).ravel()
 
 
-def image_positions(x: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    pairs = np.stack(np.split(x, 4, axis=-1))  # a and b of the rows, a and b of the columns
-    turned = (pairs[::2] + 1j * pairs[1::2]).transpose(*range(1, x.ndim), 0, x.ndim)  # (..., T, 2, d_k / 4)
-    speeds = 10000.0 ** (-np.arange(turned.shape[-1]) / turned.shape[-1])
-    turned = turned * np.exp(1j * np.stack([rows, columns], axis=-1)[..., None] * speeds)
-    return np.stack([turned.real, turned.imag], axis=-2).reshape(x.shape)
+def sinusoidal(positions: np.ndarray, d_model: int) -> np.ndarray:
+    turns = np.exp(1j * np.outer(positions, 10000.0 ** -np.linspace(0, 1, d_model // 2, endpoint=False)))
+    return np.stack([turns.imag, turns.real], axis=-1).reshape(len(positions), d_model)
+
+
+def attention_of_turned(q: np.ndarray, k: np.ndarray, v: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    scores = F.rotary_encoding(q, positions) @ F.rotary_encoding(k, positions).T
+    return F.softmax(scores / q.shape[-1] ** 0.5) @ v
 
 
 def pre_norm_block(x: np.ndarray, attention, feed_forward, norm) -> np.ndarray:
@@ -142,18 +136,20 @@ def stream(blocks) -> float:
 
 
 RIGHT = {
-    "tokenization.pair_counts": _count_pairs,
+    "tokenization.doubling": np.log2(16),
+    "tokenization.wordpiece": "[UNK]",
     "tokenization.apply_merge": apply,
     "tokenization.encode": _encode_in_order,
-    "tokenization.wordpiece": _cut,
+    "tokenization.stream": as_it_comes,
     "tokenization.train": _likelihood,
-    "embeddings.one_hot": one_hot,
-    "embeddings.parameters": lambda vocab_size, d_model, tied: vocab_size * d_model * (1 if tied else 2),
-    "embeddings.backward": lambda d_output, ids, vocab_size: np.eye(vocab_size)[ids].T @ d_output,
+    "embeddings.one_place": 16 / 17,
+    "embeddings.rows_reached": (1000 * (1 - np.exp(-1.024)), 1000),
+    "embeddings.renumber": lambda table, new_ids: table[np.argsort(new_ids)],
     "embeddings.nearest": nearest,
     "embeddings.tied_gradient": tied_gradient,
+    "positional_encoding.row_length": 256,
     "positional_encoding.wavelengths": lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
-    "positional_encoding.shift_matrix": shift_matrix,
+    "positional_encoding.sinusoidal": sinusoidal,
     "positional_encoding.halfway": halfway,
     "attention.weighted_average": weighted_average,
     "attention.doubled": (36 / 46, 9 / 46, 1 / 46),
@@ -174,10 +170,11 @@ RIGHT = {
         x, x, w_q, w_k, w_v, w_o, n_heads=n_heads, mask=F.causal_mask(len(x))
     )[0],
     "multi_head_attention.induction": induction,
+    "relative_positions.far_pair": 0.2837,
     "relative_positions.alibi_row": lambda slope, S: -slope * np.arange(S)[::-1],
-    "relative_positions.to_half_layout": to_half_layout,
+    "relative_positions.turned_values": attention_of_turned,
     "relative_positions.moved_keys": lambda k, n: F.rotary_encoding(k, np.array(n)),
-    "relative_positions.image_positions": image_positions,
+    "relative_positions.to_half_layout": to_half_layout,
     "normalization.small_row": 1 / 11**0.5,
     "normalization.pre_norm": pre_norm_block,
     "normalization.fold": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),

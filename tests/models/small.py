@@ -1,12 +1,11 @@
 """Small models of every name, in float64, with random numbers everywhere."""
 
-from functools import partial
-
 import torch
 
 from clearformer import models, nn
+from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config, LlamaConfig, T5Config, TransformerConfig
-from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, RotaryEncoding
+from clearformer.nn import RotaryEncoding
 
 SIZES = {"vocab_size": 23, "context": 16, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [6, 5, 3, 5, 8, 9, 7]])
@@ -26,21 +25,6 @@ def gpt() -> models.Decoder:
     return with_numbers(models.gpt2(GPT2Config(**SIZES)))
 
 
-def rotary_decoder(config: GPT2Config, generator: torch.Generator) -> models.Decoder:
-    """GPT-2's blocks with positions that turn queries and keys, in place of those that are added."""
-    d_model, n_heads = config.d_model, config.n_heads
-    rotary = RotaryEncoding(config.context, d_model // n_heads)
-    norm, embedding = partial(LayerNorm, d_model), Embedding(config.vocab_size, d_model, generator=generator)
-
-    def block() -> Block:
-        attention = MultiHeadAttention(d_model, n_heads, bias=True, rotary=rotary, generator=generator)
-        feed_forward = FeedForward(d_model, config.d_ff, activation=config.activation, generator=generator)
-        return Block(attention, feed_forward, norm)
-
-    read_out = models.TiedReadOut(embedding)
-    return models.Decoder(embedding, [block() for _ in range(config.n_layers)], norm=norm(), read_out=read_out)
-
-
 def turning(model: models.Decoder, rotary: RotaryEncoding | None) -> models.Decoder:
     """The same with another part that turns queries and keys."""
     for block in model.blocks:
@@ -49,7 +33,7 @@ def turning(model: models.Decoder, rotary: RotaryEncoding | None) -> models.Deco
 
 
 def turned() -> models.Decoder:
-    model = with_numbers(rotary_decoder(GPT2Config(**SIZES), torch.Generator()))
+    model = with_numbers(rotary_decoder(GPT2Config(**SIZES)))
     return turning(model, RotaryEncoding(16, 4, dtype=torch.float64))
 
 

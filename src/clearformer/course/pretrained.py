@@ -152,11 +152,21 @@ def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None)
     embedding = Embedding(config.vocab_size, config.d_model, generator=generator)
 
     def block() -> Block:
-        return Block(
-            MultiHeadAttention(config.d_model, config.n_heads, bias=True, rotary=rotary, generator=generator),
-            FeedForward(config.d_model, config.d_ff, activation=config.activation, generator=generator),
-            norm,
+        d_model, n_heads, d_ff = config.d_model, config.n_heads, config.d_ff
+        attention = MultiHeadAttention(
+            d_model,
+            n_heads,
+            bias=True,
+            rotary=rotary,
+            generator=generator,
         )
+        feed_forward = FeedForward(
+            d_model,
+            d_ff,
+            activation=config.activation,
+            generator=generator,
+        )
+        return Block(attention, feed_forward, norm)
 
     blocks = [block() for _ in range(config.n_layers)]
     return Decoder(embedding, blocks, norm=norm(), read_out=TiedReadOut(embedding))

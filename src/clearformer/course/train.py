@@ -1,7 +1,8 @@
 """Train the models that are kept with the course: ``python -m clearformer.course.train language_model``.
 
 A training that was interrupted goes on from its last checkpoint when the same command is given again. The kept file
-is replaced at the very end, in one move. Products are computed in bfloat16 where the device has it.
+is replaced at the very end, in one move. Products are computed in bfloat16 where the device has it: the language model
+then takes about 40 minutes on one core of a server, and 70 where it has not.
 
 ``python -m clearformer.course.train choices`` trains the recipe and its alternatives for a while each, and writes
 what each choice brings.

@@ -111,8 +111,8 @@ def repetition_penalty(
     require_number("rho", rho, positive=True)
     require_logits(logits)
     require_ids(ids, logits)
-    penalized = torch.where(logits < 0, logits * rho, logits / rho)  # (B, vocab_size)
-    return torch.where(_came_before(logits, ids), penalized, logits)
+    scaled = torch.where(logits < 0, logits * rho, logits / rho)  # (B, vocab_size)
+    return torch.where(_came_before(logits, ids), scaled, logits)
 
 
 def _came_before(logits: Tensor, ids: Tensor) -> Bool[Tensor, "B vocab_size"]:

@@ -105,10 +105,11 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     require_share("p", p)
     require_logits(logits)
     ascending, order = logits.sort(dim=-1, stable=True)  # (B, vocab_size) each
-    below = ascending.softmax(dim=-1).cumsum(dim=-1)  # of each token and all less likely ones
+    below = ascending.softmax(dim=-1).cumsum(dim=-1)  # with all less likely ones
     falls_out = below <= 1 - p
     falls_out[:, -1] = False
-    return logits.scatter(-1, order, ascending.masked_fill_(falls_out, -torch.inf))  # back in their own places
+    kept = ascending.masked_fill_(falls_out, -torch.inf)
+    return logits.scatter(-1, order, kept)  # back in their own places
 
 
 def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B vocab_size"]:

@@ -31,10 +31,11 @@ def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Ch
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
         logits = processed(process, logits, ids)
         # Lay the probabilities end to end on a line, throw one dart for each row, and see in whose part it stuck.
-        ends = logits.softmax(dim=-1).cumsum(dim=-1, dtype=torch.float64)  # (B, vocab_size)
+        p = logits.softmax(dim=-1)  # (B, vocab_size)
+        ends = p.cumsum(dim=-1, dtype=torch.float64)
         total = ends[:, -1:]  # (B, 1)
         u = torch.rand_like(total, generator=generator)  # (B, 1), in [0, 1)
-        # A dart in [0, total) never hits a part of length 0, nor falls beyond the last one.
+        # A dart in [0, total) hits no part of length 0, and none beyond the last.
         return torch.searchsorted(ends, u * total, right=True)[:, 0]  # (B,)
 
     return choose

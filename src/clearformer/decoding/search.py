@@ -143,38 +143,40 @@ def beam_search(
     require_number("length_penalty", length_penalty)
     stops = stop_set(stop_ids)
     ids, (start,) = prompt_buffer([prompt], max_new_tokens, fill=0)  # (1, start + max_new_tokens)
-    log_probabilities = torch.zeros(1, device=ids.device)  # of the open beams, best first
+    log_p = torch.zeros(1, device=ids.device)  # of the open beams, best first
     pool: list[Hypothesis] = []
     keep = getattr(next_logits, "keep", None)
     # Each beam has one continuation for each stop token, so this many hold n_beams that are open.
     n_candidates = n_beams * (1 + len(stops))
 
     for t in range(start, start + max_new_tokens):
-        length = t + 1 - start
-        logits = checked_logits(next_logits(ids[:, :t]), ids[:, :t], stops)  # (beams, vocab_size)
-        scores = log_probabilities[:, None] + logits.log_softmax(dim=-1)  # (beams, vocab_size)
-        best = scores.flatten().topk(min(n_candidates, scores.numel()))  # values and indices (candidates,)
-        values = best.values.tolist()
-        places = [divmod(index, logits.shape[1]) for index in best.indices.tolist()]  # (beam, token) of each
+        so_far, length = ids[:, :t], t + 1 - start
+        logits = checked_logits(next_logits(so_far), so_far, stops)
+        scores = log_p[:, None] + logits.log_softmax(dim=-1)  # (beams, vocab_size)
+        best = scores.flatten().topk(min(n_candidates, scores.numel()))
+        values, indices = best.values.tolist(), best.indices.tolist()
+        places = [divmod(index, logits.shape[1]) for index in indices]  # beam, token
 
         still_open = []
-        for rank, (value, (beam, token)) in enumerate(zip(values, places, strict=True)):
-            if value == -torch.inf:
+        for rank, (beam, token) in enumerate(places):
+            if values[rank] == -torch.inf:
                 break
             if length < max_new_tokens and token not in stops:
                 still_open.append(rank)
             elif rank < n_beams:
-                pool.append(Hypothesis([*ids[beam, start:t].tolist(), token], value / length**length_penalty))
+                tokens = [*ids[beam, start:t].tolist(), token]
+                pool.append(Hypothesis(tokens, values[rank] / length**length_penalty))
         pool = sorted(pool, key=lambda hypothesis: -hypothesis.score)[:n_beams]
         still_open = still_open[:n_beams]
         if not still_open:
             break
         hope_length = max_new_tokens if length_penalty > 0 else length
-        if len(pool) == n_beams and values[still_open[0]] / hope_length**length_penalty <= pool[-1].score:
+        hope = values[still_open[0]] / hope_length**length_penalty
+        if len(pool) == n_beams and hope <= pool[-1].score:
             break
 
         beams = [places[rank][0] for rank in still_open]
-        log_probabilities = best.values[still_open]
+        log_p = best.values[still_open]
         if beams != list(range(len(ids))):
             rows = torch.tensor(beams, device=ids.device)
             ids = ids[rows]

@@ -37,8 +37,11 @@ def one_hot(ids: Ids, vocab_size: int) -> Float[np.ndarray, "... vocab_size"]:
     return is_it.astype(float)
 
 
-def embed(ids: Ids, table: Float[np.ndarray, "vocab_size d_model"]) -> Float[np.ndarray, "... d_model"]:
-    r"""Look up the row of each token: the product of its unit vector and the table, without the product.
+def embed(
+    ids: Ids,
+    table: Float[np.ndarray, "vocab_size d_model"],
+) -> Float[np.ndarray, "... d_model"]:
+    r"""Look up the row of each token: its unit vector times the table.
 
     .. math::
 
@@ -53,7 +56,8 @@ def embed(ids: Ids, table: Float[np.ndarray, "vocab_size d_model"]) -> Float[np.
 
     Raises:
         TypeError: the ids are not integers, or the table does not hold floats.
-        ValueError: the table has not two axes, or an id has no row (a negative one would count from the end).
+        ValueError: the table has not two axes, or an id has no row; a negative
+            one would count from the end.
 
     Example:
         >>> embed([2, 0, 2], np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]))
@@ -63,7 +67,8 @@ def embed(ids: Ids, table: Float[np.ndarray, "vocab_size d_model"]) -> Float[np.
     """
     require_float(table=table)
     if table.ndim != 2:
-        raise ValueError(f"table must be (vocab_size, d_model), got shape {table.shape}")
+        got = f"got shape {table.shape}"
+        raise ValueError(f"table must be (vocab_size, d_model), {got}")
     rows: np.ndarray = table[_checked(ids, table.shape[0])]  # (..., d_model)
     return rows
 

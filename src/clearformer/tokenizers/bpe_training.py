@@ -17,31 +17,36 @@ def learn_merges(
     join: Callable[[Token, Token], Token],
     forbidden: Collection[Token] = (),
 ) -> tuple[list[Token], dict[str, str]]:
-    r"""Merge the most frequent adjacent pair of tokens into a new token until the vocabulary is full.
+    r"""Merge the most frequent adjacent pair of tokens, again and again.
 
-    A word is a string of *symbols*: the character ``chr(i)`` stands for token number ``i``. A pair is then a
-    string of two characters, and merging it is ``str.replace``, which runs in C.
+    A word is a string of *symbols*: the character ``chr(i)`` stands for token
+    number ``i``. A pair is then a string of two characters, and merging it is
+    ``str.replace``, which runs in C.
 
-    The rule, equal to Hugging Face's: the pair with the highest count wins; among equal counts the smaller
-    pair wins, comparing token numbers, left one first. Training ends early when no pair is left. When a merge
-    spells a token that exists, that token's number is used again and the vocabulary does not grow.
+    The rule, equal to Hugging Face's: the pair with the highest count wins;
+    among equal counts the smaller pair wins, comparing token numbers, left one
+    first. Training ends when the vocabulary is full, or no pair is left. When
+    a merge spells a token that exists, that token's number is used again and
+    the vocabulary does not grow.
 
     Args:
-        word_counts: how often each word, a string of symbols, occurs in the text.
+        word_counts: how often each word, a string of symbols, occurs.
         alphabet: the tokens numbered 0, 1, 2, ...
         vocab_size: number of tokens to stop at.
         join: the token spelt by a left and a right token.
         forbidden: tokens that must not be learnt.
 
     Returns:
-        All tokens in the order of their numbers, and the merges: pair of symbols -> symbol, in the order
-        learnt.
+        All tokens in the order of their numbers, and the merges: pair of
+        symbols -> symbol, in the order learnt.
 
-    Source: Sennrich et al. (2016), algorithm 1; with counts kept up to date instead of recounted.
+    Source: Sennrich et al. (2016), algorithm 1; with counts kept up to date
+    instead of recounted.
 
     Example:
-        >>> words = {"\0\1": 3, "\0\1\2": 2, "\1\2": 1}  # "ab" three times, "abc" twice, "bc" once
-        >>> tokens, merges = learn_merges(words, ["a", "b", "c"], 5, join=str.__add__)
+        >>> words = {"\0\1": 3, "\0\1\2": 2, "\1\2": 1}  # ab, abc and bc
+        >>> letters = ["a", "b", "c"]
+        >>> tokens, merges = learn_merges(words, letters, 5, join=str.__add__)
         >>> tokens
         ['a', 'b', 'c', 'ab', 'abc']
     """

@@ -172,12 +172,14 @@ class WordPieceTokenizer:
         start = 0
         while start < len(word):
             prefix = CONTINUATION if start else ""
-            lengths = range(len(word), start, -1)
-            end = next((end for end in lengths if prefix + word[start:end] in self.vocab), None)
-            if end is None:
+            ends = range(len(word), start, -1)
+            pieces = (prefix + word[start:end] for end in ends)
+            known = (piece for piece in pieces if piece in self.vocab)
+            piece = next(known, None)
+            if piece is None:
                 return unknown
-            ids.append(self.vocab[prefix + word[start:end]])
-            start = end
+            ids.append(self.vocab[piece])
+            start += len(piece) - len(prefix)
         return tuple(ids)
 
 

@@ -44,6 +44,13 @@ def test_layers_and_heads_get_a_slider_where_there_is_a_choice(shape, sliders):
     assert len(spec["data"]["values"]) == np.prod(shape)
 
 
+def test_the_slider_of_heads_says_their_names():
+    spec = scaled(scores=np.zeros((2, 3, 3)), head_names=["early", "late"]).spec
+    named = {param["name"]: param.get("expr") for param in spec["params"]}
+    assert named["head_name"] == '["early", "late"][head]'
+    assert spec["usermeta"]["outputs"] == {"head": "head_name", "position": "factor"}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -56,6 +63,8 @@ def test_layers_and_heads_get_a_slider_where_there_is_a_choice(shape, sliders):
         ({"start": "two"}, "start='two' is none of the stops"),
         ({"scale": {"one": 1.0}}, "at least two stops"),
         ({"scores": np.full((3, 3), np.nan)}, "cannot draw nan"),
+        ({"scores": np.zeros((2, 3, 3)), "head_names": ["one"]}, "n_heads=2 but 1 heads are named"),
+        ({"head_names": ["one"]}, "n_heads=1 but 1 heads are named, and one head has no slider"),
         ({"description": " "}, "needs a description"),
     ],
 )

@@ -14,7 +14,6 @@ import torch
 from course import write_files
 from docutils.utils import new_document
 from IPython.core.formatters import DisplayFormatter
-from small import rotary_decoder
 
 from clearformer import functional as F
 from clearformer.course.corpora import pydoc_topics
@@ -22,6 +21,7 @@ from clearformer.course.figures import live_model, quantized
 from clearformer.course.figures.live_model import MIME_TYPE
 from clearformer.course.figures.live_model.opening import darts
 from clearformer.course.figures.page import PageRenderer
+from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 

@@ -20,6 +20,7 @@ def attention_map(
     scale: Mapping[str, float] | None = None,
     start: str | None = None,
     query: int = 0,
+    head_names: Sequence[str] = (),
     description: str = "",
 ) -> Figure:
     """Interactive map of attention weights: one row a query, one column a key, and the chosen row as bars.
@@ -35,11 +36,12 @@ def attention_map(
         scale: name and factor of each stop of the slider, in order; at least two.
         start: the stop where the slider stands at first; the first one if not given.
         query: index of the query whose row is shown at first.
+        head_names: a name of each head, shown beside the slider that chooses one.
         description: alternative text; a sentence that says what to see.
 
     Raises:
         ValueError: if not exactly one of `weights` and `scores` is given, if shapes and tokens disagree,
-            if a weight is negative, or if `scale` and `start` do not fit.
+            if a weight is negative, or if `scale` and `start`, or the names of the heads, do not fit.
 
     Example:
         >>> attention_map(np.eye(2), ["a", "b"], ["a", "b"], description="Each token sees itself.")
@@ -48,6 +50,8 @@ def attention_map(
     values = _values(weights, scores, scale)
     _check_tokens(values, queries, keys, query)
     n_layers, n_heads, _, S = values.shape
+    if head_names and (n_heads == 1 or len(head_names) != n_heads):
+        raise ValueError(f"n_heads={n_heads} but {len(head_names)} heads are named, and one head has no slider")
     names, factors, position = _check_scale(scale, start) if scale is not None else ([], [], 0)
 
     rows = [
@@ -57,6 +61,7 @@ def attention_map(
     params: list[dict[str, Any]] = []
     params += [slider("layer", "Layer", 0, n_layers - 1, 0)] if n_layers > 1 else []
     params += [slider("head", "Head", 0, n_heads - 1, 0)] if n_heads > 1 else []
+    params += [{"name": "head_name", "expr": token_label("head", head_names)}] if head_names else []
     params += _scale_params(factors, position) if factors else []
     body = {
         "data": {"name": "values", "values": rows},
@@ -72,7 +77,10 @@ def attention_map(
         "columns": list(keys),
         "rows": list(queries),
     }
-    meta = {"stops": {"position": names}, "outputs": {"position": "factor"}} if names else {}
+    meta: dict[str, Any] = {"stops": {"position": names}} if names else {}
+    outputs = {"head": "head_name"} if head_names else {}
+    outputs |= {"position": "factor"} if names else {}
+    meta |= {"outputs": outputs} if outputs else {}
     return figure(description, table, body, **meta)
 
 

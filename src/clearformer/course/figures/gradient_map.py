@@ -11,7 +11,7 @@ from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
 
 CELL = 46  # pixels; wide enough for a signed number with two decimals
 STAGES = ("weight", "d_weight", "d_score")
-LABELS = ("weights A", "gradient of A", "gradient of S")
+LABELS = ("weights A", "gradient of the weights", "gradient of the scores")
 PARTS = ("d_query", "d_key", "d_value")
 
 

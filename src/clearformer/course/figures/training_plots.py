@@ -9,34 +9,35 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, GRAY = "#0072B2", "#D55E00", "0.6"
-SPAN = 20  # steps in the running mean
 
 
-def training_run(losses: np.ndarray, bits: Mapping[str, float]) -> "Figure":
-    """Plot the loss of each step with a running mean and, beside it, bits per byte of several models as bars.
+def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mapping[str, float]) -> "Figure":
+    """Plot the loss of a training and of its first steps and, beside it, bits per byte of several models as bars.
 
     Args:
-        losses: Nats for a token, (steps,), at least 20 of them.
+        losses: Nats for a token, the mean of each run of ``every`` steps.
+        every: Steps in a run.
+        first: Nats for a token at each of the first steps.
         bits: Bits per byte of each model by its name; the last one is highlighted.
 
     Raises:
-        ValueError: there are fewer steps than the running mean needs, or no bars.
+        ValueError: there are no losses, or no bars.
 
     Example:
         >>> import matplotlib
         >>> matplotlib.use("agg")
-        >>> len(training_run(np.ones(40), {"uniform": 4.0, "ours": 2.0}).axes)
+        >>> len(training_run(np.ones(4), 50, np.ones(3), {"uniform": 4.0, "ours": 2.0}).axes)
         2
     """
     import matplotlib.pyplot as plt
 
-    if len(losses) < SPAN or not bits:
-        raise ValueError(f"need {SPAN} losses at least and a bar, got {len(losses)} losses and {len(bits)} bars")
-    fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
-    left.plot(losses, color="0.75", linewidth=0.8)
-    running = np.convolve(losses, np.ones(SPAN) / SPAN, "valid")  # (steps - SPAN + 1,)
-    left.plot(np.arange(len(running)) + SPAN // 2, running, color=BLUE)
-    left.set(xlabel="step", ylabel="loss, nats for a token")
+    if not len(losses) or not len(first) or not bits:
+        raise ValueError(f"need losses and a bar, got {len(losses)} and {len(first)} losses and {len(bits)} bars")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
+    left.plot(every * (np.arange(len(losses)) + 0.5), losses, color=BLUE, label="the whole training")
+    left.plot(np.arange(len(first)) + 1, first, color=ORANGE, label="its first steps")
+    left.set(xscale="log", xlabel="step", ylabel="loss, nats for a token")
+    left.legend()
     marks = right.barh(list(bits), list(bits.values()), color=[GRAY] * (len(bits) - 1) + [BLUE])
     right.bar_label(marks, fmt="%.2f", padding=3)
     right.invert_yaxis()

@@ -13,7 +13,9 @@ def _slopes(rng: Rng) -> np.ndarray:
     """Move each score and watch the loss."""
     scores = np.log(WEIGHTS) + rng.normal()  # any constant will do
     moves = STEP * np.eye(3)
-    return (F.softmax(scores + moves) - F.softmax(scores - moves)) @ D_WEIGHTS / (2 * STEP)
+    ahead, behind = F.softmax(scores + moves), F.softmax(scores - moves)  # (score moved, weight) each
+    slopes: np.ndarray = (ahead - behind) @ D_WEIGHTS / (2 * STEP)
+    return slopes
 
 
 EXERCISE = Predict(

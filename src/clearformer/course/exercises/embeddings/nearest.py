@@ -1,10 +1,8 @@
-"""The exercise on similarity: the tokens whose vectors point the same way."""
-
-from typing import Any
+"""embeddings.nearest: (table (V, d), token, count) -> the ids of the most similar tokens; one line is at fault."""
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _nearest_by_hand(answer: Answer, rng: Rng) -> None:
@@ -12,16 +10,29 @@ def _nearest_by_hand(answer: Answer, rng: Rng) -> None:
     expect_close(answer(table, 0, 3), [2, 1, 4], "directions 0°, 45°, 11°, 180°, 90°: the three nearest to the first")
 
 
+def _order(table: np.ndarray, token: int) -> list[int]:
+    """All other tokens, one cosine after the other, the largest first."""
+    cosine = [row @ table[token] / np.sqrt((row @ row) * (table[token] @ table[token])) for row in table]
+    return [v for v in sorted(range(len(table)), key=lambda v: -cosine[v]) if v != token]
+
+
 def _nearest_brute_force(answer: Answer, rng: Rng) -> None:
-    table = rng.normal(size=(11, 5)) * rng.uniform(0.1, 9, size=(11, 1))
-    cosine = [row @ table[4] / np.sqrt((row @ row) * (table[4] @ table[4])) for row in table]
-    order = [v for v in sorted(range(11), key=lambda v: -cosine[v]) if v != 4]
-    expect_close(answer(table, 4, 10), order, "all others of 11 random tokens, most similar first")
+    table = rng.normal(size=(31, 5)) * rng.uniform(0.1, 9, size=(31, 1))
+    for token in (4, 7, 30):
+        expect_close(
+            answer(table, token, 30), _order(table, token), "all others of 31 random tokens, most similar first"
+        )
+
+
+def _nearest_unit(answer: Answer, rng: Rng) -> None:
+    table = rng.normal(size=(11, 5))
+    table /= np.linalg.norm(table, axis=-1, keepdims=True)
+    expect_close(answer(table, 3, 4), _order(table, 3)[:4], "the first four of 11 tokens of length 1")
 
 
 def _nearest_lengths(answer: Answer, rng: Rng) -> None:
-    table, lengths = rng.normal(size=(11, 5)), rng.uniform(0.1, 9, size=(11, 1))
-    expect_close(answer(lengths * table, 2, 4), answer(table, 2, 4), "longer and shorter vectors, same directions")
+    table, lengths = rng.normal(size=(31, 5)), rng.uniform(0.1, 9, size=(31, 1))
+    expect_close(answer(lengths * table, 2, 30), answer(table, 2, 30), "longer and shorter vectors, same directions")
 
 
 def _nearest_twin(answer: Answer, rng: Rng) -> None:
@@ -31,27 +42,26 @@ def _nearest_twin(answer: Answer, rng: Rng) -> None:
     expect_close(answer(table, 2, 1), [5], "and the double's nearest")
 
 
-def _nearest_with(score: Any, skip: bool = True, last: bool = False) -> Answer:
-    def nearest(table: Any, token: int, count: int) -> Any:
-        scores = score(table, token).astype(float)
-        if skip:
-            scores[token] = np.inf if last else -np.inf
-        return np.argsort(scores if last else -scores, kind="stable")[:count]
+_LENGTHS = "lengths = np.linalg.norm(table)"
+_UNIT = "unit = table / lengths"
+_COSINE = "cosine = unit @ unit[token]  # (V,)"
+_ITSELF = "cosine[token] = -np.inf"
+_SORT = "return np.argsort(-cosine)[:count]"
+_BROKEN = Code(
+    """
+def nearest(table, token, count):
+    lengths = np.linalg.norm(table)
+    unit = table / lengths
+    cosine = unit @ unit[token]  # (V,)
+    cosine[token] = -np.inf
+    return np.argsort(-cosine)[:count]
+""",
+    np=np,
+)
+_MENDED = _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table, axis=-1, keepdims=True)")
 
-    return nearest
 
-
-def _cosines(table: Any, token: int) -> Any:
-    unit = table / np.linalg.norm(table, axis=-1, keepdims=True)
-    return unit @ unit[token]
-
-
-def _nearest_in_place(table: Any, token: int, count: int) -> Any:
-    table /= np.linalg.norm(table, axis=-1, keepdims=True)
-    return _nearest_with(_cosines)(table, token, count)
-
-
-EXERCISE = Write(
+EXERCISE = Diagnose(
     id="embeddings.nearest",
     title="The most similar tokens",
     difficulty="medium",
@@ -61,21 +71,37 @@ EXERCISE = Write(
     laws=(
         Law("a case worked by hand", _nearest_by_hand),
         Law("equal to a search one by one", _nearest_brute_force),
+        Law("tokens of length 1 are ranked right", _nearest_unit),
         Law("lengths do not matter", _nearest_lengths),
         Law("a token is not its own neighbour, its double is", _nearest_twin),
     ),
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "This is one number, the root of all squares in the table, and dividing by it changes no order. "
+        "Each row must be divided by its own length."
+    ),
+    innocent={
+        _UNIT: "This divides by what it is given; each row could have a length of its own here.",
+        _COSINE: "With vectors of length 1 these dot products are the cosines, one for each token.",
+        _ITSELF: "The token itself would always come first: minus infinity puts it last.",
+        _SORT: "This sorts from large to small, and takes as many as were asked for.",
+    },
     wrong_answers={
-        "ranks by the dot product": _nearest_with(lambda table, t: table @ table[t]),
-        "ranks by the distance": _nearest_with(lambda table, t: -np.linalg.norm(table - table[t], axis=-1)),
-        "counts the token itself": _nearest_with(_cosines, skip=False),
-        "drops the first of the list, whoever it is": lambda table, t, n: np.argsort(
-            -np.round(_cosines(table, t), 12), kind="stable"
-        )[1 : n + 1],
-        "gives the least similar": _nearest_with(_cosines, last=True),
-        "takes the size of the cosine, whatever its sign": _nearest_with(lambda table, t: np.abs(_cosines(table, t))),
-        "normalises columns, not rows": _nearest_with(
-            lambda table, t: (table / np.linalg.norm(table, axis=0)) @ (table / np.linalg.norm(table, axis=0))[t]
+        "divides columns, not rows": _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table, axis=0)"),
+        "forgets that the lengths need a second axis": _BROKEN.mend(
+            _LENGTHS, "lengths = np.linalg.norm(table, axis=-1)"
         ),
-        "normalises the caller's table": _nearest_in_place,
+        "divides by the largest number": _BROKEN.mend(_LENGTHS, "lengths = np.abs(table).max()"),
+        "divides by the token's length only": _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table[token])"),
+        "divides by the sum of the components": _BROKEN.mend(
+            _LENGTHS, "lengths = np.abs(table).sum(axis=-1, keepdims=True)"
+        ),
+        "ranks by the distance": _BROKEN.mend(_COSINE, "cosine = -np.linalg.norm(table - table[token], axis=-1)"),
+        "takes the size of the cosine, whatever its sign": _MENDED.mend(_COSINE, "cosine = np.abs(unit @ unit[token])"),
+        "counts the token itself": _MENDED.mend(_ITSELF, "cosine[token] = np.inf"),
+        "drops the first of the list once more": _MENDED.mend(_SORT, "return np.argsort(-cosine)[1 : count + 1]"),
+        "gives the least similar": _MENDED.mend(_SORT, "return np.argsort(cosine)[1 : count + 1]"),
+        "normalises the caller's table": _MENDED.mend(_UNIT, "table /= lengths; unit = table"),
     },
 )

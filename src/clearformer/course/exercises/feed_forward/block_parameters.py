@@ -12,8 +12,8 @@ def _millions(rng: Rng) -> float:
     shared = (D_MODEL, D_MODEL // N_HEADS * N_KV_HEADS)
     attention = [(D_MODEL, D_MODEL), shared, shared, (D_MODEL, D_MODEL)]
     feed_forward = [(D_MODEL, D_FF), (D_MODEL, D_FF), (D_FF, D_MODEL)]
-    norms = [(D_MODEL,), (D_MODEL,)]
-    return sum(map(prod, attention + feed_forward + norms)) / 1e6
+    norms = [(1, D_MODEL), (1, D_MODEL)]
+    return sum(prod(shape) for shape in attention + feed_forward + norms) / 1e6
 
 
 EXERCISE = Predict(

@@ -48,8 +48,13 @@ def _no_norm(answer: Answer, rng: Rng) -> None:
 def _given(answer: Answer, rng: Rng) -> None:
     x, attention, feed_forward = _draw(rng)
     seen = []
-    answer(x, lambda y: (seen.append(y.copy()), attention(y))[1], feed_forward, _norm)
-    expect_close(np.stack(seen), [_norm(x)], "what attention was given")
+
+    def watched(given: Any) -> Any:
+        seen.append(given.copy())
+        return attention(given)
+
+    answer(x, watched, feed_forward, _norm)
+    expect_close(seen, [_norm(x)], "what attention was given")
 
 
 _BROKEN = Code(

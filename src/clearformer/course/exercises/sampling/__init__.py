@@ -1,5 +1,5 @@
 """The exercises on sampling, one file each, in the order of the chapter."""
 
-from clearformer.course.exercises.sampling import cuts, gumbel, inverse, nucleus
+from clearformer.course.exercises.sampling import cuts, double_noise, nucleus, rejections
 
-EXERCISES = tuple(module.EXERCISE for module in (inverse, gumbel, nucleus, cuts))
+EXERCISES = tuple(module.EXERCISE for module in (rejections, double_noise, nucleus, cuts))

@@ -1,18 +1,8 @@
-"""The exercise on the nucleus: the fewest likeliest tokens that reach a probability."""
-
-from typing import Any
+"""sampling.nucleus: (p (vocab_size,), threshold) -> kept (vocab_size,), boolean, of which one line is at fault."""
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
-
-
-def _nucleus(p: Any, threshold: float) -> Any:
-    order = np.argsort(-p, kind="stable")
-    before = np.insert(np.cumsum(p[order])[:-1], 0, 0.0)
-    keep = np.zeros(len(p), dtype=bool)
-    keep[order[before < threshold]] = True
-    return keep
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _by_hand(answer: Answer, rng: Rng) -> None:
@@ -51,35 +41,29 @@ def _small(answer: Answer, rng: Rng) -> None:
     expect_close(answer(np.array([0.2, 0.7, 0.1]), 0.01), [False, True, False], "a tiny threshold keeps the likeliest")
 
 
-def _strict(p: Any, threshold: float) -> Any:
-    order = np.argsort(-p, kind="stable")
-    before = np.insert(np.cumsum(p[order])[:-1], 0, 0.0)
-    keep = np.zeros(len(p), dtype=bool)
-    keep[order[before <= threshold]] = True
-    return keep
+_ORDER = "order = np.argsort(-p)"
+_SUMS = "likelier = np.insert(p[order].cumsum()[:-1], 0, 0.0)"
+_INSIDE = "inside = likelier < threshold"
+_BACK = "return inside[order]"
+_BROKEN = Code(
+    """
+def nucleus(p, threshold):
+    order = np.argsort(-p)
+    likelier = np.insert(p[order].cumsum()[:-1], 0, 0.0)
+    inside = likelier < threshold
+    return inside[order]
+""",
+    np=np,
+)
+_MENDED = _BROKEN.mend(_BACK, "return inside[np.argsort(order)]")
 
 
-def _short(p: Any, threshold: float) -> Any:
-    order = np.argsort(-p, kind="stable")
-    keep = np.zeros(len(p), dtype=bool)
-    keep[order[np.cumsum(p[order]) <= threshold]] = True
-    return keep
-
-
-def _unsorted(p: Any, threshold: float) -> Any:
-    return np.insert(np.cumsum(p)[:-1], 0, 0.0) < threshold
-
-
-def _unlikely(p: Any, threshold: float) -> Any:
-    return _nucleus(-p + p.max() + p.min(), threshold)
-
-
-EXERCISE = Write(
+EXERCISE = Diagnose(
     id="sampling.nucleus",
-    title="The nucleus",
+    title="A nucleus with the wrong tokens",
     difficulty="medium",
-    points=4,
-    minutes=20,
+    points=3,
+    minutes=15,
     may_use="NumPy",
     laws=(
         Law("two cases worked by hand", _by_hand),
@@ -88,14 +72,30 @@ EXERCISE = Write(
         Law("the likeliest tokens", _likeliest),
         Law("never empty", _small),
     ),
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "An index with order brings tokens into the order of ranks. Here ranks should become tokens again, which is "
+        "the opposite permutation. The two are the same if order only exchanges pairs."
+    ),
+    innocent={
+        _ORDER: "The likeliest token comes first: order holds the token at each rank.",
+        _SUMS: "This is the mass of all likelier tokens, rank by rank: 0 for the first.",
+        _INSIDE: "A token is needed as long as the likelier ones do not suffice. Their number is always right.",
+    },
     wrong_answers={
-        "wants the sum to exceed the threshold": _strict,
-        "leaves out the token that crosses it": _short,
-        "takes the tokens as they come": _unsorted,
-        "starts from the unlikely end": _unlikely,
-        "compares each probability with the threshold": lambda p, threshold: p >= threshold,
-        "answers in the sorted order": lambda p, threshold: _nucleus(np.sort(p)[::-1], threshold),
-        "measures from the most likely one, as min-p does": lambda p, threshold: p >= threshold * p.max(),
-        "gives numbers for true and false": lambda p, threshold: _nucleus(p, threshold).astype(int),
+        "answers in the order of ranks": _BROKEN.mend(_BACK, "return inside"),
+        "turns the ranks around": _BROKEN.mend(_BACK, "return inside[order[::-1]]"),
+        "sorts the answer": _BROKEN.mend(_BACK, "return np.sort(inside)[::-1]"),
+        "gives the tokens, not a boolean for each": _BROKEN.mend(_BACK, "return order[inside]"),
+        "gives numbers for true and false": _BROKEN.mend(_BACK, "return inside[np.argsort(order)].astype(int)"),
+        "wants the sum to exceed the threshold": _MENDED.mend(_INSIDE, "inside = likelier <= threshold"),
+        "leaves out the token that crosses the threshold": _MENDED.mend(_SUMS, "likelier = p[order].cumsum()"),
+        "starts from the unlikely end": _MENDED.mend(_ORDER, "order = np.argsort(p)"),
+        "takes the tokens as they come": _MENDED.mend(_ORDER, "order = np.arange(len(p))"),
+        "compares each probability with the threshold": _MENDED.mend(_INSIDE, "inside = p[order] >= threshold"),
+        "measures from the likeliest one, as min-p does": _MENDED.mend(
+            _INSIDE, "inside = p[order] >= threshold * p.max()"
+        ),
     },
 )

@@ -1,11 +1,11 @@
-"""search.step: (log_p (b,), next_log_p (b, vocab_size), n_beams) -> (log_p, beams, tokens), each (n_beams,)."""
+"""search.step: (log_p (b,), next_log_p (b, vocab_size), n_beams) -> (log_p, beams, tokens), with a faulty line."""
 
 from typing import Any
 
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _step(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
@@ -50,51 +50,66 @@ def _step_heirs(answer: Answer, rng: Rng) -> None:
     )
 
 
-def _step_alone(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
-    tokens = next_log_p.argmax(axis=-1)
-    beams = np.arange(len(log_p))
-    return log_p + next_log_p[beams, tokens], beams, tokens
+def _step_square(answer: Answer, rng: Rng) -> None:
+    log_p, following = rng.normal(size=4), F.log_softmax(rng.normal(size=(4, 4)))
+    _expect_step(answer(log_p, following, 4), _step(log_p, following, 4), "4 beams and 4 tokens")
 
 
-def _step_columns(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
-    values, beams, tokens = _step(log_p, next_log_p, n_beams)
-    flat = beams * next_log_p.shape[1] + tokens
-    return values, flat % len(log_p), flat // len(log_p)
+_TOTAL = "total = (log_p[:, None] + next_log_p).ravel()  # (b * V,)"
+_BEST = "best = np.argsort(-total)[:n_beams]"
+_PLACES = "beams, tokens = np.divmod(best, len(log_p))"
+_BROKEN = Code(
+    """
+def step(log_p, next_log_p, n_beams):
+    total = (log_p[:, None] + next_log_p).ravel()  # (b * V,)
+    best = np.argsort(-total)[:n_beams]
+    beams, tokens = np.divmod(best, len(log_p))
+    return total[best], beams, tokens
+""",
+    np=np,
+)
+_MENDED = _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1])")
 
 
-def _step_product(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
-    return _step(np.zeros_like(log_p), log_p[:, None] * next_log_p, n_beams)
-
-
-def _step_in_place(log_p: Any, next_log_p: Any, n_beams: int) -> Any:
-    next_log_p += log_p[:, None]
-    return _step(np.zeros_like(log_p), next_log_p, n_beams)
-
-
-EXERCISE = Write(
+EXERCISE = Diagnose(
     id="search.step",
-    title="One step of beam search",
+    title="A beam that goes to the wrong heirs",
     difficulty="medium",
-    points=4,
-    minutes=20,
+    points=3,
+    minutes=15,
     may_use="NumPy",
     laws=(
         Law("a case worked by hand", _step_by_hand),
         Law("equal to a search one by one", _step_brute_force),
         Law("the first step has one beam", _step_first),
         Law("one beam may have all the heirs", _step_heirs),
+        Law("as many beams as tokens", _step_square),
     ),
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "A row of the table has one entry for each token, so the number of a continuation is beam times vocabulary "
+        "plus token. The number of beams divides it rightly only where it equals the vocabulary."
+    ),
+    innocent={
+        _TOTAL: "A continuation has what its beam had, and what its token adds. The rows stand one after the other.",
+        _BEST: "The sign makes the best come first, and all beams compete here, as they should.",
+        "return total[best], beams, tokens": "The log-probabilities are right. The other two come from above.",
+    },
     wrong_answers={
-        "lets each beam keep its own best token": _step_alone,
-        "forgets what the beams had": lambda log_p, following, n: _step(np.zeros_like(log_p), following, n),
-        "divides by the number of beams, not by the vocabulary": _step_columns,
-        "multiplies log-probabilities": _step_product,
-        "gives the values of the last step only": lambda log_p, following, n: (
-            following[_step(log_p, following, n)[1:]],
-            *_step(log_p, following, n)[1:],
+        "exchanges beams and tokens": _BROKEN.mend(_PLACES, "tokens, beams = np.divmod(best, next_log_p.shape[1])"),
+        "divides by the number of beams that are kept": _BROKEN.mend(
+            _PLACES, "beams, tokens = np.divmod(best, n_beams)"
         ),
-        "gives the worst first": lambda log_p, following, n: tuple(x[::-1] for x in _step(log_p, following, n)),
-        "keeps one too few": lambda log_p, following, n: tuple(x[:-1] for x in _step(log_p, following, n)),
-        "adds to the caller's table": _step_in_place,
+        "divides by all continuations": _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, len(total))"),
+        "reads the table by columns": _BROKEN.mend(_PLACES, "tokens, beams = np.divmod(best, len(log_p))"),
+        "is one short": _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1] - 1)"),
+        "gives the worst": _MENDED.mend(_BEST, "best = np.argsort(total)[:n_beams]"),
+        "gives the best last": _MENDED.mend(_BEST, "best = np.argsort(total)[-n_beams:]"),
+        "forgets what the beams had": _MENDED.mend(_TOTAL, "total = next_log_p.ravel()"),
+        "multiplies log-probabilities": _MENDED.mend(_TOTAL, "total = (log_p[:, None] * next_log_p).ravel()"),
+        "adds to the caller's table": _MENDED.mend(
+            _TOTAL, "total = np.add(log_p[:, None], next_log_p, out=next_log_p).ravel()"
+        ),
     },
 )

@@ -1,10 +1,8 @@
-"""temperature_and_penalties.penalize: (logits (V,), ids (T,), alpha, beta) -> logits (V,)."""
-
-from typing import Any
+"""temperature_and_penalties.penalize: (logits (V,), ids (T,), alpha, beta) -> logits (V,), with a faulty line."""
 
 import numpy as np
 
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Code, Diagnose, Law, Rng, expect_close
 
 
 def _penalized(logits: np.ndarray, ids: np.ndarray, alpha: float, beta: float) -> np.ndarray:
@@ -36,29 +34,24 @@ def _penalize_nothing(answer: Answer, rng: Rng) -> None:
     expect_close(answer(logits, np.array([], dtype=np.int64), 1.0, 1.0), logits, "no token came before")
 
 
-def _penalize_indexed(logits: Any, ids: Any, alpha: float, beta: float) -> Any:
-    result = logits.copy()
-    result[ids] -= alpha
-    result[np.unique(ids)] -= beta
-    return result
+_FREQUENCY = "lowered[ids] -= alpha"
+_PRESENCE = "lowered[np.unique(ids)] -= beta"
+_BROKEN = Code(
+    """
+def penalize(logits, ids, alpha, beta):
+    lowered = logits.copy()
+    lowered[ids] -= alpha
+    lowered[np.unique(ids)] -= beta
+    return lowered
+""",
+    np=np,
+)
+_MENDED = _BROKEN.mend(_FREQUENCY, "np.subtract.at(lowered, ids, alpha)")
 
 
-def _penalize_in_place(logits: Any, ids: Any, alpha: float, beta: float) -> Any:
-    logits -= logits - _penalized(logits, ids, alpha, beta)
-    return logits
-
-
-def _penalize_each(logits: Any, ids: Any, alpha: float, beta: float) -> Any:
-    return logits - (alpha + beta) * np.bincount(ids, minlength=len(logits))
-
-
-def _penalize_all(logits: Any, ids: Any, alpha: float, beta: float) -> Any:
-    return logits - alpha * np.bincount(ids, minlength=len(logits)) - beta
-
-
-EXERCISE = Write(
+EXERCISE = Diagnose(
     id="temperature_and_penalties.penalize",
-    title="Two penalties",
+    title="A penalty that forgets to count",
     difficulty="easy",
     points=2,
     minutes=10,
@@ -69,14 +62,32 @@ EXERCISE = Write(
         Law("one occurrence: both penalties alike", _penalize_once),
         Law("nothing came before", _penalize_nothing),
     ),
+    broken=_BROKEN,
+    mended=_MENDED,
+    why=(
+        "NumPy reads all the entries, subtracts, and then writes them. A token that stands in ids three times is "
+        "written three times, each time with the same number, and pays once."
+    ),
+    innocent={
+        "lowered = logits.copy()": "Without the copy the caller's logits would change.",
+        _PRESENCE: "Each token that came is here once, and pays the presence penalty once, as it should.",
+        "return lowered": "These are the logits after both penalties.",
+    },
     wrong_answers={
-        "counts repeated tokens once": _penalize_indexed,
-        "charges the presence penalty each time": _penalize_each,
-        "charges the presence penalty to every token": _penalize_all,
-        "adds instead of subtracting": lambda z, ids, alpha, beta: _penalized(z, ids, -alpha, -beta),
-        "exchanges alpha and beta": lambda z, ids, alpha, beta: _penalized(z, ids, beta, alpha),
-        "charges the last token only": lambda z, ids, alpha, beta: _penalized(z, ids[-1:], alpha, beta),
-        "looks at the presence only": lambda z, ids, alpha, beta: _penalized(z, np.unique(ids), alpha, beta),
-        "changes the caller's logits": _penalize_in_place,
+        "counts by the presence": _BROKEN.mend(_FREQUENCY, "lowered[np.unique(ids)] -= alpha"),
+        "charges the frequency penalty to every token": _BROKEN.mend(_FREQUENCY, "lowered -= alpha * len(ids)"),
+        "charges the number of the token": _BROKEN.mend(_FREQUENCY, "lowered[ids] -= alpha * ids"),
+        "charges the number of all tokens to each that came": _BROKEN.mend(
+            _FREQUENCY, "lowered[ids] -= alpha * len(ids)"
+        ),
+        "adds in place of subtracting": _BROKEN.mend(_FREQUENCY, "np.add.at(lowered, ids, alpha)"),
+        "charges the last token only": _BROKEN.mend(_FREQUENCY, "lowered[ids[-1:]] -= alpha"),
+        "counts, but leaves the strength out": _BROKEN.mend(
+            _FREQUENCY, "lowered -= np.bincount(ids, minlength=len(logits))"
+        ),
+        "counts tokens up to the largest one only": _BROKEN.mend(_FREQUENCY, "lowered -= alpha * np.bincount(ids)"),
+        "charges the presence penalty each time": _MENDED.mend(_PRESENCE, "np.subtract.at(lowered, ids, beta)"),
+        "charges the presence penalty to every token": _MENDED.mend(_PRESENCE, "lowered -= beta"),
+        "changes the caller's logits": _MENDED.mend("lowered = logits.copy()", "lowered = logits"),
     },
 )

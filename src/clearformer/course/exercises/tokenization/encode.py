@@ -70,7 +70,7 @@ EXERCISE = Write(
     difficulty="medium",
     points=3,
     minutes=15,
-    may_use="Python's standard library and `apply_merge`",
+    may_use="Python's standard library and `merged`",
     laws=(
         Law("a case worked by hand", _encode_by_hand),
         Law("the merge learnt first comes first", _encode_by_rank),

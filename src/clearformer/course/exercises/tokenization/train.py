@@ -118,7 +118,7 @@ EXERCISE = Write(
     difficulty="hard",
     points=6,
     minutes=40,
-    may_use="Python's standard library and the functions above",
+    may_use="Python's standard library and `merged`",
     laws=(
         Law("a case worked by hand", _train_by_hand),
         Law("a word counts as often as it occurs", _train_weighted),
