@@ -45,7 +45,7 @@ def _cross_rows(answer: Answer, rng: Rng) -> None:
 
 _READ = "k, v = x_enc @ w_k, x_enc @ w_v  # (B, S, d_k), (B, S, d_v)"
 _PADDING = "padding = np.arange(S) < lengths[:, None, None]  # (B, 1, S)"
-_MASK = "mask = padding & np.tri(T, S, dtype=bool)"
+_MASK = "mask = np.tri(T, S, dtype=bool) & padding"
 _BROKEN = Code(
     """
 def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
@@ -53,7 +53,7 @@ def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
     k, v = x_enc @ w_k, x_enc @ w_v  # (B, S, d_k), (B, S, d_v)
     T, S = q.shape[1], k.shape[1]
     padding = np.arange(S) < lengths[:, None, None]  # (B, 1, S)
-    mask = padding & np.tri(T, S, dtype=bool)
+    mask = np.tri(T, S, dtype=bool) & padding
     output, _ = F.scaled_dot_product_attention(q, k, v, mask)
     return output
 """,

@@ -17,8 +17,8 @@ def _reach(rng: Rng) -> int:
     def last(x: np.ndarray) -> np.ndarray:
         for w_q, w_k, w_v in matrices:
             x = x + F.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, window)[0]
-        output: np.ndarray = x[-1]  # (D,)
-        return output
+        row: np.ndarray = x[-1]  # (D,)
+        return row
 
     x, others = rng.normal(size=(2, T, D))
     replaced = (np.where(np.arange(T)[:, None] == s, others, x) for s in range(T))
