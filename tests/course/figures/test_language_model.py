@@ -16,10 +16,12 @@ def drawn_nowhere():
     matplotlib.pyplot.close("all")
 
 
-def test_a_running_mean_lies_on_a_straight_line_of_losses():
-    left, right = training_run(np.arange(50.0), {"uniform": 4.0, "ours": 2.0}).axes
-    mean = left.lines[1]
-    np.testing.assert_allclose(mean.get_ydata(), mean.get_xdata() - 0.5, atol=1e-12)
+def test_losses_stand_in_the_middle_of_their_runs_and_first_steps_at_their_numbers():
+    figure = training_run(np.arange(4.0), 50, np.array([7.0, 6.0]), {"uniform": 4.0, "ours": 2.0})
+    left, right = figure.axes
+    whole, first = left.lines
+    np.testing.assert_allclose(whole.get_xydata(), [(25, 0), (75, 1), (125, 2), (175, 3)])
+    np.testing.assert_allclose(first.get_xydata(), [(1, 7), (2, 6)])
     assert [bar.get_width() for bar in right.patches] == [4.0, 2.0]
     assert right.patches[-1].get_facecolor() != right.patches[0].get_facecolor()
 
@@ -43,8 +45,9 @@ def test_words_are_written_upwards_along_the_top(tokens, angle):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: training_run(np.zeros(19), {"a": 1.0}), "need 20 losses at least and a bar, got 19 losses and 1 bars"),
-        (lambda: training_run(np.zeros(30), {}), "got 30 losses and 0 bars"),
+        (lambda: training_run(np.zeros(0), 1, np.zeros(2), {"a": 1.0}), "got 0 and 2 losses and 1 bars"),
+        (lambda: training_run(np.zeros(3), 1, np.zeros(0), {"a": 1.0}), "got 3 and 0 losses and 1 bars"),
+        (lambda: training_run(np.zeros(3), 1, np.zeros(2), {}), "got 3 and 2 losses and 0 bars"),
         (lambda: token_times({8: np.zeros(2)}, prompt=1), r"need three times for each size, got \[2\]"),
     ],
 )

@@ -28,21 +28,21 @@ def _distances(answer: Answer, rng: Rng) -> None:
     expect_close(there @ there.T, here @ here.T, f"products of three rows, all moved by {n}", atol=1e-9)
 
 
-_OMEGA = "omega = 10000.0 ** (-np.arange(d_model // 2) / d_model)"
-_ANGLES = "angles = positions[:, None] * omega  # (T, d_model / 2)"
+_OMEGA = "speeds = 10000.0 ** (-np.arange(d_model // 2) / d_model)"
+_ANGLES = "angles = positions[:, None] * speeds  # (T, d_model / 2)"
 _PAIRS = "pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)"
 _ROWS = "return pairs.reshape(len(positions), d_model)"
 _BROKEN = Code(
     """
 def sinusoidal(positions, d_model):
-    omega = 10000.0 ** (-np.arange(d_model // 2) / d_model)
-    angles = positions[:, None] * omega  # (T, d_model / 2)
+    speeds = 10000.0 ** (-np.arange(d_model // 2) / d_model)
+    angles = positions[:, None] * speeds  # (T, d_model / 2)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
     return pairs.reshape(len(positions), d_model)
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_OMEGA, "omega = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)")
+_MENDED = _BROKEN.mend(_OMEGA, "speeds = 10000.0 ** (-2 * np.arange(d_model // 2) / d_model)")
 
 EXERCISE = Diagnose(
     id="positional_encoding.sinusoidal",
@@ -70,12 +70,14 @@ EXERCISE = Diagnose(
     },
     wrong_answers={
         "doubles the exponent once too often": _BROKEN.mend(
-            _OMEGA, "omega = 10000.0 ** (-4 * np.arange(d_model // 2) / d_model)"
+            _OMEGA, "speeds = 10000.0 ** (-4 * np.arange(d_model // 2) / d_model)"
         ),
-        "reaches the base at the last pair": _BROKEN.mend(_OMEGA, "omega = np.geomspace(1, 1e-4, d_model // 2)"),
-        "gives wavelengths for speeds": _BROKEN.mend(_OMEGA, "omega = 10000.0 ** (np.arange(0, d_model, 2) / d_model)"),
-        "gives each feature a speed": _BROKEN.mend(_OMEGA, "omega = 10000.0 ** (-np.arange(d_model) / d_model)"),
-        "doubles the angles instead": _BROKEN.mend(_ANGLES, "angles = 2 * positions[:, None] * omega"),
+        "reaches the base at the last pair": _BROKEN.mend(_OMEGA, "speeds = np.geomspace(1, 1e-4, d_model // 2)"),
+        "gives wavelengths for speeds": _BROKEN.mend(
+            _OMEGA, "speeds = 10000.0 ** (np.arange(0, d_model, 2) / d_model)"
+        ),
+        "gives each feature a speed": _BROKEN.mend(_OMEGA, "speeds = 10000.0 ** (-np.arange(d_model) / d_model)"),
+        "doubles the angles instead": _BROKEN.mend(_ANGLES, "angles = 2 * positions[:, None] * speeds"),
         "puts the cosine first": _MENDED.mend(_PAIRS, "pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1)"),
         "takes sines only": _MENDED.mend(_PAIRS, "pairs = np.stack([np.sin(angles), np.sin(angles)], axis=-1)"),
         "puts all sines before all cosines": _MENDED.mend(
