@@ -239,3 +239,9 @@ def test_code_and_diagnosis_refuse_what_does_not_fit():
         diagnose(mended=SCALE.mend("y = x + factor", MEND).mend("return y", "return -y"))
     with pytest.raises(ValueError, match=r"lines and words on them differ: \['return y'\]"):
         diagnose(innocent={})
+
+
+@pytest.mark.parametrize("chapter", sorted({id.split(".")[0] for id in EXERCISES}))
+def test_every_chapter_asks_to_predict_and_to_diagnose(chapter):
+    kinds = [type(exercise) for id, exercise in EXERCISES.items() if id.startswith(f"{chapter}.")]
+    assert {Predict, Diagnose} <= set(kinds)
