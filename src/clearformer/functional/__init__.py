@@ -13,6 +13,7 @@ from clearformer.functional.attention_free import attention_free
 from clearformer.functional.block import block, post_norm_block
 from clearformer.functional.decoder import decoder, lay_out
 from clearformer.functional.embedding import embed, embed_backward, one_hot
+from clearformer.functional.encoder_decoder import encoder_decoder
 from clearformer.functional.feed_forward import feed_forward, gated_feed_forward
 from clearformer.functional.heads import merge_heads, multi_head_attention, split_heads
 from clearformer.functional.masks import causal_blocks, causal_mask, padding_mask
@@ -47,6 +48,7 @@ __all__ = [
     "dequantize",
     "embed",
     "embed_backward",
+    "encoder_decoder",
     "feed_forward",
     "gated_feed_forward",
     "gelu",
