@@ -1,13 +1,15 @@
 """Whole models and their peers on the same inputs: what is asked of each pair, and how far the two are apart."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from clearformer import functional as F
 from clearformer.checkpoints.rules import convert
 from clearformer.course.parity import peers
 from clearformer.course.parity.core import Compared, Differences, quiet, worst
@@ -65,11 +67,13 @@ class Whole(Compared):
         make: Makes the pair, in float32.
         ours: Asks our model for what is compared.
         theirs: Asks theirs for it.
+        functional: Computes it in NumPy from the state of our model; None where there is no such version.
     """
 
     make: Callable[[], peers.Pair]
     ours: Callable[[Any], Tensor]
     theirs: Callable[[Any], Tensor]
+    functional: Callable[[Mapping[str, np.ndarray]], np.ndarray] | None = None
 
 
 class Inputs(NamedTuple):
@@ -108,12 +112,16 @@ def measure_whole(case: Whole, dtype: str) -> Differences:
         pair = peers.in_float64(pair)
     got, expected = case.ours(pair.ours), case.theirs(pair.theirs)
     output = worst(case, [got.detach().numpy()], [expected.detach().numpy()])
+    functional = None
+    if case.functional is not None:
+        arrays = {name: tensor.numpy() for name, tensor in pair.ours.state_dict().items()}
+        functional = worst(case, [case.functional(arrays)], [expected.detach().numpy()])
     direction = torch.randn(expected.shape, generator=torch.Generator().manual_seed(0), dtype=expected.dtype)
     backwards = [replace(rule, factor=1 / rule.factor) for rule in pair.rules]
     slopes = convert(backwards, _gradients(pair.theirs, expected, direction))
     ours = _gradients(pair.ours, got, direction)
     gradients = worst(case, (ours[name].numpy() for name in slopes), (slope.numpy() for slope in slopes.values()))
-    return Differences(case, dtype, None, output, gradients, None)
+    return Differences(case, dtype, functional, output, gradients, None)
 
 
 def _gradients(model: torch.nn.Module, output: Tensor, direction: Tensor) -> dict[str, Tensor]:
@@ -196,10 +204,14 @@ def _encoder_decoders(sizes: Sizes, inputs: Inputs) -> Iterator[Whole]:
         peer = "transformers T5ForConditionalGeneration"
         return Whole(name, peer, lambda: peers.t5_pair(config), ours, lambda model: model(**asked).logits)
 
+    def functional(block: Callable[..., np.ndarray], weights: Mapping[str, np.ndarray]) -> np.ndarray:
+        ids, targets, there = (tensor.numpy() for tensor in (inputs.ids, inputs.targets, inputs.there))
+        return F.encoder_decoder(weights, ids, targets, there, n_heads=sizes.n_heads, block=block)[0]
+
     first = TransformerConfig(**_sizes(sizes, "context"))
-    for name, block in (("post-norm", PostNormBlock), ("pre-norm", Block)):
+    for name, block, arrange in (("post-norm", PostNormBlock, F.post_norm_block), ("pre-norm", Block, F.block)):
         make = partial(peers.transformer_pair, first, block)
-        yield Whole(f"Transformer, {name}", "PyTorch Transformer", make, ours, ours)
+        yield Whole(f"Transformer, {name}", "PyTorch Transformer", make, ours, ours, partial(functional, arrange))
     relu = T5Config(**_sizes(sizes, "d_k"), n_buckets=8, max_distance=5)
     yield t5("T5, ReLU, tied", relu)
     yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation=GELU_TANH))

@@ -10,7 +10,7 @@ from torch.overrides import TorchFunctionMode
 
 from clearformer.checkpoints.rules import Rule, convert
 from clearformer.models.gpt2 import GELU_TANH
-from clearformer.nn import RotaryEncoding
+from clearformer.nn import RotaryEncoding, SinusoidalEncoding
 
 # Parts of theirs that ask for float32 whatever their weights are.
 ROUNDING = ("BloomAttention", "LlamaRMSNorm", "T5LayerNorm")
@@ -56,9 +56,13 @@ def in_float64(pair: Pair) -> Pair:
     """Give both in float64, and theirs without the places where it rounds whatever its weights are.
 
     These are the norms without means of Llama and T5 and the softmax of Bloom, which theirs computes in float32; the
-    angles of Llama's rotation, which it takes from ours; and Bloom's GELU, whose constants have eight digits.
+    angles of Llama's rotation, which it takes from ours; and Bloom's GELU, whose constants have eight digits. A table
+    of sines, which ``torch.nn.Transformer`` shares with ours, was rounded as well, and is made anew.
     """
     ours, theirs = pair.ours.double(), pair.theirs.double()
+    for module in ours.modules():
+        if isinstance(module, SinusoidalEncoding):
+            module.table = SinusoidalEncoding(*module.table.shape, dtype=torch.float64).table
     for module in theirs.modules():
         name = type(module).__name__
         if name in ROUNDING:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from clearformer import models
 from clearformer.checkpoints.rules import Rule, linear, norm
 from clearformer.course.parity.peers.pair import Pair, pair
-from clearformer.nn import Block, PostNormBlock
+from clearformer.nn import Block, PostNormBlock, SinusoidalEncoding
 
 
 class TorchTransformer(nn.Module):
@@ -18,17 +18,15 @@ class TorchTransformer(nn.Module):
 
     Args:
         config: The sizes.
-        positions: The table of sines.
+        positions: Our table of sines.
         norm_first: Whether norms stand before the layers. Where they stand behind, a last norm would be a second one:
             the two that PyTorch adds are taken off.
     """
 
-    positions: Tensor
-
-    def __init__(self, config: models.TransformerConfig, positions: Tensor, *, norm_first: bool) -> None:
+    def __init__(self, config: models.TransformerConfig, positions: SinusoidalEncoding, *, norm_first: bool) -> None:
         super().__init__()
         self.scale, self.table = math.sqrt(config.d_model), nn.Embedding(config.vocab_size, config.d_model)
-        self.register_buffer("positions", positions)
+        self.positions = positions
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="enable_nested_tensor is True")
             self.transformer = nn.Transformer(
@@ -58,7 +56,7 @@ class TorchTransformer(nn.Module):
         return states @ self.table.weight.T
 
     def _embed(self, ids: Tensor) -> Tensor:
-        vectors: Tensor = self.scale * self.table(ids) + self.positions[: ids.shape[-1]]
+        vectors: Tensor = self.positions(self.scale * self.table(ids))
         return vectors
 
 
@@ -71,7 +69,7 @@ def transformer_pair(config: models.TransformerConfig, block: type[Block] = Post
     """
     ours: Any = models.transformer(config, block=block)
     norm_first = not issubclass(block, PostNormBlock)
-    theirs = TorchTransformer(config, ours.encoder.embedding.position.table, norm_first=norm_first)
+    theirs = TorchTransformer(config, ours.encoder.embedding.position, norm_first=norm_first)
     rules = [Rule("encoder.embedding.table", ("table.weight",))]
     for stack, layers in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
         for n in range(config.n_layers):
