@@ -1,0 +1,131 @@
+"""How well attention finds the words that belong together: the alignment error rate, and what it is by chance."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+# For each target position the source positions that belong to it; there may be none.
+Alignment = Sequence[Sequence[int]]
+
+
+def alignment_error_rate(weights: Sequence[Float[np.ndarray, "T S"]], alignments: Sequence[Alignment]) -> float:
+    r"""Measure how far the strongest link of each target position is from the true alignment, over all sentences.
+
+    .. math::
+
+        \text{error rate} = 1 - \frac{|A\cap S| + |A\cap P|}{|A| + |S|}
+
+    The links found, :math:`A`, join each target position to the source position with the largest weight, the first
+    of equal ones; a row without any weight, as of a blind query, has no link. The true links are all sure, :math:`S`,
+    and all that is possible, :math:`P = S`: so this is one minus twice the links in common over all links. It is 0
+    only where each target position belongs to one source position.
+
+    Args:
+        weights: For each sentence the weight of each source position at each target position, (T, S).
+        alignments: For each sentence the source positions that belong to each of the T target positions.
+
+    Raises:
+        ValueError: an alignment is missing or has another length, a source position does not exist, a weight is
+            negative or not a number, or there are no links at all.
+
+    Source: Och and Ney (2003), section 5.1.
+
+    Example:
+        >>> weights = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+        >>> round(alignment_error_rate([weights], [[(0,), (1,), (0, 1)]]), 3)  # 2 of 3 links, and 4 true ones
+        0.429
+    """
+    _require_as_many("arrays of weights", len(weights), alignments)
+    right = found = true = 0
+    for number, (rows, alignment) in enumerate(zip(weights, alignments, strict=True)):
+        T, S = rows.shape
+        _require(number, T, S, alignment)
+        if not (rows >= 0).all():
+            raise ValueError(f"weights of sentence {number} must not be negative, nor NaN")
+        best = [int(row.argmax()) if row.any() else None for row in rows]
+        right += sum(source in belonging for source, belonging in zip(best, alignment, strict=True))
+        found += T - best.count(None)
+        true += _n_links(alignment)
+    return _error_rate(right, found, true)
+
+
+def chance_error_rate(source_lengths: Sequence[int], alignments: Sequence[Alignment]) -> float:
+    r"""Give the expected alignment error rate of who joins each target position to any source position, at random.
+
+    .. math::
+
+        1 - \frac{2}{\sum T + \sum|S|}\sum\frac{|S|}{n}
+
+    The sums go over the sentences, with :math:`T` target and :math:`n` source positions, and :math:`|S|` true links.
+
+    Args:
+        source_lengths: Number of source positions of each sentence.
+        alignments: As for ``alignment_error_rate``.
+
+    Raises:
+        ValueError: as ``alignment_error_rate`` does.
+
+    Example:
+        >>> chance_error_rate([4], [[(0,), (1,), (2,), (3,)]])
+        0.75
+    """
+    _require_as_many("source lengths", len(source_lengths), alignments)
+    right, found, true = 0.0, 0, 0
+    for number, (S, alignment) in enumerate(zip(source_lengths, alignments, strict=True)):
+        if S < 1:
+            raise ValueError(f"sentence {number} has S={S} source positions, and needs one")
+        _require(number, len(alignment), S, alignment)
+        n_links = _n_links(alignment)
+        right += n_links / S
+        found += len(alignment)
+        true += n_links
+    return _error_rate(right, found, true)
+
+
+def diagonal_weights(T: int, S: int) -> Float[np.ndarray, "T S"]:
+    """Join each target position to the source position at the same share of the way: word order and nothing else.
+
+    Args:
+        T: Number of target positions.
+        S: Number of source positions.
+
+    Returns:
+        Weights of one for each target position, (T, S), for ``alignment_error_rate``.
+
+    Raises:
+        ValueError: there are no source positions, or fewer than no target positions.
+
+    Example:
+        >>> diagonal_weights(3, 6).astype(int)
+        array([[0, 1, 0, 0, 0, 0],
+               [0, 0, 0, 1, 0, 0],
+               [0, 0, 0, 0, 0, 1]])
+    """
+    if T < 0 or S < 1:
+        raise ValueError(f"T={T} must not be negative, and S={S} at least 1")
+    middles = (2 * np.arange(T) + 1) * S // (2 * max(T, 1))  # (T,)
+    return np.eye(S)[middles]
+
+
+def _require(number: int, T: int, S: int, alignment: Alignment) -> None:
+    if len(alignment) != T:
+        raise ValueError(f"alignment of sentence {number} has {len(alignment)} target positions, not T={T}")
+    wrong = [source for sources in alignment for source in sources if not 0 <= source < S]
+    if wrong:
+        raise ValueError(f"source position {wrong[0]} of sentence {number} must lie between 0 and S - 1 = {S - 1}")
+
+
+def _require_as_many(name: str, n: int, alignments: Sequence[Alignment]) -> None:
+    if n != len(alignments):
+        raise ValueError(f"{n} {name} for {len(alignments)} alignments")
+
+
+def _n_links(alignment: Alignment) -> int:
+    return sum(len(set(sources)) for sources in alignment)
+
+
+def _error_rate(right: float, found: int, true: int) -> float:
+    if not found + true:
+        raise ValueError("no links at all: there must be a sentence with a target position")
+    return 1 - 2 * right / (found + true)
