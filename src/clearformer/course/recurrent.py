@@ -1,0 +1,248 @@
+"""What the Transformer replaced: recurrent networks that translate, through one vector or with attention."""
+
+from typing import NamedTuple, TypeVar
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from clearformer.decoding.streaming import NextLogits
+from clearformer.models import LinearReadOut, TiedReadOut
+from clearformer.nn import Embedding
+
+Module = TypeVar("Module", bound=nn.Module)
+
+
+class RecurrentSources(NamedTuple):
+    """What is known of sources once they are read.
+
+    Args:
+        start: The state in which the decoder starts, (B, d_model).
+        summary: The last states of the two directions side by side, (B, 2 d_model).
+        states: The states at each position, (B, S, 2 d_model); 0 at padding.
+        keys: What queries are compared with, (B, S, d); the states where nobody asks.
+        mask: True where a token is one, and False where it is padding, (B, S).
+    """
+
+    start: Float[Tensor, "B d_model"]
+    summary: Float[Tensor, "B d_states"]
+    states: Float[Tensor, "B S d_states"]
+    keys: Float[Tensor, "B S d"]
+    mask: Bool[Tensor, "B S"]
+
+
+class RecurrentTranslator(nn.Module):
+    r"""Read a source into one vector, and write a target from it, token by token.
+
+    .. math::
+
+        H = \operatorname{GRU}_{\rightleftarrows}(E_{ids}), \quad
+        \mathbf c = [\overrightarrow{\mathbf h}_S, \overleftarrow{\mathbf h}_1], \quad
+        \mathbf s_0 = \tanh(\mathbf c W_s + \mathbf b_s), \quad
+        \mathbf s_t = \operatorname{GRU}([\mathbf e_{y_t}, \mathbf c],\ \mathbf s_{t-1}), \quad
+        \text{logits}_t = \tanh([\mathbf s_t, \mathbf c] W_o + \mathbf b_o)\,E^\top
+
+    A GRU reads the source in both directions, here and in ``AttentiveTranslator``: so the two differ in attention
+    alone. Each step of the decoder is given the vector anew. One table serves source, target and output.
+
+    Args:
+        vocab_size: Number of tokens, shared by sources and targets.
+        d_model: Width of the token vectors and of the states of each direction.
+        generator: Where the random start comes from.
+
+    Source: Cho et al. (2014), section 2.2, with a source read both ways as in Bahdanau et al. (2015).
+
+    Example:
+        >>> model = RecurrentTranslator(11, 8, generator=torch.Generator().manual_seed(0))
+        >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 5]])).shape
+        torch.Size([1, 2, 11])
+    """
+
+    def __init__(self, vocab_size: int, d_model: int, *, generator: torch.Generator) -> None:
+        super().__init__()
+        self.embedding = Embedding(vocab_size, d_model, generator=generator)
+        with torch.device("meta"):  # their own start would come from PyTorch's default generator
+            reader = nn.GRU(d_model, d_model, batch_first=True, bidirectional=True)
+            writer = nn.GRUCell(3 * d_model, d_model)
+        self.reader, self.writer = _drawn(reader, d_model, generator), _drawn(writer, d_model, generator)
+        self.start = LinearReadOut(2 * d_model, d_model, bias=True, generator=generator)
+        self.mix = LinearReadOut(3 * d_model, d_model, bias=True, generator=generator)
+        self.read_out = TiedReadOut(self.embedding)
+
+    def encode(self, ids: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> RecurrentSources:
+        """Read sources once, to write from them step by step.
+
+        Args:
+            ids: Token ids of the sources, (B, S).
+            mask: True where a token is one, and False where it is padding, (B, S); padding stands at the end.
+
+        Raises:
+            TypeError: the ids are not integers, or the mask is not boolean.
+            ValueError: an id is not in the vocabulary, there are none, or the mask has another shape; a source is
+                padding alone, or has padding before a token.
+        """
+        mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else mask
+        _require_mask(mask, ids)
+        lengths = mask.sum(dim=-1).cpu()  # (B,)
+        x = pack_padded_sequence(self.embedding(ids), lengths, batch_first=True, enforce_sorted=False)
+        packed, last = self.reader(x)
+        states, _ = pad_packed_sequence(packed, batch_first=True, total_length=ids.shape[-1])  # (B, S, 2 d_model)
+        summary = torch.cat([*last], dim=-1)  # (B, 2 d_model)
+        return RecurrentSources(self.start(summary).tanh(), summary, states, self.keys(states), mask)
+
+    def keys(self, states: Float[Tensor, "B S d_states"]) -> Float[Tensor, "B S d"]:
+        """Give what the decoder compares its states with."""
+        return states
+
+    def context(self, state: Float[Tensor, "B d_model"], sources: RecurrentSources) -> Float[Tensor, "B d_states"]:
+        """Give what the decoder sees of the sources in a state."""
+        return sources.summary
+
+    def step(
+        self, ids: Int[Tensor, "B"], state: Float[Tensor, "B d_model"], sources: RecurrentSources
+    ) -> tuple[Float[Tensor, "B vocab_size"], Float[Tensor, "B d_model"]]:
+        """Score every token as the next one after one more token of each target.
+
+        Args:
+            ids: That token of each target, (B,).
+            state: The state before it, (B, d_model), at first ``sources.start``.
+            sources: As ``encode`` gives them.
+
+        Returns:
+            The logits, (B, vocab_size), and the state to hand in with the next tokens.
+        """
+        state, seen = self._advance(self.embedding(ids), state, sources)
+        return self._logits(state, seen), state
+
+    def next_logits(self, sources: RecurrentSources) -> NextLogits:
+        """Give a function of the targets so far, (B, T), that reads what is new in them, for ``decoding``.
+
+        Args:
+            sources: One for each row, as ``encode`` gives them. For other sources ask for another function.
+        """
+        state, read = sources.start, 0
+
+        @torch.inference_mode()
+        def ask(ids: Tensor) -> Tensor:
+            nonlocal state, read
+            for new in ids[:, read:].unbind(dim=1):
+                logits, state = self.step(new, state, sources)
+            read = ids.shape[1]
+            return logits
+
+        return ask
+
+    def forward(
+        self, ids: Int[Tensor, "B S"], target_ids: Int[Tensor, "B T"], *, mask: Bool[Tensor, "B S"] | None = None
+    ) -> Float[Tensor, "B T vocab_size"]:
+        """Score every token as the next one after each position of the targets, as ``EncoderDecoder`` does.
+
+        Args:
+            ids: Token ids of the sources, (B, S).
+            target_ids: Token ids of the targets so far, (B, T), beginning with a token that starts them.
+            mask: As for ``encode``.
+
+        Raises:
+            TypeError: as ``encode`` does.
+            ValueError: as ``encode`` does, or the targets are of another batch.
+        """
+        states, seen = self._unrolled(target_ids, self.encode(ids, mask))
+        return self._logits(states[:, 1:], seen)
+
+    def _unrolled(self, target_ids: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
+        """Give the states, the first one included, (B, T + 1, d_model), and what was seen, (B, T, 2 d_model)."""
+        if target_ids.ndim != 2 or len(target_ids) != len(sources.start):
+            shapes = f"target_ids {tuple(target_ids.shape)}, ids {tuple(sources.mask.shape)}"
+            raise ValueError(f"leading axes must agree: {shapes}")
+        states, contexts = [sources.start], []
+        for x in self.embedding(target_ids).unbind(dim=1):
+            state, seen = self._advance(x, states[-1], sources)
+            states.append(state)
+            contexts.append(seen)
+        return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
+
+    def _advance(self, x: Tensor, state: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
+        """Give the state after one more token, and what the decoder saw of the sources for it."""
+        seen = self.context(state, sources)  # (B, 2 d_model)
+        return self.writer(torch.cat([x, seen], dim=-1), state), seen
+
+    def _logits(self, states: Tensor, seen: Tensor) -> Tensor:
+        mixed = self.mix(torch.cat([states, seen], dim=-1)).tanh()  # (..., d_model)
+        logits: Tensor = self.read_out(mixed)
+        return logits
+
+
+class AttentiveTranslator(RecurrentTranslator):
+    r"""Look at the source anew at each step: the vector that is handed on is an average by additive attention.
+
+    .. math::
+
+        a_{tj} = \mathbf w^\top\tanh(\mathbf s_{t-1} W_Q + \mathbf h_j W_K), \qquad
+        \mathbf c_t = \sum_j \operatorname{softmax}(a_t)_j\,\mathbf h_j
+
+    Args:
+        vocab_size: As for ``RecurrentTranslator``.
+        d_model: As for ``RecurrentTranslator``; the width inside the scores as well.
+        generator: Where the random start comes from.
+
+    Source: Bahdanau et al. (2015), section 3.
+
+    Example:
+        >>> model = AttentiveTranslator(11, 8, generator=torch.Generator().manual_seed(0))
+        >>> logits, weights = model.with_weights(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 5]]))
+        >>> logits.shape, weights.shape
+        (torch.Size([1, 2, 11]), torch.Size([1, 2, 3]))
+    """
+
+    def __init__(self, vocab_size: int, d_model: int, *, generator: torch.Generator) -> None:
+        super().__init__(vocab_size, d_model, generator=generator)
+        self.queries = LinearReadOut(d_model, d_model, generator=generator)
+        self.compared = LinearReadOut(2 * d_model, d_model, generator=generator)
+        self.score = LinearReadOut(d_model, 1, generator=generator)
+
+    def keys(self, states: Float[Tensor, "B S d_states"]) -> Float[Tensor, "B S d"]:
+        """Project the states of the sources once for all steps."""
+        projected: Tensor = self.compared(states)
+        return projected
+
+    def context(self, state: Float[Tensor, "B d_model"], sources: RecurrentSources) -> Float[Tensor, "B d_states"]:
+        """Average the states of the sources by their match with this state."""
+        weights = self.weights(state[:, None], sources)  # (B, 1, S)
+        return (weights @ sources.states).squeeze(1)
+
+    def weights(self, states: Float[Tensor, "B T d_model"], sources: RecurrentSources) -> Float[Tensor, "B T S"]:
+        """Give the weight of each source position in each of some states; 0 at padding."""
+        hidden = (self.queries(states)[:, :, None] + sources.keys[:, None]).tanh()  # (B, T, S, d_model)
+        scores: Tensor = self.score(hidden).squeeze(-1)  # (B, T, S)
+        return scores.masked_fill(~sources.mask[:, None], -torch.inf).softmax(dim=-1)
+
+    def with_weights(
+        self, ids: Int[Tensor, "B S"], target_ids: Int[Tensor, "B T"], *, mask: Bool[Tensor, "B S"] | None = None
+    ) -> tuple[Float[Tensor, "B T vocab_size"], Float[Tensor, "B T S"]]:
+        """Give the logits, as ``forward`` does, and the weights by which each position looked at the source."""
+        sources = self.encode(ids, mask)
+        states, seen = self._unrolled(target_ids, sources)
+        return self._logits(states[:, 1:], seen), self.weights(states[:, :-1], sources)
+
+
+@torch.no_grad()
+def _drawn(module: Module, d_model: int, generator: torch.Generator) -> Module:
+    """Fill an empty module with weights drawn evenly between plus and minus the root of 1 / d_model."""
+    module = module.to_empty(device=generator.device)
+    for parameter in module.parameters():
+        parameter.uniform_(-(d_model**-0.5), d_model**-0.5, generator=generator)
+    return module
+
+
+def _require_mask(mask: Tensor, ids: Tensor) -> None:
+    if mask.dtype != torch.bool:
+        raise TypeError(f"mask must be boolean, True where a token is one; got dtype {mask.dtype}")
+    if mask.shape != ids.shape or ids.ndim != 2:
+        raise ValueError(f"mask {tuple(mask.shape)} must have the shape of the ids {tuple(ids.shape)}, (B, S)")
+    lengths = mask.sum(dim=-1, keepdim=True)  # (B, 1)
+    wrong = (lengths == 0) | (mask != (torch.arange(ids.shape[1], device=mask.device) < lengths))  # (B, S)
+    if wrong.any():
+        row = int(wrong.any(dim=-1).int().argmax())
+        what = "has padding before a token; it must stand at the end" if lengths[row] else "is padding alone"
+        raise ValueError(f"source {row} {what}")
