@@ -1,4 +1,4 @@
-"""Text that every machine with this package already has."""
+"""Text that every machine with this package has: it came with Python or another package, or it is made by rule."""
 
 from clearformer.course.corpora.docstrings import (
     docstrings,
@@ -7,12 +7,20 @@ from clearformer.course.corpora.docstrings import (
     text_hash,
 )
 from clearformer.course.corpora.python import pydoc_topics, standard_library_source
+from clearformer.course.corpora.translations import (
+    ENGLISH_SWEDISH,
+    FRENCH_ENGLISH,
+    translation_split,
+)
 
 __all__ = [
+    "ENGLISH_SWEDISH",
+    "FRENCH_ENGLISH",
     "docstrings",
     "docstrings_split",
     "docstrings_versions",
     "pydoc_topics",
     "standard_library_source",
     "text_hash",
+    "translation_split",
 ]
