@@ -91,7 +91,7 @@ def test_choices_are_written_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(found) == names
     assert found["learned positions"]["parameters"] == found["the recipe"]["parameters"] + 16 * 8
     assert found["half the batch"]["steps"] == pytest.approx(2 * found["the recipe"]["steps"], abs=1)
-    assert all(1 < choice["bits_per_byte"] < 9 for choice in found.values())
+    assert all(1 < choice["bits_per_byte"] < 9 and abs(choice["gain"]) < 1 for choice in found.values())
 
 
 def test_each_alternative_differs_in_one_choice_and_fits_the_page() -> None:

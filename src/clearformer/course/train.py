@@ -2,7 +2,7 @@
 
 A training that was interrupted goes on from its last checkpoint when the same command is given again. The kept file
 is replaced at the very end, in one move. Products are computed in bfloat16 where the device has it: the language model
-then takes about 40 minutes on one core of a server, and 70 where it has not.
+then takes about 50 minutes on one core of a server, and 90 where it has not.
 
 ``python -m clearformer.course.train choices`` trains the recipe and its alternatives for a while each, and writes
 what each choice brings.
@@ -12,7 +12,7 @@ import argparse
 import json
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,15 +22,16 @@ import torch
 from tqdm import tqdm
 
 from clearformer import tensor_files
-from clearformer.course import corpora, evaluation, pretrained
-from clearformer.course.pretrained import LanguageModel, Recipe, Record, Start
-from clearformer.models import Decoder, gpt2
+from clearformer.course import corpora, evaluation, pretrained, translation
+from clearformer.course.pretrained import AnyRecipe, LanguageModel, Recipe, Record, Start
+from clearformer.models import Decoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import Trainer, bfloat16_if_native
 
-SAVED = 500  # steps from one checkpoint to the next
+SAVED = 1000  # steps from one checkpoint to the next
 POINTS = 240  # how many means of the losses are kept, at most
-EPOCHS = 0.25  # how much of the text each choice is trained on
+EPOCHS = 1.0  # how much of the text each choice is trained on
+NEAR, FAR = 8, 128  # between which numbers of tokens before it each choice is asked what more of them bring
 
 
 def language_model(folder: Path, device: str) -> None:
@@ -39,6 +40,21 @@ def language_model(folder: Path, device: str) -> None:
     checkpoint = folder / "language_model.checkpoint.safetensors"
     trained = train(Recipe(), texts, checkpoint=checkpoint, source=source, device=device)
     pretrained.save(trained, folder / "language_model.safetensors")
+    for path in (checkpoint, _beside(checkpoint)):
+        path.unlink()
+
+
+def translator(folder: Path, device: str) -> None:
+    """Train the translator of the course, and keep it in the folder."""
+    recipe, words = translation.Recipe(), translation.Words.of(translation.GRAMMARS)
+    checkpoint = folder / "translator.checkpoint.safetensors"
+    trainer = translation.trainer(recipe, words, device=device, autocast=bfloat16_if_native(device))
+    begin = partial(translation.trainer, recipe, words, device=device)
+    record = begun(trainer, recipe, checkpoint, translation.grammars_hash(), "", begin)
+    trained = translation.Translator(cast(EncoderDecoder, trainer.model), words, record)
+    run(trainer, record, recipe.steps, checkpoint, partial(translation.accuracy, trained), SAVED)
+    model = trained.model.eval().cpu()
+    translation.save(replace(trained, model=model, record=thinned(record)), folder / "translator.safetensors")
     for path in (checkpoint, _beside(checkpoint)):
         path.unlink()
 
@@ -63,10 +79,18 @@ def choices(folder: Path, device: str) -> None:
                 "steps": steps,
                 "first": losses[0],
                 "bits_per_byte": evaluation.bits_per_byte(trained, unseen),
+                "gain": _gain(trained, unseen),
             }
         )
     content = {"text": corpora.text_hash(text), "epochs": EPOCHS, "choices": found}
     (folder / "choices.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def _gain(trained: LanguageModel, text: str) -> float:
+    """What it brings to see further back, in nats for a token."""
+    near, far = NEAR, min(FAR, trained.config.context)
+    losses = evaluation.loss_by_context(trained, text, (near, far))
+    return losses[near] - losses[far]
 
 
 def alternatives() -> dict[str, tuple[Recipe, Start]]:
@@ -76,6 +100,7 @@ def alternatives() -> dict[str, tuple[Recipe, Start]]:
         "the recipe": (recipe, untrained),
         "learned positions": (recipe, lambda recipe, generator: pretrained.quiet(gpt2(recipe.config(), generator))),
         "a start as drawn": (recipe, lambda recipe, generator: pretrained.rotary_decoder(recipe.config(), generator)),
+        "windows of half the length": (replace(recipe, context=recipe.context // 2, batch=2 * recipe.batch), untrained),
         "512 tokens": (replace(recipe, vocab_size=512), untrained),
         "2,048 tokens, three blocks": (replace(recipe, vocab_size=2048, n_layers=3), untrained),
         "three blocks of width 144": (replace(recipe, n_layers=3, d_model=144), untrained),
@@ -111,29 +136,41 @@ def train(
     tokenizer = BPETokenizer.train(texts[0], recipe.vocab_size)
     ids = torch.tensor(tokenizer.encode(texts[0]))
     trainer = pretrained.trainer(recipe, ids, device=device, autocast=bfloat16_if_native(device))
-    if checkpoint.exists():
-        record = _resume(trainer, recipe, texts[0], checkpoint)
-    else:
-        # These are made in float32, so that they are the same on every machine.
-        first = list(pretrained.trainer(recipe, ids, device=device).run(min(pretrained.EXACT, recipe.steps)))
-        record = Record(recipe, corpora.text_hash(texts[0]), source, first, [], every=1, checks=[])
+    # The first losses are made in float32, so that they are the same on every machine.
+    begin = partial(pretrained.trainer, recipe, ids, device=device)
+    record = begun(trainer, recipe, checkpoint, corpora.text_hash(texts[0]), source, begin)
     trained = LanguageModel(recipe.config(), cast(Decoder, trainer.model), tokenizer, record)
     known = texts[0][-len(texts[1]) :]
-    with tqdm(total=recipe.steps, initial=trainer.step, unit="step") as bar:
-        while trainer.step < recipe.steps:
-            for loss in trainer.run(min(every, recipe.steps - trainer.step)):
-                record.losses.append(loss)
-                bar.set_postfix(loss=f"{loss:.2f}", refresh=False)
-                bar.update()
-            known_cost, unseen_cost = (evaluation.bits_per_byte(trained, text) for text in (known, texts[1]))
-            record.checks.append((trainer.step, known_cost, unseen_cost))
-            # The record comes first: it may be ahead of the checkpoint, but never behind.
-            tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts())
-            trainer.save(checkpoint)
+
+    def measure() -> tuple[float, float]:
+        return evaluation.bits_per_byte(trained, known), evaluation.bits_per_byte(trained, texts[1])
+
+    run(trainer, record, recipe.steps, checkpoint, measure, every)
     return replace(trained, model=trained.model.eval().cpu(), record=thinned(record))
 
 
-def thinned(record: Record) -> Record:
+def run(
+    trainer: Trainer,
+    record: Record[AnyRecipe],
+    steps: int,
+    checkpoint: Path,
+    measure: Callable[[], tuple[float, float]],
+    every: int,
+) -> None:
+    """Train up to a number of steps; every few of them, measure, and write the record and then a checkpoint."""
+    with tqdm(total=steps, initial=trainer.step, unit="step") as bar:
+        while trainer.step < steps:
+            for loss in trainer.run(min(every, steps - trainer.step)):
+                record.losses.append(loss)
+                bar.set_postfix(loss=f"{loss:.2f}", refresh=False)
+                bar.update()
+            record.checks.append((trainer.step, *measure()))
+            # The record comes first: it may be ahead of the checkpoint, but never behind.
+            tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts())
+            trainer.save(checkpoint)
+
+
+def thinned(record: Record[AnyRecipe]) -> Record[AnyRecipe]:
     """Keep the means of some losses in a row, in the place of all losses of a record.
 
     Example:
@@ -147,11 +184,28 @@ def thinned(record: Record) -> Record:
     return replace(record, losses=means, every=every)
 
 
-def _resume(trainer: Trainer, recipe: Recipe, text: str, checkpoint: Path) -> Record:
-    """Go on where the checkpoint stands; what the record holds beyond it is made again."""
+def begun(
+    trainer: Trainer, recipe: AnyRecipe, checkpoint: Path, text: str, source: str, exact: Callable[[], Trainer]
+) -> Record[AnyRecipe]:
+    """Go on where the checkpoint stands, if there is one; what the record holds beyond it is made again.
+
+    Args:
+        trainer: Takes the checkpoint.
+        recipe: Its recipe.
+        checkpoint: The file; the record stands beside it.
+        text: Hash of the text.
+        source: Where the text comes from.
+        exact: Makes the same training anew, whose first losses are noted at the beginning.
+
+    Raises:
+        ValueError: the checkpoint was begun with another recipe or text.
+    """
+    if not checkpoint.exists():
+        first = list(exact().run(pretrained.EXACT))
+        return Record(recipe, text, source, first, [], every=1, checks=[])
     _, facts = tensor_files.load_tensors(_beside(checkpoint))
-    record = Record.from_facts(facts)
-    if (record.recipe, record.text) != (recipe, corpora.text_hash(text)):
+    record = Record.from_facts(facts, type(recipe))
+    if (record.recipe, record.text) != (recipe, text):
         raise ValueError(f"{checkpoint} was begun with another recipe or text: delete it, and training starts anew")
     trainer.load(checkpoint)
     checks = [check for check in record.checks if check[0] <= trainer.step]
@@ -164,7 +218,7 @@ def _beside(checkpoint: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and train."""
-    commands = {"language_model": language_model, "choices": choices}
+    commands = {"language_model": language_model, "translator": translator, "choices": choices}
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")

@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from clearformer.course.corpora.translations.grammar import Grammar, Pair
@@ -17,47 +18,46 @@ class Split(NamedTuple):
     unseen_combinations: list[Pair]
 
 
-def is_held_out(combination: tuple[str, str]) -> bool:
-    """Whether a verb and its object are kept from training: one combination in ten, by a hash of the two.
+def is_held_out(words: Sequence[str]) -> bool:
+    """Whether words are kept from training, those of a sentence or a verb with its object: one in ten, by a hash.
 
     Example:
         >>> is_held_out(("visit", "Africa")), is_held_out(("love", "ice cream"))
         (False, False)
     """
-    drawn = int(hashlib.sha256(" + ".join(combination).encode()).hexdigest(), 16)
+    drawn = int(hashlib.sha256(" + ".join(words).encode()).hexdigest(), 16)
     return drawn < HELD_OUT * 2**256
 
 
 def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: int) -> Split:
     """Draw pairs to train on and two kinds of new ones: new sentences, and new combinations of verb and object.
 
+    What is held out is so for every seed: sentences to validate on are new to whatever was trained with any other.
+
     Args:
         grammar: what to draw from.
-        n_train: Number of pairs to train on. None of them has a combination that is held out.
+        n_train: Number of pairs to train on. None of them has a sentence or a combination that is held out.
         n_validation: Number of pairs of either kind to validate on. In those of the second kind a verb meets an object
             that it never meets in training, while both stand there in other company.
-        seed: Decides on the sentences, not on the combinations.
+        seed: Decides which sentences are drawn.
 
     Raises:
-        ValueError: A number is not positive.
+        ValueError: A number is negative.
 
     Example:
         >>> from clearformer.course.corpora.translations import FRENCH_ENGLISH
         >>> [len(pairs) for pairs in translation_split(FRENCH_ENGLISH, 50, 10, seed=0)]
         [50, 10, 10]
     """
-    if n_train < 1 or n_validation < 1:
-        raise ValueError(f"n_train={n_train} and n_validation={n_validation} must be positive")
+    if n_train < 0 or n_validation < 0:
+        raise ValueError(f"n_train={n_train} and n_validation={n_validation} must not be negative")
     generator = random.Random(seed)
+    split, wanted = Split([], [], []), (n_train, n_validation, n_validation)
     seen: set[tuple[str, ...]] = set()
-    known: list[Pair] = []
-    new: list[Pair] = []
-    while len(known) < n_train + n_validation or len(new) < n_validation:
+    while any(len(pairs) < n for pairs, n in zip(split, wanted, strict=True)):
         pair = grammar.draw(generator)
-        if pair.source not in seen:
+        kind = 2 if any(map(is_held_out, pair.combinations)) else int(is_held_out(pair.source))
+        if len(split[kind]) < wanted[kind] and pair.source not in seen:
             seen.add(pair.source)
-            (new if any(map(is_held_out, pair.combinations)) else known).append(pair)
-    # Short sentences are drawn early, so those to validate on are taken from everywhere.
-    known = known[: n_train + n_validation]
-    known = sorted(known, key=lambda pair: hashlib.sha256(f"{seed} {pair.source}".encode()).digest())
-    return Split(known[n_validation:], known[:n_validation], new[:n_validation])
+            split[kind].append(pair)
+    return split

@@ -1,0 +1,42 @@
+"""Translators of the course: words as ids, how they learn, how they write, and the one that is kept."""
+
+from clearformer.course.translation.kept import (
+    GRAMMARS,
+    Recipe,
+    Translator,
+    accuracy,
+    grammars_hash,
+    load,
+    save,
+    sentences,
+    trainer,
+    translator,
+    untrained,
+)
+from clearformer.course.translation.learning import batches, loss
+from clearformer.course.translation.words import END, PAD, Words, rows
+from clearformer.course.translation.writing import beams, exact, greedy, translate
+
+__all__ = [
+    "END",
+    "GRAMMARS",
+    "PAD",
+    "Recipe",
+    "Translator",
+    "Words",
+    "accuracy",
+    "batches",
+    "beams",
+    "exact",
+    "grammars_hash",
+    "greedy",
+    "load",
+    "loss",
+    "rows",
+    "save",
+    "sentences",
+    "trainer",
+    "translate",
+    "translator",
+    "untrained",
+]

@@ -1,0 +1,140 @@
+"""The translator that is kept with the course: its recipe, its parts, and its weights."""
+
+import os
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import torch
+
+from clearformer import tensor_files, training
+from clearformer.course import pretrained
+from clearformer.course.corpora import text_hash
+from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
+from clearformer.course.pretrained import Record
+from clearformer.course.translation.learning import batches, loss
+from clearformer.course.translation.words import Words, rows
+from clearformer.course.translation.writing import exact, translate
+from clearformer.models import EncoderDecoder, TransformerConfig, transformer
+
+GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that the trained weights depend on, besides the code and the grammars."""
+
+    pairs: int = 120_000  # of each grammar
+    context: int = 64
+    d_model: int = 96
+    n_heads: int = 4
+    n_layers: int = 2
+    d_ff: int = 384
+    batch: int = 64
+    steps: int = 12_000
+    peak: float = 4e-3
+    warmup: int = 400
+    label_smoothing: float = 0.1
+    seed: int = 0
+
+    def config(self, vocab_size: int) -> TransformerConfig:
+        """The sizes of the model."""
+        return TransformerConfig(vocab_size, self.context, self.d_model, self.n_heads, self.n_layers, self.d_ff)
+
+
+@dataclass(frozen=True)
+class Translator:
+    """A trained encoder-decoder, its vocabulary, and the record of its training."""
+
+    model: EncoderDecoder
+    words: Words
+    record: Record[Recipe]
+
+    def translate(self, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
+        """Translate a text of one sentence, as the function ``translate`` does."""
+        return translate(self.model, self.words, grammar, text, n_beams=n_beams)
+
+
+def translator() -> Translator:
+    """Load the translator of the course, as it was trained once and is kept with the package.
+
+    Example:
+        >>> kept = translator()
+        >>> kept.translate(ENGLISH_SWEDISH, "Dan loves ice cream.")
+        'Dan älskar glass.'
+        >>> kept.translate(FRENCH_ENGLISH, "Jane visite l'Afrique en septembre.", n_beams=4)
+        'Jane visits Africa in September.'
+    """
+    return load(pretrained.WEIGHTS / "translator.safetensors")
+
+
+def load(path: str | os.PathLike[str]) -> Translator:
+    """Load a translator that ``save`` has written.
+
+    Raises:
+        ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
+    """
+    tensors, facts = tensor_files.load_tensors(path)
+    if "recipe" not in facts:
+        raise ValueError(f"{path} holds no recipe: it was not written by clearformer.course.translation")
+    record, words = Record.from_facts(facts, Recipe), Words.of(GRAMMARS)
+    model = transformer(record.recipe.config(len(words)))
+    tensor_files.require_same(path, model, tensors)
+    model.load_state_dict(tensors)
+    return Translator(model.eval(), words, record)
+
+
+def save(trained: Translator, path: str | os.PathLike[str]) -> None:
+    """Write the weights in half precision with the record; the vocabulary is that of the grammars."""
+    weights = {name: tensor.half() for name, tensor in trained.model.state_dict().items()}
+    tensor_files.save_tensors(path, weights, trained.record.to_facts())
+
+
+def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
+    """Make the model that the training starts from."""
+    return transformer(recipe.config(len(words)), generator)
+
+
+def sentences(grammar: Grammar, n_train: int, n_validation: int) -> Split:
+    """Draw sentences as all translators of the course know them."""
+    return translation_split(grammar, n_train, n_validation, seed=0)
+
+
+def grammars_hash() -> str:
+    """Name the grammars by a thousand sentences of each, so that weights can say what they were trained on."""
+    pairs = (pair for grammar in GRAMMARS for pair in sentences(grammar, 1000, 0).train)
+    return text_hash("\n".join(" ".join((*pair.source, *pair.target)) for pair in pairs))
+
+
+def trainer(
+    recipe: Recipe,
+    words: Words,
+    *,
+    device: str | torch.device = "cpu",
+    autocast: AbstractContextManager[object] | None = None,
+) -> training.Trainer:
+    """Prepare a training by a recipe, on sentences of all grammars.
+
+    Args:
+        recipe: Sizes, batches and rates.
+        words: The vocabulary.
+        device: Where the model computes.
+        autocast: The context of the forward pass; float32 throughout when left out.
+    """
+    generator = torch.Generator().manual_seed(recipe.seed)
+    model = untrained(recipe, words, generator).to(device)
+    known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
+    draw = batches([(sources.to(device), targets.to(device)) for sources, targets in known], batch=recipe.batch)
+    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
+    mean = loss(recipe.label_smoothing)
+    return training.Trainer(model, draw, schedule, generator=generator, loss=mean, autocast=autocast)
+
+
+def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
+    """Measure the share of translations that are right word for word: of new sentences, of new combinations."""
+    parts = [(grammar, sentences(grammar, 0, n)) for grammar in GRAMMARS]
+
+    def right(kind: int) -> float:
+        found = [exact(trained.model, trained.words, grammar, split[kind]) for grammar, split in parts]
+        return torch.cat(found).float().mean().item()
+
+    return right(1), right(2)
