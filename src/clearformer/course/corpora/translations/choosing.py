@@ -45,14 +45,14 @@ class Choices(Protocol):
 
 
 _WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)
-SUBJECTS = NOUNS["person"] + NOUNS["child"] + NOUNS["relative"] + NOUNS["name"] * 2 + PRONOUNS * 2
-INSIDE = NOUNS["country"] + NOUNS["town"] + NOUNS["place"] * 2 + NOUNS["house"]
-DESCRIBED = tuple(
+_SUBJECTS = NOUNS["person"] + NOUNS["child"] + NOUNS["relative"] + NOUNS["name"] * 2 + PRONOUNS * 2
+_PLACES = NOUNS["country"] + NOUNS["town"] + NOUNS["place"] * 2 + NOUNS["house"]
+_DESCRIBED = tuple(
     noun for kind in FITTING if kind not in {"person", "child", "relative", "country"} for noun in NOUNS[kind]
 )
 # What is done by oneself.
-_ALONE = frozenset({"love", "hate", "wear"})
-_INSIDE = frozenset(noun.kind for noun in INSIDE)
+_ALONE = frozenset({"love", "hate", "wear", "sleep"})
+_PLACE_KINDS = frozenset(noun.kind for noun in _PLACES)
 _PEOPLE = ("person", "child", "relative", "name")
 _COMPANIONS = tuple(noun for kind in _PEOPLE for noun in NOUNS[kind])
 _CONTRARY = {adjective: group for group in CONTRARY for adjective in group}
@@ -93,7 +93,7 @@ def _action(choices: Choices, before: Sentence, tense: str, time: Phrase | None)
     if verb.english[0] not in _ALONE and choices.whether(0.15):
         clause = clause._replace(companion=_companion(choices, clause))
         _tell(choices, before, clause)
-    is_there = clause.object is not None and clause.object.noun.kind in _INSIDE
+    is_there = clause.object is not None and clause.object.noun.kind in _PLACE_KINDS
     if not (verb.is_emotion or is_there) and choices.whether(0.25):
         clause = clause._replace(place=_place(choices))
         _tell(choices, before, clause)
@@ -154,7 +154,7 @@ def _description(choices: Choices, before: Sentence) -> Clause:
         subject = _subject(choices)
         predicate = choices.entry(FEELINGS)
     else:
-        noun = choices.entry(DESCRIBED)
+        noun = choices.entry(_DESCRIBED)
         subject = _determined(choices, noun, ("the", "this", "our"))
         predicate = choices.entry(FITTING[noun.kind])
     clause = Clause(subject, adverb=adverb, predicate=predicate)
@@ -163,7 +163,7 @@ def _description(choices: Choices, before: Sentence) -> Clause:
 
 
 def _subject(choices: Choices) -> NounPhrase:
-    noun = choices.entry(SUBJECTS)
+    noun = choices.entry(_SUBJECTS)
     if noun.kind == "name" and choices.whether(0.2):
         partner = choices.entry([name for name in NOUNS["name"] if name != noun])
         return NounPhrase(noun, partner=partner)
@@ -196,7 +196,7 @@ def _companion(choices: Choices, clause: Clause) -> NounPhrase:
 
 
 def _place(choices: Choices) -> NounPhrase:
-    noun = choices.entry(INSIDE)
+    noun = choices.entry(_PLACES)
     if noun.kind in {"country", "town"}:
         return NounPhrase(noun)
     return _noun_phrase(choices, noun, ("the", "the", "a", "this", "our"))

@@ -12,7 +12,7 @@ from clearformer.course.corpora.translations.parts import Word
 _WORD = re.compile(r"[Aa]ujourd'hui|(?:[jnldJNLD]|[Qq]u)'(?=\w)|\w+|[^\w\s]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Language:
     """A language: its name, its way to say a clause of a sentence, and the words that belong to its grammar."""
 

@@ -73,7 +73,11 @@ def _adjective(line: str, before: bool) -> Adjective:
 
 def _verb(line: str) -> Verb:
     english, swedish, french, objects = (_forms(column) for column in line.split("|"))
-    return Verb(english[:3], swedish[:3], french[:6], objects)  # type: ignore[arg-type]
+    infinitive, third, past = english
+    swedish_infinitive, present, swedish_past = swedish
+    je, il, nous, ils, participle, future = french
+    swedish_forms = (swedish_infinitive, present, swedish_past)
+    return Verb((infinitive, third, past), swedish_forms, (je, il, nous, ils, participle, future), objects)
 
 
 def _phrase(line: str) -> Phrase:
