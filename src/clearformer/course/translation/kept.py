@@ -30,7 +30,7 @@ class Recipe:
     n_layers: int = 2
     d_ff: int = 384
     batch: int = 64
-    steps: int = 12_000
+    steps: int = 10_000
     peak: float = 4e-3
     warmup: int = 400
     label_smoothing: float = 0.1
