@@ -24,6 +24,7 @@ from tqdm import tqdm
 from clearformer import tensor_files
 from clearformer.course import corpora, evaluation, pretrained, translation
 from clearformer.course.pretrained import AnyRecipe, LanguageModel, Recipe, Record, Start
+from clearformer.course.translation import rivals
 from clearformer.models import Decoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import Trainer, bfloat16_if_native
@@ -91,6 +92,12 @@ def _gain(trained: LanguageModel, text: str) -> float:
     near, far = NEAR, min(FAR, trained.config.context)
     losses = evaluation.loss_by_context(trained, text, (near, far))
     return losses[near] - losses[far]
+
+
+def translation_rivals(folder: Path, device: str) -> None:
+    """Train those who translate otherwise, three times each, and write what they can do."""
+    content = rivals.compare(range(3), lambda name: partial(tqdm, desc=name, unit="step"))
+    (folder / "translation_rivals.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def alternatives() -> dict[str, tuple[Recipe, Start]]:
@@ -218,7 +225,12 @@ def _beside(checkpoint: Path) -> Path:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and train."""
-    commands = {"language_model": language_model, "translator": translator, "choices": choices}
+    commands = {
+        "language_model": language_model,
+        "choices": choices,
+        "translator": translator,
+        "translation_rivals": translation_rivals,
+    }
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")

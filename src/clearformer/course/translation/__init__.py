@@ -15,7 +15,7 @@ from clearformer.course.translation.kept import (
 )
 from clearformer.course.translation.learning import batches, loss
 from clearformer.course.translation.words import END, PAD, Words, rows
-from clearformer.course.translation.writing import beams, exact, greedy, translate
+from clearformer.course.translation.writing import beams, exact, greedy, reader, translate
 
 __all__ = [
     "END",
@@ -32,6 +32,7 @@ __all__ = [
     "greedy",
     "load",
     "loss",
+    "reader",
     "rows",
     "save",
     "sentences",

@@ -13,7 +13,7 @@ from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGL
 from clearformer.course.pretrained import Record
 from clearformer.course.translation.learning import batches, loss
 from clearformer.course.translation.words import Words, rows
-from clearformer.course.translation.writing import exact, translate
+from clearformer.course.translation.writing import exact, reader, translate
 from clearformer.models import EncoderDecoder, TransformerConfig, transformer
 
 GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
@@ -51,7 +51,7 @@ class Translator:
 
     def translate(self, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
         """Translate a text of one sentence, as the function ``translate`` does."""
-        return translate(self.model, self.words, grammar, text, n_beams=n_beams)
+        return translate(reader(self.model), self.words, grammar, text, n_beams=n_beams)
 
 
 def translator() -> Translator:
@@ -134,7 +134,7 @@ def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
     parts = [(grammar, sentences(grammar, 0, n)) for grammar in GRAMMARS]
 
     def right(kind: int) -> float:
-        found = [exact(trained.model, trained.words, grammar, split[kind]) for grammar, split in parts]
+        found = [exact(reader(trained.model), trained.words, grammar, split[kind]) for grammar, split in parts]
         return torch.cat(found).float().mean().item()
 
     return right(1), right(2)

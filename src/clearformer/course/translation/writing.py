@@ -1,73 +1,87 @@
 """How a translator writes: many sentences at once by greedy search, or one by a search with beams."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
 from clearformer.course.corpora.translations import Grammar, Pair
+from clearformer.course.recurrent import RecurrentTranslator
 from clearformer.course.translation.words import END, PAD, Words, rows
 from clearformer.decoding import beam_search, greedy_search
 from clearformer.decoding.search import Hypothesis
+from clearformer.decoding.streaming import NextLogits
 from clearformer.models import CachedDecoder, EncoderDecoder
 
 LONGEST = 48  # words that a translation has at most
 
+# Reads sentences, (n, S), filled up with padding, once; what comes back writes from them.
+Read = Callable[[Int[Tensor, "n S"]], NextLogits]
 
-def greedy(model: EncoderDecoder, sources: Int[Tensor, "n S"], start: int) -> list[list[int]]:
+
+def reader(model: EncoderDecoder | RecurrentTranslator) -> Read:
+    """Let a model read sentences, so that the functions here can ask it for words."""
+
+    @torch.inference_mode()
+    def read(sources: Int[Tensor, "n S"]) -> NextLogits:
+        if isinstance(model, RecurrentTranslator):
+            return model.next_logits(model.encode(sources, sources != PAD))
+        return CachedDecoder(model.decoder, model.encode(sources, sources != PAD))
+
+    return read
+
+
+def greedy(read: Read, sources: Int[Tensor, "n S"], start: int) -> list[list[int]]:
     """Translate sentences side by side, each word the most likely one.
 
     Args:
-        model: The translator.
+        read: Reads them, as ``reader`` makes it of a model.
         sources: Ids of the sentences, filled up with padding.
         start: The token that begins the targets.
 
     Returns:
         The ids of each translation, with the one that ends it.
     """
-    with torch.inference_mode():
-        read = model.encode(sources, sources != PAD)
-    next_logits = CachedDecoder(model.decoder, read)
-    return greedy_search(next_logits, [[start]] * len(sources), LONGEST, stop_ids=[END])
+    return greedy_search(read(sources), [[start]] * len(sources), LONGEST, stop_ids=[END])
 
 
 def beams(
-    model: EncoderDecoder, source: Int[Tensor, " S"], start: int, *, n_beams: int, length_penalty: float = 1.0
+    read: Read, source: Int[Tensor, " S"], start: int, *, n_beams: int, length_penalty: float = 1.0
 ) -> list[Hypothesis]:
     """Translate a sentence in several ways, the best first.
 
     Args:
-        model: The translator.
+        read: Reads it.
         source: Ids of the sentence.
         start: The token that begins the target.
         n_beams: How many translations are followed.
         length_penalty: As for ``decoding.beam_search``.
     """
-    with torch.inference_mode():
-        next_logits = CachedDecoder(model.decoder, model.encode(source[None]))
-    return beam_search(next_logits, [start], LONGEST, n_beams=n_beams, length_penalty=length_penalty, stop_ids=[END])
+    options = {"n_beams": n_beams, "length_penalty": length_penalty, "stop_ids": [END]}
+    return beam_search(read(source[None]), [start], LONGEST, **options)  # type: ignore[arg-type]
 
 
-def exact(model: EncoderDecoder, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> Bool[Tensor, " n"]:
+def exact(read: Read, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> Bool[Tensor, " n"]:
     """Say of each pair whether greedy search finds its target, word for word."""
     sources, _ = rows(words, grammar, pairs)
-    written = greedy(model, sources, words.start(grammar))
+    written = greedy(read, sources, words.start(grammar))
     return torch.tensor([words.decode(ids) == pair.target for ids, pair in zip(written, pairs, strict=True)])
 
 
-def translate(model: EncoderDecoder, words: Words, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
+def translate(read: Read, words: Words, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
     """Translate a text of one sentence.
 
     Args:
-        model: The translator.
-        words: Its vocabulary.
+        read: Reads it.
+        words: The vocabulary.
         grammar: From which language to which.
         text: The sentence; its full stop may be left out.
         n_beams: How many translations are followed; one is greedy search.
 
     Raises:
-        ValueError: there are no words, or one is not in the vocabulary of the source.
+        ValueError: there are no words, or one is not in the vocabulary of the source, or they are too many for the
+            positions of the model.
     """
     source = grammar.source.tokenize(text)
     if not any(word[:1].isalpha() for word in source):
@@ -77,7 +91,8 @@ def translate(model: EncoderDecoder, words: Words, grammar: Grammar, text: str, 
         raise ValueError(f"the {grammar.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
     source = source if source[-1] == "." else (*source, ".")
     ids, start = torch.tensor(words.encode(source)), words.start(grammar)
-    written = (
-        greedy(model, ids[None], start)[0] if n_beams == 1 else beams(model, ids, start, n_beams=n_beams)[0].tokens
-    )
+    if n_beams == 1:
+        (written,) = greedy(read, ids[None], start)
+    else:
+        written = beams(read, ids, start, n_beams=n_beams)[0].tokens
     return grammar.target.detokenize(words.decode(written))
