@@ -1,6 +1,6 @@
 """Static plots of a training run, and of the time that a token takes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,5 +73,41 @@ def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
     axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
     axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label="a token of a prompt")
     axis.set(xlabel="weights, MB", ylabel="ms for a token")
+    axis.legend()
+    return fig
+
+
+def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]) -> "Figure":
+    """Plot what share of sentences each model gets right against their length, with the range over its trainings.
+
+    Args:
+        lengths: The greatest length of each group of sentences.
+        by_name: For each model the shares, (n_trainings, n_groups).
+
+    Raises:
+        ValueError: a model has another number of groups.
+
+    Example:
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> fig = accuracy_by_length([5, 8], {"ours": np.ones((3, 2)), "theirs": np.zeros((3, 2))})
+        >>> [text.get_text() for text in fig.axes[0].get_legend().get_texts()]
+        ['ours', 'theirs']
+    """
+    import matplotlib.pyplot as plt
+
+    for name, shares in by_name.items():
+        if shares.ndim != 2 or shares.shape[1] != len(lengths):
+            raise ValueError(f"{name} must be (n_trainings, {len(lengths)}), got {shares.shape}")
+    fig, axis = plt.subplots(figsize=(6.2, 3.4))
+    groups = np.arange(len(lengths))
+    starts = [1, *(length + 1 for length in lengths[:-1])]
+    for number, (name, shares) in enumerate(by_name.items()):
+        mean = shares.mean(axis=0)
+        ranges = np.stack([mean - shares.min(axis=0), shares.max(axis=0) - mean])
+        shifted = groups + 0.06 * (number - (len(by_name) - 1) / 2)  # bars beside each other
+        axis.errorbar(shifted, mean, yerr=ranges, fmt="osD^v"[number % 5] + "-", capsize=2, label=name)
+    axis.set(xlabel="words of the source", ylabel="right word for word", ylim=(-0.03, 1.03))
+    axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
     axis.legend()
     return fig
