@@ -76,9 +76,7 @@ def _in_context() -> str:
         ids = torch.tensor(words.encode(ENGLISH_SWEDISH.source.tokenize(f"Dan loves {food} because it is good.")))
         vectors.append((encoder.embedding(ids)[place], encoder(ids)[place]))
     before, after = (float(torch.cosine_similarity(one, other, dim=0)) for one, other in zip(*vectors, strict=True))
-    return (
-        f"it, of cheese and of meat (den, det in Swedish): cosine {before:.1f} as it enters, {after:.1f} as it leaves"
-    )
+    return f"it, of cheese and of meat (den, det in Swedish): cosine {before:.2f} going in, {after:.2f} coming out"
 
 
 @torch.inference_mode()
