@@ -105,11 +105,11 @@ EXERCISE = Diagnose(
         "return y @ table.T  # (B, T, V)": "A row of scores for each position, by the same table. No source comes in.",
     },
     wrong_answers={
-        "hides nothing": _BROKEN.mend(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x)"),
+        "hides the padding from nobody": _BROKEN.mend(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x)"),
         "hides the words and shows the padding": _BROKEN.mend(
             _READ, "x, _ = F.scaled_dot_product_attention(x, x, x, ~real[:, None])"
         ),
-        "reads forward only": _BROKEN.mend(
+        "lets the words read forward only": _BROKEN.mend(
             _READ, "x, _ = F.scaled_dot_product_attention(x, x, x, np.tri(x.shape[1], dtype=bool) & real[:, None])"
         ),
         "sets the padding to zero before attention": _BROKEN.mend(
