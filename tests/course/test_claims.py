@@ -96,10 +96,40 @@ def measured(id: str) -> str:
         ("001.decoders-translate", "encoder True, decoder alone False"),
         ("004.empty-decoder", "attentions: 1"),
         ("004.most-probable", "least loss gives: 0.70, 0.30, 0.00"),
+        ("001.recursive", "16 along the line, 4 along a tree of pairs"),
+        ("001.layer-to-layer", "in 3 of 3 blocks"),
+        ("001.read-out-in-layer", "inside 3 blocks: 0, behind them 1; matrices as wide as the vocabulary: 1"),
+        ("001.english-to-swedish", "-> Dan älskar glass. Of 40 new sentences more than 8 in 10"),
+        ("001.training-and-use", "a translation moves 0,"),
+        ("002.rnn-gru-lstm", "RNN 144, GRU 432, LSTM 576"),
+        ("002.bottleneck", "as one vector 16, 16; with attention 80, 320"),
+        ("002.scores-at-once", "recurrent 5 and 10, Transformer 5 and 5"),
+        ("002.cnn-style", "convolutions in the model: 0;"),
+        ("002.encoder-fed-qkv", "block 1 is given (5, 12); 3 blocks hold 3 matrices of Q, K, V; equal pairs: 0"),
+        ("002.passed-to-the-decoder", "for 3 of 3 blocks"),
+        ("002.jane", "-> Jane visits Africa in September."),
+        ("002.steptembre", "does not have 'on', 'steptembre'"),
+        ("002.in-parallel", "7 tokens: 1 to train on them, 7 to write them"),
     ],
 )
 def test_measured_as_on_paper(id: str, value: str) -> None:
     assert value in measured(id)
+
+
+@pytest.mark.parametrize(
+    ("id", "falls"),
+    [("002.mimics-the-test", 0.02), ("004.contextual-representation", 0.02), ("004.both-inputs", 0.5)],
+)
+def test_the_translator_has_less_with_less(id: str, falls: float) -> None:
+    """The first share is that with everything as it should be."""
+    first, *others = map(float, re.findall(r"\d\.\d+", measured(id)))
+    assert first > 0.9
+    assert max(others) < first - falls
+
+
+def test_the_translator_is_surprised_by_what_another_source_says() -> None:
+    own, other = map(float, re.findall(r"\d+\.\d+", measured("004.source-may-help")))
+    assert 3 * own < 1 < other
 
 
 # --- every claim ---

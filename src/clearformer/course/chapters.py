@@ -14,6 +14,7 @@ CHAPTERS = (
     "normalization",
     "feed_forward",
     "language_model",
+    "translation",
     "temperature_and_penalties",
     "search",
     "sampling",
