@@ -31,7 +31,7 @@ from clearformer.training import Trainer, bfloat16_if_native
 
 SAVED = 1000  # steps from one checkpoint to the next
 POINTS = 240  # how many means of the losses are kept, at most
-EPOCHS = 1.0  # how much of the text each choice is trained on
+EPOCHS = 0.5  # how much of the text each choice is trained on
 NEAR, FAR = 8, 128  # between which numbers of tokens before it each choice is asked what more of them bring
 
 

@@ -30,7 +30,11 @@ def _new(grammar: Grammar, n: int) -> list[Pair]:
 
 def _english_to_swedish() -> str:
     kept = _kept()
-    right = translation.exact(kept.model, kept.words, ENGLISH_SWEDISH, _new(ENGLISH_SWEDISH, 40)).double().mean()
+    right = (
+        translation.exact(translation.reader(kept.model), kept.words, ENGLISH_SWEDISH, _new(ENGLISH_SWEDISH, 40))
+        .double()
+        .mean()
+    )
     share = "more" if right > 0.8 else "less"
     text = kept.translate(ENGLISH_SWEDISH, ICE_CREAM)
     return f"{ICE_CREAM} -> {text} Of 40 new sentences {share} than 8 in 10 are right"
@@ -79,7 +83,10 @@ def _beams() -> str:
     likelier, right = 0, [0, 0]
     for pair in _new(FRENCH_ENGLISH, 12):
         source = torch.tensor(kept.words.encode(pair.source))
-        found = [translation.beams(kept.model, source, start, n_beams=n, length_penalty=0.0)[0] for n in (1, 4)]
+        found = [
+            translation.beams(translation.reader(kept.model), source, start, n_beams=n, length_penalty=0.0)[0]
+            for n in (1, 4)
+        ]
         likelier += found[1].score > found[0].score + 1e-4
         right = [n + (kept.words.decode(one.tokens) == pair.target) for n, one in zip(right, found, strict=True)]
     return f"12 new sentences: 4 beams find a likelier translation for {likelier}; right are {right[0]} and {right[1]}"
