@@ -29,6 +29,12 @@ def executed(root: Path = ROOT) -> list[Path]:
     return [page for page in pages(root) if "{code-cell}" in page.read_text(encoding="utf-8")]
 
 
+def apart(root: Path = ROOT) -> tuple[list[Path], list[Path]]:
+    """The pages with code: those that can run side by side, and those that measure time and need the machine."""
+    timed = [page for page in executed(root) if "timeit" in page.read_text(encoding="utf-8")]
+    return [page for page in executed(root) if page not in timed], timed
+
+
 def without_solutions(text: str) -> str:
     """A chapter's source with every gated solution taken out."""
     return SOLUTION.sub("", text)

