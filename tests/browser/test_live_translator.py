@@ -118,6 +118,17 @@ def test_beams_win_where_the_most_likely_first_word_does_not(translation):
     assert [hypothesis["score"] for hypothesis in found] == pytest.approx([np.log(0.32) / 2, np.log(0.24) / 2])
 
 
+def test_one_beam_takes_the_most_likely_token_though_another_would_end_it(translation):
+    found = translation(
+        """const tree = {0: [0, .6, 0, .4], 1: [.25, .25, .25, .25]};
+           const writing = {step: id => tree[id].map(Math.log), copy: () => writing};
+           return clearformer.beamSearch(writing, 0, {nBeams: 1, longest: 2, end: 3});"""
+    )
+    assert [hypothesis["tokens"] for hypothesis in found] == [[1, 0]]
+    assert found[0]["score"] == pytest.approx(np.log(0.15) / 2)
+    assert found[0]["score"] < np.log(0.4)  # what a pool that takes all that ends would give
+
+
 def test_following_a_translation_gives_its_own_logits(translation, reference):
     source, target = reference.words.encode(["Dan", "sleeps", "."]), reference.words.encode(["vi", "sover", "."])
     got = translation(
