@@ -93,7 +93,9 @@ def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
             cell.outputs = join_streams(cell.outputs)
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/png", None)
-            output.get("metadata", {}).pop("application/vnd.clearformer.live-model+json", None)
+            kinds = output.get("metadata", {})
+            for kind in [kind for kind in kinds if kind.startswith("application/vnd.clearformer.live-")]:
+                del kinds[kind]
     return content
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 import pytest
 import torch
+import translator_page
 from live_page import Reference, write_page
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from visit import Visit
@@ -85,6 +86,15 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, 
     folder = tmp_path_factory.mktemp("live")
     model, tokenizer = random_model()
     reference = write_page(folder, model, tokenizer, n_heads=LIVE.n_heads, context=LIVE.context)
+    with served(folder) as address:
+        yield folder, f"{address}/index.html", reference
+
+
+@pytest.fixture(scope="session")
+def live_translator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, translator_page.Reference]]:
+    """A page with the live translator: its folder, its address, and PyTorch on the same weights."""
+    folder = tmp_path_factory.mktemp("live_translator")
+    reference = translator_page.write_translator(folder)
     with served(folder) as address:
         yield folder, f"{address}/index.html", reference
 

@@ -1,5 +1,10 @@
-"""The live model of a page under test: start it, let it generate, ask its session."""
+"""The live model of a page under test: start it, let it generate, ask its session, weigh what it loads."""
 
+import gzip
+import re
+from pathlib import Path
+
+HTML = Path(__file__).parents[2] / "_build" / "html"
 IDLE = "() => !document.querySelector('.live-model').liveModel.run"
 
 
@@ -30,3 +35,17 @@ def generate(page):
     """Press Generate and wait for the end."""
     page.press(".lm-generate", "Enter")
     page.wait_for_function(IDLE)
+
+
+def pages_with(kind):
+    """The pages of the built book that hold a live model of a kind."""
+    pages = sorted(HTML.rglob("book/*.html"))
+    held = f'<div class="{kind} live-net"'
+    return [path.relative_to(HTML).as_posix() for path in pages if held in path.read_text(encoding="utf-8")]
+
+
+def loaded(page, site, name):
+    """The files that a page of the book has loaded so far, itself among them, and their size when compressed."""
+    urls = page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
+    files = {HTML / name} | {HTML / re.sub(r"[?#].*", "", url.removeprefix(f"{site}/")) for url in urls}
+    return files, sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in files)

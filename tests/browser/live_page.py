@@ -1,18 +1,22 @@
-"""A page that holds nothing but a live model, written without building the book, and PyTorch on the same weights."""
+"""Pages that hold nothing but a live model, written without building the book, and PyTorch on the same weights."""
 
 import copy
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 
 from clearformer.course.figures import live_model, quantized
-from clearformer.course.figures.live_model import live_page_html, weights_script
+from clearformer.course.figures.live import weights_script
+from clearformer.course.figures.live_model import live_page_html
 from clearformer.models import CachedDecoder, Decoder
 from clearformer.nn import attention_maps
 from clearformer.tokenizers import BPETokenizer
 
+AnyModule = TypeVar("AnyModule", bound=torch.nn.Module)
 ROOT = Path(__file__).parents[2]
 PROMPTS = ("The value of the expression\n\nNotes\n-----\n", "for name in names:\n", "Ünïcode … 你好")
 THEME = """html[data-theme=light] { --pst-color-primary: #0f5cc7; --pst-color-border: #767676; }
@@ -48,10 +52,17 @@ def write_page(folder: Path, model: Decoder, tokenizer: BPETokenizer, *, n_heads
     state = model.state_dict()
     description = "A model for tests: what it has learnt does not matter."
     live = live_model(state, tokenizer, n_heads=n_heads, context=context, prompts=PROMPTS, description=description)
-    shutil.copytree(ROOT / "book" / "_web" / "live_model", folder / "live_model")
+    body = live_page_html(live.page, live.weights, name="model", root="", file="weights.js")
+    write_files(folder, "live_model", body, live.weights["model"])
+    return Reference(rounded(model), tokenizer)
+
+
+def write_files(folder: Path, scripts: str, body: str, model: Mapping[str, Any]) -> None:
+    """Write a page with a body, the style, the weights, and the scripts of a folder with those that all share."""
+    for name in ("live", scripts):
+        shutil.copytree(ROOT / "book" / "_web" / name, folder / name)
     shutil.copy(ROOT / "book" / "_static" / "course.css", folder)
-    (folder / "weights.js").write_text(weights_script(live.weights["model"])[0], encoding="utf-8")
-    body = live_page_html(live.page, live.weights, name="model", scripts="live_model", file="weights.js")
+    (folder / "weights.js").write_text(weights_script(model)[0], encoding="utf-8")
     (folder / "index.html").write_text(
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Live model</title>'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
@@ -59,6 +70,11 @@ def write_page(folder: Path, model: Decoder, tokenizer: BPETokenizer, *, n_heads
         f"<body><main><h1>A live model</h1>{body}</main></body></html>",
         encoding="utf-8",
     )
+
+
+def rounded(model: AnyModule) -> AnyModule:
+    """The same model with the weights that a page computes with."""
     same = copy.deepcopy(model)
-    same.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in quantized(state).items()})
-    return Reference(same.eval(), tokenizer)
+    weights = quantized(model.state_dict())
+    same.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
+    return same.eval()

@@ -5,19 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from live_controls import IDLE, generate, session, start, started
+from live_controls import IDLE, generate, loaded, pages_with, session, start, started
 from live_page import PROMPTS
 from visit import violations
 
 from clearformer.course.figures.live_model.page import CONTROLS
 
-ROOT = Path(__file__).parents[2]
-HTML = ROOT / "_build" / "html"
-BOOK = [
-    str(path.relative_to(HTML))
-    for path in sorted(HTML.rglob("book/*.html"))
-    if 'class="live-model"' in path.read_text(encoding="utf-8")
-]
+BOOK = pages_with("live-model")
 
 
 @pytest.fixture
@@ -39,10 +33,10 @@ def test_works_without_any_other_host_also_from_disk(visit, live, scheme):
 def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live):
     folder, url, _ = live
     seen = visit(url)
-    loaded = "performance.getEntriesByType('resource').map(r => r.name).join()"
-    assert "weights.js" not in seen.page.evaluate(loaded)
+    names = "performance.getEntriesByType('resource').map(r => r.name).join()"
+    assert "weights.js" not in seen.page.evaluate(names)
     start(seen.page)
-    assert "weights.js" in seen.page.evaluate(loaded)
+    assert "weights.js" in seen.page.evaluate(names)
     files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
     assert sum(files.values()) < 1_200_000
     assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
@@ -196,7 +190,6 @@ def test_a_chapter_is_accessible_with_its_model_running(visit, site, name, theme
 @pytest.mark.parametrize("name", BOOK)
 def test_a_chapter_and_its_model_weigh_two_megabytes_at_most(visit, site, name):
     seen = started(visit, f"{site}/{name}")
-    urls = seen.page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
-    files = {HTML / name} | {HTML / re.sub(r"[?#].*", "", url.removeprefix(f"{site}/")) for url in urls}
+    files, size = loaded(seen.page, site, name)
     assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
-    assert sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in files) <= 2_000_000
+    assert size <= 2_000_000

@@ -2,70 +2,7 @@
 // the keys, turned, and values of the positions so far are kept. The weights are float32, all numbers made from them
 // float64.
 (() => {
-  // The weights by name. A matrix comes as int8 by rows, one float32 scale for each; a row makes one output.
-  const unpack = ({ tensors, bytes }) => {
-    const text = atob(bytes);
-    const data = new ArrayBuffer(text.length);
-    const view = new Uint8Array(data);
-    for (let i = 0; i < text.length; i++) view[i] = text.charCodeAt(i);
-    const weights = {};
-    let offset = 0;
-    const take = (Type, count) => {
-      const end = offset + count * Type.BYTES_PER_ELEMENT;
-      const part = new Type(data.slice(offset, end));
-      offset = end;
-      return part;
-    };
-    for (const [name, n, d] of tensors) {
-      if (d === undefined) {
-        weights[name] = take(Float32Array, n);
-        continue;
-      }
-      const codes = take(Int8Array, n * d);
-      const scales = take(Float32Array, n);
-      const matrix = (weights[name] = new Float32Array(n * d));
-      for (let i = 0; i < n * d; i++) matrix[i] = codes[i] * scales[Math.floor(i / d)];
-    }
-    return weights;
-  };
-
-  // out = W x + b, with W by rows; four rows at a time, because one sum alone waits for each of its additions.
-  const linear = (w, b, x, out) => {
-    const [n, d] = [out.length, x.length];
-    let row = 0;
-    for (; row + 3 < n; row += 4) {
-      const [at0, at1, at2, at3] = [row * d, (row + 1) * d, (row + 2) * d, (row + 3) * d];
-      let s0 = 0;
-      let s1 = 0;
-      let s2 = 0;
-      let s3 = 0;
-      for (let i = 0; i < d; i++) {
-        const value = x[i];
-        s0 += w[at0 + i] * value;
-        s1 += w[at1 + i] * value;
-        s2 += w[at2 + i] * value;
-        s3 += w[at3 + i] * value;
-      }
-      out[row] = s0;
-      out[row + 1] = s1;
-      out[row + 2] = s2;
-      out[row + 3] = s3;
-    }
-    for (; row < n; row++) for (let i = 0; i < d; i++) out[row] += w[row * d + i] * x[i];
-    if (b) for (let i = 0; i < n; i++) out[i] += b[i];
-    return out;
-  };
-
-  const layerNorm = (x, gamma, beta, out) => {
-    const n = x.length;
-    let mean = 0;
-    for (let i = 0; i < n; i++) mean += x[i] / n;
-    let variance = 0;
-    for (let i = 0; i < n; i++) variance += (x[i] - mean) ** 2 / n;
-    const factor = 1 / Math.sqrt(variance + 1e-5);
-    for (let i = 0; i < n; i++) out[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
-    return out;
-  };
+  const { attend, layerNorm, linear, unpack } = globalThis.clearformer;
 
   // erf(x) = 2/√π e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1)): all terms of one sign, so nothing cancels.
   const erf = (x) => {
@@ -141,33 +78,15 @@
       }
     }
 
-    // Each head weighs the positions up to this one: softmax(q k / √d_k), then the mean of the values.
+    // Each head weighs the positions up to this one.
     attend(layer, position, qkv) {
-      const { d_model, d_k } = this;
+      const { d_model } = this;
       const [keys, values] = [this.keys[layer], this.values[layer]];
       this.turn(qkv, position);
       keys.set(qkv.subarray(d_model, 2 * d_model), position * d_model);
       values.set(qkv.subarray(2 * d_model), position * d_model);
-      const output = new Float64Array(d_model);
-      for (let head = 0; head < this.n_heads; head++) {
-        const first = head * d_k;
-        const weights = this.attention(layer, head, position);
-        let [highest, total] = [-Infinity, 0];
-        for (let s = 0; s <= position; s++) {
-          let score = 0;
-          for (let i = first; i < first + d_k; i++) score += qkv[i] * keys[s * d_model + i];
-          weights[s] = score / Math.sqrt(d_k);
-          highest = Math.max(highest, weights[s]);
-        }
-        for (let s = 0; s <= position; s++) total += weights[s] = Math.exp(weights[s] - highest);
-        for (let s = 0; s <= position; s++) weights[s] /= total;
-        for (let i = first; i < first + d_k; i++) {
-          let sum = 0;
-          for (let s = 0; s <= position; s++) sum += weights[s] * values[s * d_model + i];
-          output[i] = sum;
-        }
-      }
-      return output;
+      const rows = Array.from({ length: this.n_heads }, (_, head) => this.attention(layer, head, position));
+      return attend(qkv.subarray(0, d_model), keys, values, rows);
     }
 
     // The weights with which a head looks from a position at itself and those before, (position + 1,).
@@ -177,5 +96,5 @@
     }
   }
 
-  Object.assign((globalThis.clearformer ??= {}), { Decoder, erf });
+  Object.assign(globalThis.clearformer, { Decoder, erf });
 })();

@@ -1,11 +1,6 @@
 // From logits to a token, as clearformer.decoding does it: temperature, then top-k, then top-p, then a draw.
 (() => {
-  const softmax = (logits) => {
-    const highest = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-    const exponentials = Float64Array.from(logits, (z) => Math.exp(z - highest));
-    const total = exponentials.reduce((a, b) => a + b, 0);
-    return exponentials.map((e) => e / total);
-  };
+  const { softmax } = globalThis.clearformer;
 
   const temperature = (logits, tau) => Float64Array.from(logits, (z) => z / tau);
 
@@ -50,5 +45,5 @@
     };
   };
 
-  Object.assign((globalThis.clearformer ??= {}), { draw, generator, process, softmax, temperature, topK, topP });
+  Object.assign(globalThis.clearformer, { draw, generator, process, temperature, topK, topP });
 })();

@@ -1,48 +1,24 @@
 // Connects a live model's page elements with a session: what the reader types is read, what follows is shown.
 (() => {
-  const { Session, drawAttention, opacity, pointedAt } = globalThis.clearformer;
+  const { AttentionPanel, LiveWidget, Session, barCell, largest, make, mount, opacity } = globalThis.clearformer;
   const SHOWN = 12; // rows of the table of next tokens
   const SLICE = 30; // milliseconds of computing between two drawings
 
-  const loadWeights = (url, key) =>
-    new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = url;
-      script.onload = () => resolve(globalThis.clearformerModels[key]);
-      script.onerror = () => reject(new Error(`cannot load ${url}`));
-      document.head.append(script);
-    });
-
-  const make = (tag, attributes = {}, ...children) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.append(...children);
-    return element;
-  };
-
-  class Widget {
-    constructor(root) {
-      this.root = root;
-      this.part = (name) => root.querySelector(`.lm-${name}`);
-      this.run = null; // what is being generated, if anything
-      this.part("start").disabled = false;
-      this.part("start").addEventListener("click", () => this.start());
+  class Widget extends LiveWidget {
+    open(model) {
+      return new Session(model);
     }
 
-    async start() {
-      if (this.session) return;
-      this.part("loading").textContent = "Loading the weights …";
-      try {
-        this.session = new Session(await loadWeights(this.root.dataset.weights, this.root.dataset.key));
-      } catch (error) {
-        this.part("loading").textContent = `The model does not run: ${error.message}.`;
-        return;
-      }
-      this.part("still").hidden = true;
-      this.part("live").hidden = false;
+    begin() {
+      this.run = null; // what is being generated, if anything
+      const { session } = this;
+      this.panel = new AttentionPanel(this, {
+        words: () => session.read.map((id) => session.tokenizer.spell(id)),
+        attention: (layer, head, query) => session.decoder.attention(layer, head, query),
+        shown: (weights, query) => this.shade(weights, query),
+      });
       this.listen();
       this.reset();
-      this.root.dataset.live = "yes";
-      this.part("text").focus();
       this.generate(); // what stood there before is written once more, by this browser
     }
 
@@ -60,14 +36,7 @@
         });
       }
       for (const name of ["tau", "k", "p"]) on(name, "input", () => this.choose());
-      for (const name of ["layer", "head", "query"]) on(name, "input", () => this.showAttention());
-      on("tokens", "click", (event) => this.ask(event.target.closest("li")?.dataset.query));
-      on("numbers", "toggle", () => this.showWeights());
-      on("map", "click", (event) => this.ask(pointedAt(event.target, event, this.session.read.length)?.query));
-      on("map", "pointermove", (event) => this.point(event));
-      on("map", "pointerleave", () => (this.part("pointed").textContent = ""));
-      new ResizeObserver(() => this.drawMap()).observe(this.part("map"));
-      new MutationObserver(() => this.drawMap()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+      on("tokens", "click", (event) => this.panel.ask(event.target.closest("li")?.dataset.query));
     }
 
     get seed() {
@@ -100,12 +69,6 @@
       this.say("k", settings.k === this.session.decoder.vocab_size ? `all ${settings.k}` : String(settings.k));
       this.say("p", settings.p.toFixed(2));
       this.showNext();
-    }
-
-    say(name, words) {
-      const input = this.part(name);
-      input.parentElement.querySelector("output").value = words;
-      input.setAttribute("aria-valuetext", words);
     }
 
     one() {
@@ -150,10 +113,7 @@
       this.part("continuation").textContent = session.tokenizer.decode(session.generated);
       this.showTokens();
       this.showNext();
-      const query = this.part("query");
-      query.max = Math.max(session.read.length - 1, 0);
-      query.value = query.max;
-      this.showAttention();
+      this.panel.reset();
     }
 
     showTokens() {
@@ -173,84 +133,24 @@
       const body = this.part("next").tBodies[0];
       if (!session.read.length) return body.replaceChildren();
       const [before, after] = [session.before, session.after];
-      const best = Array.from(before.keys()).sort((a, b) => before[b] - before[a]).slice(0, SHOWN);
+      const best = largest(before, SHOWN);
       const longest = Math.max(before[best[0]], after[best[0]]);
-      const bar = (probability) => {
-        const drawn = make("span", { className: "lm-bar", style: `--share:${probability / longest}` });
-        return make("td", {}, make("span", {}, probability.toFixed(3)), " ", drawn);
-      };
+      const bar = (probability) => barCell(probability, longest);
       const name = (id) => make("th", { scope: "row" }, make("code", {}, session.tokenizer.spell(id)));
       body.replaceChildren(...best.map((id) => make("tr", {}, name(id), bar(before[id]), bar(after[id]))));
     }
 
-    // The layer, the head and the query that the sliders stand at.
-    get place() {
-      return ["layer", "head", "query"].map((name) => Number(this.part(name).value));
-    }
-
-    ask(query) {
-      if (query === undefined) return;
-      this.part("query").value = query;
-      this.showAttention();
-    }
-
-    showAttention() {
-      const { decoder, tokenizer, read } = this.session;
-      const [layer, head, query] = this.place;
-      const words = read.map((id) => tokenizer.spell(id));
-      for (const [name, value] of [["layer", layer], ["head", head]]) this.say(name, String(value));
-      this.say("query", read.length ? `${query}: ${words[query]}` : "none");
-      const weights = read.length ? [...decoder.attention(layer, head, query)] : [];
+    // Colour the tokens by what the query looks at.
+    shade(weights, query) {
       [...this.part("tokens").children].forEach((item, t) => {
         item.style.setProperty("--shade", opacity(weights[t] ?? 0));
         item.classList.toggle("lm-asked", t === query);
       });
-      const most = weights.indexOf(Math.max(...weights));
-      const what = `Attention map of layer ${layer}, head ${head}, for ${read.length} tokens.`;
-      const looks = `Token ${query}, ${words[query]}, looks most at token ${most}, ${words[most]}.`;
-      this.part("map").setAttribute("aria-label", read.length ? `${what} ${looks}` : what);
-      this.drawMap();
-      this.showWeights();
-    }
-
-    // The table follows only where it can be seen.
-    showWeights() {
-      const { decoder, tokenizer, read } = this.session;
-      const [layer, head, query] = this.place;
-      if (!this.part("numbers").open || !read.length) return;
-      const cell = (tag, text, scope) => make(tag, scope ? { scope } : {}, text);
-      const row = (weight, t) =>
-        make("tr", {}, cell("td", String(t)), cell("th", tokenizer.spell(read[t]), "row"), cell("td", weight.toFixed(3)));
-      this.part("weights").tBodies[0].replaceChildren(...Array.from(decoder.attention(layer, head, query), row));
-    }
-
-    drawMap() {
-      const { decoder, tokenizer, read } = this.session;
-      const [layer, head, query] = this.place;
-      const words = read.map((id) => tokenizer.spell(id));
-      drawAttention(this.part("map"), (t) => decoder.attention(layer, head, t), words, query);
-    }
-
-    point(event) {
-      const { decoder, tokenizer, read } = this.session;
-      const [layer, head] = this.place;
-      const at = pointedAt(event.target, event, read.length);
-      const word = (t) => tokenizer.spell(read[t]);
-      this.part("pointed").textContent = at
-        ? `${word(at.query)} → ${word(at.key)}: ${decoder.attention(layer, head, at.query)[at.key].toFixed(3)}`
-        : "";
     }
   }
 
   const speed = (n, milliseconds) =>
     `${n} tokens in ${(milliseconds / 1000).toFixed(1)} s: ${Math.round((1000 * n) / milliseconds)} tokens a second.`;
 
-  const start = () => {
-    for (const root of document.querySelectorAll(".live-model:not([data-ready])")) {
-      root.dataset.ready = "yes";
-      root.liveModel = new Widget(root);
-    }
-  };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
-  else start();
+  mount("live-model", Widget);
 })();

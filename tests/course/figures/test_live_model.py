@@ -14,13 +14,13 @@ import torch
 from course import write_files
 from docutils.utils import new_document
 from IPython.core.formatters import DisplayFormatter
+from live_output import node_of, unpack
 
 from clearformer import functional as F
 from clearformer.course.corpora import pydoc_topics
 from clearformer.course.figures import live_model, quantized
 from clearformer.course.figures.live_model import MIME_TYPE
 from clearformer.course.figures.live_model.opening import darts
-from clearformer.course.figures.page import PageRenderer
 from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
@@ -35,24 +35,6 @@ def live(**changes):
     arguments = {"state": STATE, "tokenizer": TOKENIZER, "n_heads": 3, "context": 11}
     arguments |= {"prompts": ["low"], "description": "A toy."} | changes
     return live_model(arguments.pop("state"), arguments.pop("tokenizer"), **arguments)
-
-
-def unpack(model):
-    """The weights as the page reads them."""
-    data, offset, arrays = base64.b64decode(model["bytes"]), 0, {}
-    for name, *shape in model["tensors"]:
-        count = int(np.prod(shape))
-        if len(shape) == 1:
-            arrays[name] = np.frombuffer(data, "<f4", count, offset)
-            offset += 4 * count
-            continue
-        codes = np.frombuffer(data, np.int8, count, offset).reshape(shape)
-        scale = np.frombuffer(data, "<f4", shape[0], offset + count)[:, None]
-        offset += count + 4 * shape[0]
-        rows = codes.astype(np.float32) * scale
-        arrays[name] = rows.T if ".w_" in name else rows
-    assert offset == len(data)
-    return arrays
 
 
 def test_what_travels_are_the_quantized_weights():
@@ -156,18 +138,11 @@ def test_what_cannot_run_is_refused(changes, message):
 
 
 def rendered(page_name="book/toy", **changes):
-    """The node that the book's build makes of the output, as MyST-NB calls for it."""
-    data, metadata = live(**changes)._repr_mimebundle_()
-    output = SimpleNamespace(
-        mime_type=MIME_TYPE, content=data[MIME_TYPE], output_metadata=metadata, cell_index=3, output_index=1
-    )
-    env = SimpleNamespace(docname=page_name, srcdir="")
-    (node,) = PageRenderer.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
-    return node
+    return node_of(live(**changes), page_name)
 
 
-@pytest.mark.parametrize(("page", "scripts"), [("toy", "live_model"), ("book/toy", "../live_model")])
-def test_page_names_its_scripts_and_its_weights(page, scripts):
+@pytest.mark.parametrize(("page", "root"), [("toy", ""), ("book/toy", "../")])
+def test_page_names_its_scripts_and_its_weights(page, root):
     node = rendered(page)
     html = node.astext()
     (file,) = node["files"]
@@ -175,10 +150,10 @@ def test_page_names_its_scripts_and_its_weights(page, scripts):
     key = re.search(r'data-key="(\w+)"', html)[1]
     assert f'data-weights="{file}?{key}"' in html
     assert node["files"][file].startswith(f'(globalThis.clearformerModels ??= {{}})["{key}"] = {{')
-    sources = re.findall(r'<script defer src="([^"]+)/(\w+)\.js">', html)
-    assert {folder for folder, _ in sources} == {scripts}
-    written = {path.stem for path in (chapters.ROOT / "book" / "_web" / "live_model").glob("*.js")}
-    assert sorted(name for _, name in sources) == sorted(written)
+    web = chapters.ROOT / "book" / "_web"
+    sources = re.findall(r'<script defer src="([^"]+)">', html)
+    written = [path for folder in ("live", "live_model") for path in (web / folder).glob("*.js")]
+    assert sorted(sources) == sorted(f"{root}{path.relative_to(web).as_posix()}" for path in written)
 
 
 def test_words_of_the_author_cannot_become_tags():

@@ -2,7 +2,8 @@
 
 A figure is a Vega-Lite specification.
 JupyterLab and VS Code draw it themselves; the book's build turns it into a static drawing, controls and a data table.
-One is none: the live model, whose weights travel with the page, and which the reader's browser runs.
+Two are none: the live model and the live translator, whose weights travel with the page, and which the reader's
+browser runs.
 """
 
 from .attention_map import attention_map
@@ -17,7 +18,9 @@ from .gradient_map import gradient_map
 from .hidden_units import hidden_units
 from .layers import gradients_by_depth
 from .leak_map import leak_map
-from .live_model import LiveModel, live_model, quantized
+from .live import LiveModel, quantized
+from .live_model import live_model
+from .live_translator import live_translator
 from .merge_steps import merge_steps
 from .normalization import normalization_map
 from .projection import projection
@@ -40,6 +43,7 @@ __all__ = [
     "hidden_units",
     "leak_map",
     "live_model",
+    "live_translator",
     "merge_steps",
     "normalization_map",
     "plot_style",

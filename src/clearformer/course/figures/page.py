@@ -1,6 +1,6 @@
 """Turns a figure's specification into HTML for the book: static drawing, controls, data table, script data.
 
-A live model becomes HTML, too, and a file of weights beside the page: `course.py` writes it with the page.
+A model that runs in the page becomes HTML, too, and a file of weights beside it: `course.py` writes it with the page.
 
 MyST-NB finds `PageRenderer` through the entry point in pyproject.toml; notebooks never load this module.
 """
@@ -13,10 +13,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from .figure import MIME_TYPE
+from .live import weights_script
 from .live_model import MIME_TYPE as LIVE_MODEL
-from .live_model import live_page_html, weights_script
+from .live_model import live_page_html
+from .live_translator import MIME_TYPE as LIVE_TRANSLATOR
+from .live_translator import live_translator_html
 
 RENDERER = Path("book", "_ext", "render_figure.mjs")
+LIVE = {LIVE_MODEL: live_page_html, LIVE_TRANSLATOR: live_translator_html}
 
 
 class PageRenderer:
@@ -24,13 +28,13 @@ class PageRenderer:
 
     mime_priority_overrides: ClassVar[Sequence[tuple[str, str, int]]] = (
         ("html", MIME_TYPE, 0),
-        ("html", LIVE_MODEL, 0),
+        *(("html", kind, 0) for kind in LIVE),
     )
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
         """Render a figure output to one raw HTML node; leave every other output to MyST-NB."""
-        renderers = {MIME_TYPE: _figure, LIVE_MODEL: _live_model}
+        renderers = {MIME_TYPE: _figure, **dict.fromkeys(LIVE, _live)}
         if data.mime_type not in renderers:
             return None
         name = f"figure-{data.cell_index}-{data.output_index}"
@@ -44,13 +48,14 @@ def _figure(env: Any, data: Any, name: str) -> Any:
     return nodes.raw("", page, format="html")
 
 
-def _live_model(env: Any, data: Any, name: str) -> Any:
+def _live(env: Any, data: Any, name: str) -> Any:
     from docutils import nodes
 
     page = PurePosixPath(env.docname)
     file, weights = f"{page.name}-{name}.js", data.output_metadata[data.mime_type]
-    scripts = "../" * (len(page.parts) - 1) + "live_model"
-    node = nodes.raw("", live_page_html(data.content, weights, name=name, scripts=scripts, file=file), format="html")
+    root = "../" * (len(page.parts) - 1)
+    text = LIVE[data.mime_type](data.content, weights, name=name, root=root, file=file)
+    node = nodes.raw("", text, format="html")
     node["files"] = {file: weights_script(weights["model"])[0]}
     return node
 

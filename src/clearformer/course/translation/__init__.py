@@ -15,11 +15,12 @@ from clearformer.course.translation.kept import (
 )
 from clearformer.course.translation.learning import batches, loss
 from clearformer.course.translation.words import END, PAD, Words, rows
-from clearformer.course.translation.writing import beams, exact, greedy, reader, translate
+from clearformer.course.translation.writing import LONGEST, beams, exact, greedy, reader, source_words, translate
 
 __all__ = [
     "END",
     "GRAMMARS",
+    "LONGEST",
     "PAD",
     "Recipe",
     "Translator",
@@ -36,6 +37,7 @@ __all__ = [
     "rows",
     "save",
     "sentences",
+    "source_words",
     "trainer",
     "translate",
     "translator",

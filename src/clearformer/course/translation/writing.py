@@ -69,6 +69,30 @@ def exact(read: Read, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> 
     return torch.tensor([words.decode(ids) == pair.target for ids, pair in zip(written, pairs, strict=True)])
 
 
+def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:
+    """Part a text of one sentence into words that a translator can read.
+
+    Args:
+        grammar: From which language to which.
+        text: The sentence; its full stop may be left out.
+
+    Raises:
+        ValueError: there are no words, or one is not in the vocabulary of the source.
+
+    Example:
+        >>> from clearformer.course.corpora import ENGLISH_SWEDISH
+        >>> source_words(ENGLISH_SWEDISH, "My friend sings")
+        ('my', 'friend', 'sings', '.')
+    """
+    source = grammar.source.tokenize(text)
+    if not any(word[:1].isalpha() for word in source):
+        raise ValueError(f"{text!r} has no words to translate")
+    unknown = [word for word in source if word not in grammar.source.vocabulary]
+    if unknown:
+        raise ValueError(f"the {grammar.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
+    return source if source[-1] == "." else (*source, ".")
+
+
 def translate(read: Read, words: Words, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
     """Translate a text of one sentence.
 
@@ -80,17 +104,9 @@ def translate(read: Read, words: Words, grammar: Grammar, text: str, *, n_beams:
         n_beams: How many translations are followed; one is greedy search.
 
     Raises:
-        ValueError: there are no words, or one is not in the vocabulary of the source, or they are too many for the
-            positions of the model.
+        ValueError: as ``source_words`` does, or the words are too many for the positions of the model.
     """
-    source = grammar.source.tokenize(text)
-    if not any(word[:1].isalpha() for word in source):
-        raise ValueError(f"{text!r} has no words to translate")
-    unknown = [word for word in source if word not in grammar.source.vocabulary]
-    if unknown:
-        raise ValueError(f"the {grammar.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
-    source = source if source[-1] == "." else (*source, ".")
-    ids, start = torch.tensor(words.encode(source)), words.start(grammar)
+    ids, start = torch.tensor(words.encode(source_words(grammar, text))), words.start(grammar)
     if n_beams == 1:
         (written,) = greedy(read, ids[None], start)
     else:

@@ -1,6 +1,7 @@
 """A language of the corpus: which words it has, and how text becomes words and words become text."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +49,8 @@ class Language:
             ('my', 'friend', 'sings', '.', 'I', 'sleep', '.')
         """
         known = self._capitals
-        words = _WORD.findall(re.sub("[’ʼ]", "'", text))
+        # A letter and an accent may come as two characters, as some keyboards send them.
+        words = _WORD.findall(re.sub("[’ʼ]", "'", unicodedata.normalize("NFC", text)))
         firsts = (i == 0 or words[i - 1] == "." for i in range(len(words)))
         return tuple(_small(w) if first and w not in known else w for w, first in zip(words, firsts, strict=True))
 

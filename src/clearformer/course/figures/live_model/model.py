@@ -1,16 +1,13 @@
 """A trained language model that runs in the reader's browser: its weights as bytes, its tokenizer as lists."""
 
-import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from clearformer import functional as F
 from clearformer.tokenizers import BPETokenizer
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
 
+from ..live import LiveModel, packed, quantized, require_names
 from .opening import opening
 
 MIME_TYPE = "application/vnd.clearformer.live-model+json"
@@ -20,26 +17,6 @@ BLOCK = {
     "norm_attention": ("gamma", "beta"),
     "norm_feed_forward": ("gamma", "beta"),
 }
-
-
-@dataclass(frozen=True)
-class LiveModel:
-    """A model with its text; it displays itself in the book's page, and as its description elsewhere.
-
-    What differs from machine to machine stands in the metadata of the output, which no comparison of notebooks
-    looks at: the weights, and what follows from them.
-    """
-
-    page: Mapping[str, Any]
-    weights: Mapping[str, Any]
-
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {MIME_TYPE: dict(self.page), "text/plain": repr(self)}, {MIME_TYPE: dict(self.weights)}
-
-    def __repr__(self) -> str:
-        return f"{self.page['description']} It runs in the book's page."
 
 
 def live_model(
@@ -82,58 +59,15 @@ def live_model(
         raise ValueError(f"{len(prompts)} prompts: at least one is needed, and none may be empty")
     if not description.strip():
         raise ValueError("a live model needs a description: it is read where the model cannot run")
-    layout, data = _pack(arrays)
     weights = {
         "sizes": {"context": context, "d_model": d_model, "n_heads": n_heads, "n_layers": n_layers},
         "tokens": tokens,
         "merges": _merges(tokenizer),
-        "tensors": layout,
-        "bytes": base64.b64encode(data).decode("ascii"),
+        **packed(arrays),
     }
     page = {"description": description.strip(), "prompts": list(prompts)}
     begun = opening(quantized(arrays), tokenizer, prompts[0], n_heads=n_heads, context=context)
-    return LiveModel(page, {"model": weights, "opening": begun})
-
-
-def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Give the weights that the live model computes with, as float32: rounded to one byte each.
-
-    The matrices ``w_...`` are rounded by columns, each of which makes one output, and the table of embeddings by
-    rows. Vectors stay as they are.
-
-    Args:
-        state: The weights of a ``Decoder``, by its names; tensors on the CPU will do.
-
-    Example:
-        >>> state = {"embedding.table": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
-        >>> quantized(state)["embedding.table"].round(3)
-        array([[1.27, 0.5 ],
-               [0.  , 3.  ]], dtype=float32)
-    """
-    rounded = {}
-    for name, value in state.items():
-        array = np.asarray(value, dtype=np.float32)
-        rounded[name] = _by_rows(name, F.dequantize(*F.quantize(_by_rows(name, array)))) if array.ndim == 2 else array
-    return rounded
-
-
-def _by_rows(name: str, matrix: np.ndarray) -> np.ndarray:
-    """Turn a matrix so that what shares a scale is a row; done twice, it is as before."""
-    return matrix.T if name.rpartition(".")[2].startswith("w_") else matrix
-
-
-def _pack(arrays: Mapping[str, np.ndarray]) -> tuple[list[list[Any]], bytes]:
-    """All weights end to end: a matrix as int8 by rows and its float32 scales, a vector as float32."""
-    layout, parts = [], []
-    for name, array in arrays.items():
-        if array.ndim == 2:
-            codes, scale = F.quantize(_by_rows(name, array))
-            parts += [codes.tobytes(), scale.astype("<f4").tobytes()]
-            layout.append([name, *codes.shape])
-        else:
-            parts.append(array.astype("<f4").tobytes())
-            layout.append([name, *array.shape])
-    return layout, b"".join(parts)
+    return LiveModel(MIME_TYPE, page, {"model": weights, "opening": begun})
 
 
 def _require(arrays: Mapping[str, np.ndarray], n_heads: int, context: int) -> int:
@@ -142,10 +76,7 @@ def _require(arrays: Mapping[str, np.ndarray], n_heads: int, context: int) -> in
     expected = ["embedding.table", "norm.gamma", "norm.beta"]
     for number in range(n_layers):
         expected += [f"blocks.{number}.{part}.{name}" for part, names in BLOCK.items() for name in names]
-    if set(expected) != arrays.keys():
-        differing = sorted(set(expected) ^ arrays.keys())
-        words = "not GPT-2's blocks without added positions"
-        raise ValueError(f"{words}: {len(differing)} names differ, such as {differing[0]}")
+    require_names(expected, arrays, "GPT-2's blocks without added positions")
     d_model = arrays["embedding.table"].shape[1]
     if n_heads < 1 or d_model % (2 * n_heads):
         raise ValueError(f"d_model={d_model} must be a multiple of 2 * n_heads={2 * n_heads}: features turn in pairs")

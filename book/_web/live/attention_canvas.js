@@ -3,7 +3,7 @@
   const ACCENT = [37, 99, 168];
   const LABEL_CELL = 12; // below this many pixels a cell has no room for a word beside it
 
-  // weights(query) gives (query + 1,) numbers; labels are the tokens; the query chosen is framed.
+  // weights(query) gives a number for each key it may look at; labels are the tokens; the query chosen is framed.
   const drawAttention = (canvas, weights, labels, chosen) => {
     const style = getComputedStyle(canvas);
     const side = canvas.clientWidth;
@@ -27,7 +27,9 @@
     context.globalAlpha = 0.4;
     context.strokeRect(margin + 0.5, margin + 0.5, side - margin - 1, side - margin - 1);
     context.globalAlpha = 1;
-    context.strokeRect(margin + 0.5, margin + chosen * cell + 0.5, (chosen + 1) * cell - 1, Math.max(cell - 1, 1));
+    if (!T) return;
+    const reach = weights(chosen).length * cell;
+    context.strokeRect(margin + 0.5, margin + chosen * cell + 0.5, reach - 1, Math.max(cell - 1, 1));
   };
 
   // How opaque a weight is drawn. The square root, because among a hundred tokens most weights are small.
@@ -59,12 +61,12 @@
     });
   };
 
-  // The query and the key under the pointer, or nothing.
-  const pointedAt = (canvas, event, T) => {
+  // The query and the key under the pointer, or nothing where there is no weight.
+  const pointedAt = (canvas, event, T, weights) => {
     const { margin, cell } = canvas.place ?? { cell: 0 };
     const [key, query] = [event.offsetX, event.offsetY].map((at) => Math.floor((at - margin) / cell));
-    return key >= 0 && query >= 0 && query < T && key <= query ? { query, key } : null;
+    return key >= 0 && query >= 0 && query < T && key < weights(query).length ? { query, key } : null;
   };
 
-  Object.assign(globalThis.clearformer, { drawAttention, opacity, pointedAt });
+  Object.assign((globalThis.clearformer ??= {}), { drawAttention, opacity, pointedAt });
 })();

@@ -1,0 +1,194 @@
+"""Laws of the live translator's arithmetic: in the browser the numbers are PyTorch's, and the words the grammars'."""
+
+import numpy as np
+import pytest
+import torch
+
+from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
+from clearformer.course.translation import LONGEST, sentences
+
+GRAMMARS = [ENGLISH_SWEDISH, FRENCH_ENGLISH]  # in the order of the page
+BOTH = pytest.mark.parametrize("direction", [0, 1])
+TEXTS = [
+    "Dan loves ice cream.",
+    "  My friend sings. I sleep.  ",
+    "Dan’s (old) friend — 3 cats, 2½ dogs!? “no”…",
+    "L'AMI n'aime pas l'été. Aujourd'hui j'achèterai d'eau; qu'il l’a.",
+    "aujourd'hui l' d' qu'a QU'a j'",
+    "été",
+    "e\u0301te\u0301",
+    "snake_case x1 \x1cfoo\x85bar\ufeffbaz 你好 مرحبا",
+    "İstanbul. Ünder. ǅ",
+    "",
+    " \n\t",
+    "...",
+    "🙂 a\u0301 ²",
+]
+
+
+@pytest.fixture
+def translation(visit, live_translator):
+    """A started translator; `translation(code, arg)` sees it as `s`."""
+    page = visit(live_translator[1]).page
+    page.click(".lm-start")
+    page.wait_for_selector(".live-translator[data-live=yes]")
+    handle = page.evaluate_handle("document.querySelector('.live-translator').liveModel.session")
+    return lambda code, arg=None: page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
+
+
+@pytest.fixture
+def reference(live_translator):
+    return live_translator[2]
+
+
+def unseen(grammar, count):
+    """Sentences that no translator has seen, half of them with a verb and an object that never met."""
+    _, sentences_, combinations = sentences(grammar, 0, count // 2)
+    return [*sentences_, *combinations]
+
+
+@BOTH
+def test_text_becomes_the_words_of_the_language_and_text_again(translation, direction):
+    grammar = GRAMMARS[direction]
+    pairs = unseen(grammar, 200)
+    texts = [*TEXTS, *(grammar.source.detokenize(pair.source) for pair in pairs)]
+    words = translation("return arg[1].map(text => s.words.tokenize(arg[0], text))", [direction, texts])
+    assert list(map(tuple, words)) == list(map(grammar.source.tokenize, texts))
+    targets = [[pair.target for pair in pairs], [grammar.target.detokenize(pair.target) for pair in pairs]]
+    written = translation(
+        "return arg.map(words => s.words.decode([...words.map(w => s.words.ids.get(w)), 1, 7]))", targets[0]
+    )
+    assert written == targets[1]
+
+
+@BOTH
+def test_logits_and_all_attention_equal_pytorch(translation, reference, direction):
+    grammar = GRAMMARS[direction]
+    for pair in unseen(grammar, 6):
+        source = reference.words.encode(pair.source)
+        target = [reference.words.start(grammar), *reference.words.encode(pair.target)]
+        got = translation(
+            """s.read = s.model.encode(arg.source);
+               const writing = new clearformer.Writing(s.model, s.read);
+               const logits = arg.target.map(id => [...writing.step(id)]);
+               const rows = maps => [0, 1].map(layer => maps(layer).map(heads => heads.map(row => [...row])));
+               return {logits, encoder: rows(layer => s.read.maps[layer]),
+                       cross: rows(layer => writing.maps.map(at => at[layer]))};""",
+            {"source": source, "target": target},
+        )
+        logits, maps = reference.logits_and_maps(source, target)
+        assert logits.std() > 0.5  # else closeness would say little
+        np.testing.assert_allclose(got["logits"], logits, rtol=0, atol=1e-4)
+        for layer in range(2):
+            for kind, name in (("encoder", "encoder.blocks.{}.attention"), ("cross", "decoder.blocks.{}.cross")):
+                expected = maps[name.format(layer)].transpose(0, 1)  # (T, n_heads, S)
+                np.testing.assert_allclose(got[kind][layer], expected, rtol=0, atol=1e-5)
+
+
+@BOTH
+def test_greedy_translations_equal_pytorchs_on_200_sentences(translation, reference, direction):
+    grammar = GRAMMARS[direction]
+    pairs = unseen(grammar, 200)
+    texts = [grammar.source.detokenize(pair.source) for pair in pairs]
+    got = translation("return arg[1].map(text => { s.translate(arg[0], text); return s.target })", [direction, texts])
+    assert got == reference.greedy(grammar, [reference.words.encode(pair.source) for pair in pairs])
+    right = [reference.words.decode(ids) == pair.target for ids, pair in zip(got, pairs, strict=True)]
+    assert np.mean(right) > 0.5  # a translator, not noise that both agree on
+
+
+@BOTH
+def test_four_beams_find_what_pytorch_finds(translation, reference, direction):
+    grammar = GRAMMARS[direction]
+    for pair in unseen(grammar, 16):
+        text = grammar.source.detokenize(pair.source)
+        got = translation("s.translate(...arg); return s.search(4)", [direction, text])
+        expected = reference.beams(grammar, reference.words.encode(pair.source))
+        assert [found["tokens"] for found in got] == [hypothesis.tokens for hypothesis in expected]
+        np.testing.assert_allclose([found["score"] for found in got], [h.score for h in expected], atol=1e-6)
+
+
+def test_beams_win_where_the_most_likely_first_word_does_not(translation):
+    """A tree by hand: 1 is the likelier first token, 2 leads to the likelier sentences; 3 ends them."""
+    found = translation(
+        """const tree = {0: [0, .6, .4, 0], 1: [.1, .3, .2, .4], 2: [.05, .05, .1, .8]};
+           const writing = {step: id => tree[id].map(Math.log), copy: () => writing};
+           return clearformer.beamSearch(writing, 0, {nBeams: 2, longest: 2, end: 3});"""
+    )
+    assert [hypothesis["tokens"] for hypothesis in found] == [[2, 3], [1, 3]]
+    assert [hypothesis["score"] for hypothesis in found] == pytest.approx([np.log(0.32) / 2, np.log(0.24) / 2])
+
+
+def test_one_beam_takes_the_most_likely_token_though_another_would_end_it(translation):
+    found = translation(
+        """const tree = {0: [0, .6, 0, .4], 1: [.25, .25, .25, .25]};
+           const writing = {step: id => tree[id].map(Math.log), copy: () => writing};
+           return clearformer.beamSearch(writing, 0, {nBeams: 1, longest: 2, end: 3});"""
+    )
+    assert [hypothesis["tokens"] for hypothesis in found] == [[1, 0]]
+    assert found[0]["score"] == pytest.approx(np.log(0.15) / 2)
+    assert found[0]["score"] < np.log(0.4)  # what a pool that takes all that ends would give
+
+
+def test_following_a_translation_gives_its_own_logits(translation, reference):
+    source, target = reference.words.encode(["Dan", "sleeps", "."]), reference.words.encode(["vi", "sover", "."])
+    got = translation(
+        """s.translate(0, "Dan sleeps"); s.follow(arg);
+           return {target: s.target, logits: s.logits.map(row => [...row]), looked: [...s.looked(1, 4, 1)],
+                   one: [...s.looked(0, 2, 3)], read: s.source};""",
+        [*target, 1],
+    )
+    assert (got["read"], got["target"]) == (source, [*target, 1])
+    logits, maps = reference.logits_and_maps(source, [reference.words.start(ENGLISH_SWEDISH), *target])
+    np.testing.assert_allclose(got["logits"], logits, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(got["looked"], maps["decoder.blocks.1.cross"].mean(0)[1], atol=1e-5)
+    np.testing.assert_allclose(got["one"], maps["decoder.blocks.0.cross"][2, 3], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("direction", "text", "message"),
+    [
+        (0, "", "There are no words to translate: type a sentence."),
+        (0, " ?! ... 12", "There are no words to translate: type a sentence."),
+        (0, "Dan loves robots", "The English vocabulary of 280 words and signs does not have “robots”."),
+        (1, "dan aime le Été.", "The French vocabulary of 490 words and signs does not have “dan”, “Été”."),
+        (0, "Zyx!", "does not have “zyx”, “!”."),
+        (0, "a b c d e f g h", "does not have “b”, “c”, “d”, “e”, “f” and 2 more."),
+        (0, 199 * "Dan " + "sleeps.", "The sentence has 201 words and signs, and the translator reads at most 64"),
+        (0, 64 * "Dan ", "The sentence has 65 words and signs, and the translator reads at most 64"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name_and_number(translation, direction, text, message):
+    before = translation("s.translate(0, 'Dan sleeps.'); return s.target")
+    said = translation("try { s.translate(...arg) } catch (error) { return error.message }", [direction, text])
+    assert message in said
+    assert translation("return s.target") == before
+
+
+def test_the_longest_sentence_is_read_and_no_more_is_written_than_the_course_writes(translation):
+    n_read, n_written, longest = translation(
+        "s.translate(0, arg); return [s.source.length, s.target.length, s.model.longest]", 63 * "Dan "
+    )
+    assert n_read == 64
+    assert n_written <= longest == LONGEST
+    said = translation(
+        """const writing = new clearformer.Writing(s.model, s.read);
+           try { for (;;) writing.step(0) } catch (error) { return [writing.maps.length, error.message] }"""
+    )
+    assert said == [LONGEST, f"word {LONGEST}, but the model writes at most {LONGEST}"]
+
+
+def test_what_the_model_does_not_hold_is_refused(translation, reference):
+    size = len(reference.words)
+    for code, words in (
+        ("s.model.encode([])", "0 tokens, but the model reads 1 to 64"),
+        ("s.model.encode(Array(65).fill(5))", "65 tokens, but the model reads 1 to 64"),
+        (f"s.model.encode([{size}])", f"id {size} is not among {size} tokens"),
+    ):
+        assert words in translation(f"try {{ {code} }} catch (error) {{ return error.message }}")
+
+
+def test_the_largest_stand_first_and_of_equal_ones_the_first(translation):
+    values = torch.randint(20, (300,), generator=torch.Generator().manual_seed(0)).double()
+    for count in (1, 8, 300, 400):
+        got = translation("return clearformer.largest(Float64Array.from(arg[0]), arg[1])", [values.tolist(), count])
+        assert got == values.argsort(descending=True, stable=True)[:count].tolist()

@@ -1,0 +1,64 @@
+"""A page that holds nothing but the live translator, and PyTorch on the weights as they were rounded for the page."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from live_page import rounded, write_files
+
+from clearformer.course import translation
+from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
+from clearformer.course.figures import live_translator
+from clearformer.course.figures.live_translator import live_translator_html
+from clearformer.decoding.search import Hypothesis
+from clearformer.models import EncoderDecoder
+from clearformer.nn import attention_maps
+
+EXAMPLES = {
+    ENGLISH_SWEDISH: [
+        "Dan loves ice cream.",
+        "Tomorrow they will meet our young rich friends, but Erik will wash the red boat.",
+        "This boy looks for my letters because he is sad.",
+    ],
+    FRENCH_ENGLISH: ["Jane visite l'Afrique en septembre.", "Demain j'achèterai de l'eau."],
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the page is compared with, in float64, where no two words come as close as float32 would confuse."""
+
+    model: EncoderDecoder
+    words: translation.Words
+
+    @torch.no_grad()
+    def logits_and_maps(self, ids: list[int], target_ids: list[int]) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        inputs = torch.tensor([ids]), torch.tensor([target_ids])
+        maps = attention_maps(self.model, *inputs)
+        return self.model(*inputs)[0], {name: weights[0] for name, weights in maps.items()}
+
+    def greedy(self, grammar: Grammar, sentences: list[list[int]]) -> list[list[int]]:
+        sources = torch.nn.utils.rnn.pad_sequence(
+            list(map(torch.tensor, sentences)), batch_first=True, padding_value=translation.PAD
+        )
+        return translation.greedy(translation.reader(self.model), sources, self.words.start(grammar))
+
+    def beams(self, grammar: Grammar, ids: list[int]) -> list[Hypothesis]:
+        return translation.beams(translation.reader(self.model), torch.tensor(ids), self.words.start(grammar), n_beams=4)
+
+
+def write_translator(folder: Path) -> Reference:
+    """Write the page, its scripts, its style and its weights; give the translator with the weights of the page."""
+    kept = translation.translator()
+    recipe = kept.record.recipe
+    live = live_translator(
+        kept.model.state_dict(),
+        kept.words,
+        EXAMPLES,
+        n_heads=recipe.n_heads,
+        context=recipe.context,
+        description="The translator of the course.",
+    )
+    body = live_translator_html(live.page, live.weights, name="translator", root="", file="weights.js")
+    write_files(folder, "live_translator", body, live.weights["model"])
+    return Reference(rounded(kept.model).double(), kept.words)

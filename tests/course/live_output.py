@@ -1,0 +1,41 @@
+"""What becomes of a model that runs in the page: its weights as the page reads them, and the node of the build."""
+
+import base64
+from types import SimpleNamespace
+
+import numpy as np
+
+from clearformer.course.figures.page import PageRenderer
+
+
+def unpack(model):
+    """The weights as the page reads them."""
+    data, offset, arrays = base64.b64decode(model["bytes"]), 0, {}
+    for name, *shape in model["tensors"]:
+        count = int(np.prod(shape))
+        if len(shape) == 1:
+            arrays[name] = np.frombuffer(data, "<f4", count, offset)
+            offset += 4 * count
+            continue
+        codes = np.frombuffer(data, np.int8, count, offset).reshape(shape)
+        scale = np.frombuffer(data, "<f4", shape[0], offset + count)[:, None]
+        offset += count + 4 * shape[0]
+        rows = codes.astype(np.float32) * scale
+        arrays[name] = rows.T if ".w_" in name else rows
+    assert offset == len(data)
+    return arrays
+
+
+def node_of(live, page_name):
+    """The node that the book's build makes of the output, as MyST-NB calls for it."""
+    data, metadata = live._repr_mimebundle_()
+    output = SimpleNamespace(
+        mime_type=live.mime_type,
+        content=data[live.mime_type],
+        output_metadata=metadata,
+        cell_index=3,
+        output_index=1,
+    )
+    env = SimpleNamespace(docname=page_name, srcdir="")
+    (node,) = PageRenderer.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
+    return node
