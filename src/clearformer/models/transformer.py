@@ -71,24 +71,44 @@ def transformer(
         ...     sum(parameter.numel() for parameter in transformer(TransformerConfig()).parameters())
         63082496
     """
-    d_model, norm = config.d_model, partial(LayerNorm, config.d_model, eps=config.eps)
-    position = SinusoidalEncoding(config.context, d_model)
-    embedding = Embedding(config.vocab_size, d_model, position=position, scale=math.sqrt(d_model), generator=generator)
+    d_model, n_heads, d_ff = config.d_model, config.n_heads, config.d_ff
+    norm = partial(LayerNorm, d_model, eps=config.eps)
+    embedding = Embedding(
+        config.vocab_size,
+        d_model,
+        position=SinusoidalEncoding(config.context, d_model),
+        scale=math.sqrt(d_model),
+        generator=generator,
+    )
 
     def attention() -> MultiHeadAttention:
-        return MultiHeadAttention(d_model, config.n_heads, bias=True, generator=generator)
+        return MultiHeadAttention(d_model, n_heads, bias=True, generator=generator)
 
     def feed_forward() -> FeedForward:
-        return FeedForward(d_model, config.d_ff, activation=nn.functional.relu, generator=generator)
+        relu = nn.functional.relu
+        return FeedForward(d_model, d_ff, activation=relu, generator=generator)
+
+    def reading() -> Block:
+        layers = attention(), feed_forward()
+        return block(*layers, norm, dropout=config.dropout)
+
+    def writing() -> Block:
+        layers = attention(), feed_forward()
+        return block(*layers, norm, cross=attention(), dropout=config.dropout)
 
     def last() -> LayerNorm | None:
         return None if issubclass(block, PostNormBlock) else norm()
 
-    reading = [block(attention(), feed_forward(), norm, dropout=config.dropout) for _ in range(config.n_layers)]
-    writing = [
-        block(attention(), feed_forward(), norm, cross=attention(), dropout=config.dropout)
-        for _ in range(config.n_layers)
-    ]
-    encoder = Encoder(embedding, reading, norm=last())
-    decoder = Decoder(embedding, writing, norm=last(), read_out=TiedReadOut(embedding))
+    n_layers = config.n_layers
+    encoder = Encoder(
+        embedding,
+        [reading() for _ in range(n_layers)],
+        norm=last(),
+    )
+    decoder = Decoder(
+        embedding,
+        [writing() for _ in range(n_layers)],
+        norm=last(),
+        read_out=TiedReadOut(embedding),
+    )
     return placed(EncoderDecoder(encoder, decoder), generator)

@@ -45,7 +45,13 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
 
     def mean_surprise(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         sources, targets = batch
-        logits = model(sources, targets[:, :-1], mask=sources != PAD)  # (B, T - 1, vocab_size)
-        return training.cross_entropy(logits, targets[:, 1:], label_smoothing=label_smoothing, ignore=PAD)
+        known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
+        logits = model(sources, known, mask=sources != PAD)
+        return training.cross_entropy(
+            logits,  # (B, T - 1, vocab_size)
+            asked,
+            label_smoothing=label_smoothing,
+            ignore=PAD,
+        )
 
     return mean_surprise
