@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
 SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+ALONE = re.compile(r"^:?tags: \[.*\balone\b.*\]$", re.MULTILINE)
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -30,9 +31,9 @@ def executed(root: Path = ROOT) -> list[Path]:
 
 
 def apart(root: Path = ROOT) -> tuple[list[Path], list[Path]]:
-    """The pages with code: those that can run side by side, and those that measure time and need the machine."""
-    timed = [page for page in executed(root) if "timeit" in page.read_text(encoding="utf-8")]
-    return [page for page in executed(root) if page not in timed], timed
+    """The pages with code: those that can run side by side, and those whose cells measure time and are tagged so."""
+    alone = [page for page in executed(root) if ALONE.search(page.read_text(encoding="utf-8"))]
+    return [page for page in executed(root) if page not in alone], alone
 
 
 def without_solutions(text: str) -> str:
