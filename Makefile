@@ -58,6 +58,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.generation
 	@$(PY) -m benchmarks.encoder
 	@$(PY) -m benchmarks.training
+	@$(PY) -m benchmarks.translation
 	@$(PY) -m benchmarks.bandwidth
 	@$(PY) -m benchmarks.live_model
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention

@@ -21,16 +21,12 @@ NOTE = (
 )
 
 
-def training_step(model: nn.Module, ids: Tensor, *, bfloat16: bool) -> Callable[[], None]:
-    """One step of AdamW on a batch."""
+def training_step(model: nn.Module, loss_of: Callable[[nn.Module], Tensor]) -> Callable[[], None]:
+    """One step of AdamW against a loss."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
-    targets = ids[:, 1:].flatten()
 
     def step() -> None:
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
-            output = model(ids[:, :-1])
-            logits = output if isinstance(output, Tensor) else output.logits
-        loss = nn.functional.cross_entropy(logits.flatten(0, 1).float(), targets)
+        loss = loss_of(model)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -38,12 +34,28 @@ def training_step(model: nn.Module, ids: Tensor, *, bfloat16: bool) -> Callable[
     return step
 
 
+def next_tokens(ids: Tensor, *, bfloat16: bool) -> Callable[[nn.Module], Tensor]:
+    """The loss of a language model on a batch."""
+    targets = ids[:, 1:].flatten()
+
+    def loss_of(model: nn.Module) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+            output = model(ids[:, :-1])
+            logits = output if isinstance(output, Tensor) else output.logits
+        return nn.functional.cross_entropy(logits.flatten(0, 1).float(), targets)
+
+    return loss_of
+
+
 def training(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
     """A training step on 16 sequences of 128 tokens."""
     ids = torch.randint(config.vocab_size, (16, 129), generator=torch.Generator().manual_seed(2))
     for ours_16, theirs_16, target in ((False, False, 1.15), (True, False, 1.6), (True, True, None)):
         ours, theirs = (model.train() for model in gpt2_pair(config)[:2])
-        steps = training_step(ours, ids, bfloat16=ours_16), training_step(theirs, ids, bfloat16=theirs_16)
+        steps = [
+            training_step(model, next_tokens(ids, bfloat16=narrow))
+            for model, narrow in ((ours, ours_16), (theirs, theirs_16))
+        ]
         for step in (*steps, *steps):
             step()
         kinds = [f"{'bfloat16' if narrow else 'float32'}" for narrow in (ours_16, theirs_16)]

@@ -1,9 +1,16 @@
-"""The benchmarks of models run, here on a tiny one: the same weights on both sides, and every way is timed."""
+"""The benchmarks of models run, here on tiny ones: the same weights on both sides, and every way is timed."""
 
-from benchmarks import bandwidth, encoder, generation, training
-from clearformer.models import BertConfig, GPT2Config, T5Config
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-TINY = GPT2Config(vocab_size=23, context=130, d_model=12, n_heads=3, n_layers=2, d_ff=48)
+from benchmarks import bandwidth, encoder, generation, training, translation
+from clearformer.models import BertConfig, GPT2Config, T5Config, TransformerConfig
+
+SIZES = {"vocab_size": 23, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 48}
+TINY = GPT2Config(**SIZES, context=130)
+TINY_PAIR = TransformerConfig(**SIZES, context=16)
 
 
 def test_generation_is_compared_where_tokens_agree_and_all_ways_are_timed():
@@ -14,10 +21,9 @@ def test_generation_is_compared_where_tokens_agree_and_all_ways_are_timed():
 
 
 def test_generation_from_a_source_and_a_forward_pass_agree_before_they_are_timed():
-    sizes = {"vocab_size": 23, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 48}
-    (written,) = generation.from_a_source(T5Config(**sizes, d_k=5), 7, rounds=1)
+    (written,) = generation.from_a_source(T5Config(**SIZES, d_k=5), 7, rounds=1)
     assert (written.target, written.peer) == (2.0, "transformers generate")
-    (read,) = encoder.forward(BertConfig(**sizes, context=16), rounds=1, B=2, T=7)
+    (read,) = encoder.forward(BertConfig(**SIZES, context=16), rounds=1, B=2, T=7)
     assert (read.work, read.target) == ("forward pass, BERT-base, 2 x 7", 1.0)
 
 
@@ -28,6 +34,40 @@ def test_training_steps_are_timed_in_both_widths():
         ("bfloat16", "float32"),
         ("bfloat16", "bfloat16"),
     ]
+
+
+def test_translation_agrees_in_losses_and_tokens_before_it_is_timed():
+    (trained,) = translation.training(TINY_PAIR, rounds=1, B=5, T=8)
+    assert (trained.work, trained.target) == ("training step, encoder-decoder, 5 x 8", 1.2)
+    (written,) = translation.greedy(TINY_PAIR, 7, rounds=1, B=5, S=8)
+    assert (written.work, written.target) == ("7 tokens for each of 5 sources, greedy", 3.0)
+
+
+@pytest.mark.parametrize(
+    ("pair", "measure", "says"),
+    [
+        ("transformer_pair", lambda: translation.training(TINY_PAIR, rounds=1, T=8), "Scalars are not close"),
+        ("marian_pair", lambda: translation.greedy(TINY_PAIR, 7, rounds=1, S=8), "other tokens than theirs"),
+    ],
+    ids=["training", "greedy"],
+)
+def test_a_translator_with_another_weight_is_not_timed(pair, measure, says, monkeypatch):
+    other = getattr(translation, pair)(TINY_PAIR)
+    with torch.no_grad():
+        other.ours.encoder.blocks[0].attention.w_o.zero_()
+    monkeypatch.setattr(translation, pair, lambda config: other)
+    with pytest.raises(AssertionError, match=says):
+        next(measure())
+
+
+@given(st.integers(2, 33), st.integers(4, 25), st.integers(0, 99))
+def test_padding_stands_behind_tokens_in_sources_of_unequal_length(B, T, seed):
+    ids, there = translation.padded(TINY_PAIR, B, T, seed)
+    assert ids.shape == there.shape == (B, T)
+    assert torch.equal(there, ids != translation.PAD)
+    assert not (there[:, 1:] & ~there[:, :-1]).any()
+    lengths = there.sum(dim=1)
+    assert (lengths.min(), lengths.max()) == (T // 4, T)
 
 
 def test_a_step_is_held_against_the_bandwidth_it_could_reach():

@@ -195,14 +195,17 @@ def _encoder_decoders(sizes: Sizes, inputs: Inputs) -> Iterator[Whole]:
         logits: Tensor = model(inputs.ids, inputs.targets, mask=inputs.there)
         return logits
 
-    def t5(name: str, config: T5Config) -> Whole:
+    def theirs(model: Any) -> Tensor:
         asked = {
             "input_ids": inputs.ids,
             "decoder_input_ids": inputs.targets,
             "attention_mask": inputs.there.long(),
         }
-        peer = "transformers T5ForConditionalGeneration"
-        return Whole(name, peer, lambda: peers.t5_pair(config), ours, lambda model: model(**asked).logits)
+        logits: Tensor = model(**asked).logits
+        return logits
+
+    def t5(name: str, config: T5Config) -> Whole:
+        return Whole(name, "transformers T5ForConditionalGeneration", lambda: peers.t5_pair(config), ours, theirs)
 
     def functional(block: Callable[..., np.ndarray], weights: Mapping[str, np.ndarray]) -> np.ndarray:
         ids, targets, there = (tensor.numpy() for tensor in (inputs.ids, inputs.targets, inputs.there))
@@ -212,6 +215,7 @@ def _encoder_decoders(sizes: Sizes, inputs: Inputs) -> Iterator[Whole]:
     for name, block, arrange in (("post-norm", PostNormBlock, F.post_norm_block), ("pre-norm", Block, F.block)):
         make = partial(peers.transformer_pair, first, block)
         yield Whole(f"Transformer, {name}", "PyTorch Transformer", make, ours, ours, partial(functional, arrange))
+    yield Whole("Marian", "transformers MarianMTModel", lambda: peers.marian_pair(first), ours, theirs)
     relu = T5Config(**_sizes(sizes, "d_k"), n_buckets=8, max_distance=5)
     yield t5("T5, ReLU, tied", relu)
     yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation=GELU_TANH))
