@@ -44,7 +44,8 @@ class Reference:
         return translation.greedy(translation.reader(self.model), sources, self.words.start(grammar))
 
     def beams(self, grammar: Grammar, ids: list[int]) -> list[Hypothesis]:
-        return translation.beams(translation.reader(self.model), torch.tensor(ids), self.words.start(grammar), n_beams=4)
+        read, start = translation.reader(self.model), self.words.start(grammar)
+        return translation.beams(read, torch.tensor(ids), start, n_beams=4)
 
 
 def write_translator(folder: Path) -> Reference:
