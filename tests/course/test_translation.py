@@ -185,11 +185,21 @@ def test_a_training_by_the_recipe_learns() -> None:
     assert sum(losses[-10:]) / 10 < 0.6 * losses[0]
 
 
+def test_a_rival_that_is_trained_for_longer_has_a_rate_that_falls_for_longer() -> None:
+    ends = {
+        name: rivals.trainer(name, model, WORDS, PAIRS.train, 0).schedule(rivals.STEPS)
+        for name, model in rivals.models(WORDS, 0).items()
+        if name.startswith("GRU")
+    }
+    assert {name for name, rate in ends.items() if rate > 0.2 * rivals.PEAK} == set(rivals.LONGER)
+
+
 def test_the_rivals_that_are_shown_are_those_of_the_command() -> None:
     content = json.loads((WEIGHTS / "translation_rivals.json").read_text(encoding="utf-8"))
     assert list(content["rivals"]) == list(rivals.models(WORDS, 0))
-    assert (content["steps"], content["batch"], tuple(content["lengths"])) == (
+    assert (content["steps"], content["longer"], content["batch"], tuple(content["lengths"])) == (
         rivals.STEPS,
+        rivals.LONGER,
         rivals.BATCH,
         rivals.LENGTHS,
     )
