@@ -7,6 +7,8 @@ import pytest
 from sphinx.directives.code import LiteralIncludeReader
 
 WIDEST = 79
+LONGEST = 25  # lines of a cell, with the options above its code
+CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 INCLUDE = re.compile(r"^`{3,}\{literalinclude\} (\S+)\n((?:^:.*\n)*)", re.MULTILINE)
 OPTION = re.compile(r"^:([\w-]+): *(.*)$", re.MULTILINE)
 CHOICES = {"pyobject", "start-at", "start-after", "end-at", "end-before", "lines"}
@@ -45,3 +47,10 @@ def test_what_a_page_shows_of_the_package_is_read(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```{literalinclude} code.py\n:language: python\n:pyobject: wide\n:dedent: 0\n```\n")
     assert includes(page) == ["def wide():", "    return 1"]
+
+
+@pytest.mark.parametrize("page", chapters.executed(), ids=lambda page: page.stem)
+def test_a_cell_is_taken_in_at_a_glance(page):
+    written = CELL.findall(page.read_text(encoding="utf-8"))
+    assert written
+    assert [cell for _, cell in written if cell.count("\n") > LONGEST] == []
