@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from callables import hashed
+from callables import Remembering, hashed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,7 +55,24 @@ def test_prompts_may_be_a_tensor_and_stay_as_they_are() -> None:
     assert ids.tolist() == [[1, 2], [7, 8]]
 
 
+def test_ended_rows_leave_a_callable_with_a_memory_by_quarters() -> None:
+    next_logits, asked = Remembering(counting), []
+    rows = [[start] for start in (8, 7, 1, 0, 2)]  # that end at 9 after 1, 2, 8, 9 and 7 tokens
+    for _ in stream(next_logits, rows, 9, choose=most_likely(), stop_ids=[9]):
+        asked.append(len(next_logits.memory))
+    # One of five is too few to leave; with the second two are gone, and later one of three, then of two.
+    assert next_logits.kept == [[2, 3, 4], [0, 1], [1]]
+    assert asked == [5, 5, 3, 3, 3, 3, 3, 2, 1]
+
+
 # --- invariants ---
+
+
+@given(rows=prompts, max_new_tokens=st.integers(1, 6), stops=stop_ids, seed=seeds)
+def test_rows_that_leave_change_nothing(rows, max_new_tokens, stops, seed) -> None:
+    plain = hashed(VOCAB, seed=seed)
+    found = steps(Remembering(plain), rows, max_new_tokens, stop_ids=stops)
+    assert found == steps(plain, rows, max_new_tokens, stop_ids=stops)
 
 
 @given(prompts, st.integers(1, 6), stop_ids, seeds)

@@ -14,6 +14,7 @@ NextLogits = Callable[[Tensor], Tensor]
 # Logits (n, vocab_size) and the tokens so far (n, T) of some rows in; their next tokens (n,) out.
 Choice = Callable[[Tensor, Tensor], Tensor]
 Prompts = Sequence[Sequence[int] | Tensor] | Tensor
+STAYING = 0.75  # while more of the rows than this are open, ended ones wait among them
 
 
 def stream(
@@ -30,6 +31,8 @@ def stream(
     one puts its own next token in place of the chosen one until it is used up. So a row sees only its own
     tokens, and comes out as it would alone. A row ends after its own ``max_new_tokens``, or with the first
     stop token. It then waits for the others, fed a stop token (0 if there is none), and nothing said about it counts.
+    If ``next_logits`` has a method ``keep(rows)``, as for ``beam_search``, ended rows leave as soon as they are a
+    quarter of those asked about, and B is the number of those that stay.
 
     To stop on any other condition, leave the loop over the steps.
 
@@ -77,30 +80,46 @@ def _steps(
 ) -> Iterator[Tensor]:
     """Take the steps of ``stream``; ``ids`` (B, longest + max_new_tokens) holds the prompts and receives the rest."""
     ends = [length + max_new_tokens for length in lengths]
+    keep, asked = getattr(next_logits, "keep", None), list(range(len(lengths)))  # the rows still asked about
     for t in range(min(lengths), max(ends)):
-        is_open = [length <= t < end for length, end in zip(lengths, ends, strict=True)]
         # Not around the loop: while the caller has a step in hand, the mode is the caller's affair.
         with torch.inference_mode():
-            so_far = ids[:, :t]  # (B, t)
-            logits = next_logits(so_far)  # (B, vocab_size)
-            if all(is_open):
-                tokens = new = _choose(choose, checked_logits(logits, so_far, stops), so_far)  # (B,)
-            else:
-                takes_new = torch.tensor(is_open, device=ids.device)  # (B,)
-                # Even NaN must not matter in a row that takes no new token: alone, it would not have been asked.
-                logits = checked_logits(logits, so_far, stops, counts=takes_new)
-                tokens, new = ids[:, t].clone(), torch.full_like(ids[:, t], -1)
-                if any(is_open):
-                    chosen = _choose(choose, logits[takes_new], so_far[takes_new])
-                    tokens[takes_new] = new[takes_new] = chosen
-            ids[:, t] = tokens
+            left = [place for place, row in enumerate(asked) if t < ends[row]]
+            # Leaving costs a copy of what is remembered, so some leave together.
+            if keep is not None and len(left) <= STAYING * len(asked):
+                asked = [asked[place] for place in left]
+                keep(torch.tensor(left, device=ids.device))
+            is_open = [lengths[row] <= t < ends[row] for row in asked]
+            place: slice | list[int] = slice(None) if len(asked) == len(ids) else asked
+            tokens, new = _step(next_logits, ids[place, : t + 1], is_open, choose, stops)  # (asked,) each
+            ids[place, t] = tokens
+            if len(asked) < len(ids):
+                new = torch.full_like(ids[:, t], -1).index_copy(0, torch.tensor(asked, device=ids.device), new)
         if stops:
-            for row, token in enumerate(tokens.tolist()):
-                if is_open[row] and token in stops:
+            for row, token, opened in zip(asked, tokens.tolist(), is_open, strict=True):
+                if opened and token in stops:
                     ends[row] = t + 1
         yield new.clone()  # made out here, so it is a tensor like any other
         if max(ends) <= t + 1:
             return
+
+
+def _step(
+    next_logits: NextLogits, ids: Tensor, is_open: list[bool], choose: Choice, stops: frozenset[int]
+) -> tuple[Tensor, Tensor]:
+    """Give the last column of ``ids`` (B, T), with the tokens chosen for open rows put in, and these or -1."""
+    so_far, given = ids[:, :-1], ids[:, -1]
+    logits = next_logits(so_far)  # (B, vocab_size)
+    if all(is_open):
+        tokens = _choose(choose, checked_logits(logits, so_far, stops), so_far)  # (B,)
+        return tokens, tokens
+    takes_new = torch.tensor(is_open, device=ids.device)  # (B,)
+    # Even NaN must not matter in a row that takes no new token: alone, it would not have been asked.
+    logits = checked_logits(logits, so_far, stops, counts=takes_new)
+    tokens, new = given.clone(), torch.full_like(given, -1)
+    if any(is_open):
+        tokens[takes_new] = new[takes_new] = _choose(choose, logits[takes_new], so_far[takes_new])
+    return tokens, new
 
 
 def collect(steps: Iterator[Tensor]) -> list[list[int]]:
