@@ -24,6 +24,35 @@ def start(page):
     page.wait_for_function(IDLE)
 
 
+def focused(page):
+    """The class of what has the focus, or its tag where it has none."""
+    return page.evaluate("document.activeElement.className || document.activeElement.tagName")
+
+
+def start_by_keyboard(page, kind, text):
+    """Reach a live model by the keyboard alone, start it, and type a text."""
+    while focused(page) != "lm-start":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f".{kind}[data-live=yes]")
+    assert focused(page) == "lm-text"
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+
+
+def walk(page, keys, end=("BODY",)):
+    """Go from control to control, press on each the key it is given, and say which were reached."""
+    seen = []
+    while (name := focused(page)) not in end:
+        if name in keys:
+            page.keyboard.press(keys[name])
+            page.wait_for_function("() => !document.querySelector('.live-model')?.liveModel.run")
+            assert focused(page) == name
+        seen.append(name)
+        page.keyboard.press("Tab")
+    return seen
+
+
 def session(page, code):
     """The value of an expression about the session `s`."""
     return page.evaluate(

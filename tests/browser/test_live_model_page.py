@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from live_controls import IDLE, generate, loaded, pages_with, session, start, started
+from live_controls import IDLE, generate, loaded, pages_with, session, start, start_by_keyboard, started, walk
 from live_page import PROMPTS
 from visit import violations
 
@@ -63,34 +63,13 @@ def test_is_accessible_and_does_not_scroll_sideways(visit, live, theme, width, r
     assert violations(seen.page) == []
 
 
-def focused(page):
-    return page.evaluate("document.activeElement.className || document.activeElement.tagName")
-
-
 def test_everything_is_reached_by_keyboard(visit, live):
     page = visit(live[1]).page
-    while focused(page) != "lm-start":
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".live-model[data-live=yes]")
-    assert focused(page) == "lm-text"
-    page.keyboard.press("Control+A")
-    page.keyboard.type("Dan loves")
+    start_by_keyboard(page, "live-model", "Dan loves")
     assert session(page, "s.tokenizer.decode(s.read)") == "Dan loves"
-    seen = []
-    while (name := focused(page)) not in ("BODY", "SUMMARY"):
-        if name == "lm-seed":
-            page.keyboard.press("ArrowUp")
-        elif name == "lm-generate":
-            page.keyboard.press("Space")
-            page.wait_for_function(IDLE)
-            assert focused(page) == "lm-generate"
-        elif name in ("lm-tau", "lm-k", "lm-p", "lm-query"):
-            page.keyboard.press("ArrowLeft")
-        elif name in ("lm-layer", "lm-head"):
-            page.keyboard.press("ArrowRight")
-        seen.append(name)
-        page.keyboard.press("Tab")
+    keys = {"lm-seed": "ArrowUp", "lm-generate": "Space", "lm-layer": "ArrowRight", "lm-head": "ArrowRight"}
+    keys |= dict.fromkeys(("lm-tau", "lm-k", "lm-p", "lm-query"), "ArrowLeft")
+    seen = walk(page, keys, end=("BODY", "SUMMARY"))
     expected = ["text", "prompt", "seed", "count", "generate", "one", "reset", "continuation", "tokens"]
     expected += ["tau", "k", "p", "layer", "head", "query"]
     assert list(dict.fromkeys(seen)) == [f"lm-{name}" for name in expected]

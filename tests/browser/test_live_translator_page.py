@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from live_controls import loaded, pages_with
+from live_controls import loaded, pages_with, start_by_keyboard, walk
 from translator_page import EXAMPLES
 from visit import violations
 
@@ -85,29 +85,14 @@ def test_is_accessible_and_does_not_scroll_sideways(visit, live_translator, them
     assert violations(seen.page) == []
 
 
-def focused(page):
-    return page.evaluate("document.activeElement.className || document.activeElement.tagName")
-
-
 def test_everything_is_reached_by_keyboard(visit, live_translator):
     page = visit(live_translator[1]).page
-    while focused(page) != "lm-start":
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".live-translator[data-live=yes]")
-    assert focused(page) == "lm-text"
-    page.keyboard.press("Control+A")
-    page.keyboard.type("I sleep")
+    start_by_keyboard(page, "live-translator", "I sleep")
     page.keyboard.press("Enter")
     assert page.inner_text(".lm-continuation") == "Jag sover."
-    seen = []
     presses = {"lm-target": "ArrowRight", "lm-layer": "ArrowRight", "lm-head": "ArrowRight", "lm-query": "ArrowLeft"}
     presses |= {"lm-cross-layer": "ArrowLeft", "lm-cross-head": "ArrowLeft", "lm-search": "Space"}
-    while (name := focused(page)) != "BODY":
-        if name in presses:
-            page.keyboard.press(presses[name])
-        seen.append(name)
-        page.keyboard.press("Tab")
+    seen = walk(page, presses)
     expected = ["text", "translate", "prompt", "target", "back", "forward", "cross-layer", "cross-head", "search"]
     expected += ["layer", "head", "query"]
     named = list(dict.fromkeys(name for name in seen if name.startswith("lm-")))

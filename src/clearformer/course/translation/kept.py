@@ -2,6 +2,7 @@
 
 import os
 from contextlib import AbstractContextManager
+from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
@@ -85,7 +86,7 @@ def load(path: str | os.PathLike[str]) -> Translator:
 
 def save(trained: Translator, path: str | os.PathLike[str]) -> None:
     """Write the weights in half precision with the record; the vocabulary is that of the grammars."""
-    weights = {name: tensor.half() for name, tensor in trained.model.state_dict().items()}
+    weights = deepcopy(trained.model).half().state_dict()  # halved as a whole, the shared table stays one
     tensor_files.save_tensors(path, weights, trained.record.to_facts())
 
 

@@ -2,7 +2,7 @@
 
 from .display import LiveModel
 from .packing import packed, quantized, require_names
-from .parts import attention_panel, bar, script_tags, slider, start_button, weights_script, weights_table
+from .parts import attention_panel, bar, script_tags, slider, start_button, weights_script, weights_table, widget
 
 __all__ = [
     "LiveModel",
@@ -16,4 +16,5 @@ __all__ = [
     "start_button",
     "weights_script",
     "weights_table",
+    "widget",
 ]

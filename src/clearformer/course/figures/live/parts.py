@@ -17,6 +17,14 @@ def weights_script(model: Mapping[str, Any]) -> tuple[str, str]:
     return f'(globalThis.clearformerModels ??= {{}})["{key}"] = {text};\n', key
 
 
+def widget(kind: str, label: str, name: str, *, file: str, key: str, body: str) -> str:
+    """The element of a live model: what it is called, and where its weights are; ``file`` is seen from the page."""
+    return (
+        f'<div class="{kind} live-net" id="{name}" role="group" aria-label="{label}"'
+        f' data-weights="{html.escape(file)}?{key}" data-key="{key}">\n{body}</div>\n'
+    )
+
+
 def script_tags(names: Sequence[str], root: str) -> str:
     """Tags that load scripts in order; ``root`` leads from the page to their folders, as ``"../"`` does."""
     return "".join(f'<script defer src="{html.escape(root)}{name}.js"></script>\n' for name in names)

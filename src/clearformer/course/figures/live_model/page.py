@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..live import attention_panel, bar, script_tags, slider, start_button, weights_script
+from ..live import attention_panel, bar, script_tags, slider, start_button, weights_script, widget
 from .opening import SEED, TAU, TOP_P
 
 SCRIPTS = (
@@ -32,15 +32,14 @@ def live_page_html(page: Mapping[str, Any], weights: Mapping[str, Any], *, name:
     script, key = weights_script(weights["model"])
     opening = weights["opening"]
     sizes, vocab_size = weights["model"]["sizes"], len(weights["model"]["tokens"])
-    return (
-        f'<div class="live-model live-net" id="{name}" role="group" aria-label="Live language model"'
-        f' data-weights="{html.escape(file)}?{key}" data-key="{key}">\n'
+    body = (
         f"<p>{html.escape(page['description'])}</p>\n"
         f"{_still(page['prompts'][0], opening, len(script))}\n"
         f'<div class="lm-live" hidden>\n{_text(name, page["prompts"])}'
         f"{_generation(name, opening['count'])}{_choice(name, vocab_size)}"
-        f"{_next_tokens(name)}{attention_panel(name, sizes, LEGEND)}</div>\n{script_tags(SCRIPTS, root)}</div>\n"
+        f"{_next_tokens(name)}{attention_panel(name, sizes, LEGEND)}</div>\n{script_tags(SCRIPTS, root)}"
     )
+    return widget("live-model", "Live language model", name, file=file, key=key, body=body)
 
 
 def _still(prompt: str, opening: Mapping[str, Any], size: int) -> str:

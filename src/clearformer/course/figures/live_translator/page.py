@@ -4,7 +4,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..live import attention_panel, script_tags, slider, start_button, weights_script, weights_table
+from ..live import attention_panel, script_tags, slider, start_button, weights_script, weights_table, widget
 
 SCRIPTS = (
     *(f"live/{part}" for part in ("loading", "layers", "widget", "attention_canvas", "attention_panel")),
@@ -28,18 +28,16 @@ def live_translator_html(
         root: What leads from the page to the folders of the scripts, as ``"../"`` does.
         file: Address of the weights, as seen from the page.
     """
-    script, key = weights_script(weights["model"])
-    model = weights["model"]
-    return (
-        f'<div class="live-translator live-net" id="{name}" role="group" aria-label="Live translator"'
-        f' data-weights="{html.escape(file)}?{key}" data-key="{key}">\n'
+    (script, key), sizes = weights_script(weights["model"]), weights["model"]["sizes"]
+    body = (
         f"<p>{html.escape(page['description'])}</p>\n"
         f"{_still(page['directions'][0], weights['opening'], len(script))}\n"
         f'<div class="lm-live" hidden>\n{_sentence(name, page["directions"])}'
-        f'<div class="lm-result" hidden>\n{_translation(name, model["sizes"])}{_beams()}'
-        f"{attention_panel(name, model['sizes'], 'The encoder: how words of the sentence look at each other')}"
-        f"</div>\n{_vocabulary()}</div>\n{script_tags(SCRIPTS, root)}</div>\n"
+        f'<div class="lm-result" hidden>\n{_translation(name, sizes)}{_beams()}'
+        f"{attention_panel(name, sizes, 'The encoder: how words of the sentence look at each other')}"
+        f"</div>\n{_vocabulary()}</div>\n{script_tags(SCRIPTS, root)}"
     )
+    return widget("live-translator", "Live translator", name, file=file, key=key, body=body)
 
 
 def _still(direction: Mapping[str, Any], opening: Mapping[str, Any], size: int) -> str:
