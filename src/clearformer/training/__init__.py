@@ -2,12 +2,14 @@
 
 from clearformer.training.batches import Batch, Batches, token_windows
 from clearformer.training.loss import Loss, cross_entropy, next_token_loss
+from clearformer.training.masking import IGNORED, hide
 from clearformer.training.optimizer import MakeOptimizer, adamw
 from clearformer.training.precision import bfloat16_if_native
 from clearformer.training.schedule import Schedule, inverse_square_root, warmup_cosine
 from clearformer.training.trainer import Trainer
 
 __all__ = [
+    "IGNORED",
     "Batch",
     "Batches",
     "Loss",
@@ -17,6 +19,7 @@ __all__ = [
     "adamw",
     "bfloat16_if_native",
     "cross_entropy",
+    "hide",
     "inverse_square_root",
     "next_token_loss",
     "token_windows",
