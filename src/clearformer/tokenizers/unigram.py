@@ -160,24 +160,26 @@ class UnigramTokenizer(TextPipeline):
         return tuple(ids)
 
     def best_cut(self, word: str) -> list[str]:
-        """The most probable pieces of a word; a character that no piece spells stands alone.
+        """The most probable pieces of a word, by Viterbi's algorithm.
 
-        Of equally probable cuts, the one whose last piece is longest counts, as in SentencePiece.
+        A character that no piece spells stands alone. Of equally probable
+        cuts, the one whose last piece is longest counts.
+
+        Source: Viterbi (1967).
 
         Example:
-            >>> UnigramTokenizer([("<unk>", 0.0), ("ab", -1.0), ("b", -1.0)], {"<unk>": 0}).best_cut("bab?")
+            >>> pieces = [("<unk>", 0.0), ("ab", -1.0), ("b", -1.0)]
+            >>> UnigramTokenizer(pieces, {"<unk>": 0}).best_cut("bab?")
             ['b', 'ab', '?']
         """
-        n, scores = len(word), self.scores
-        best = [0.0] + [-inf] * n  # best[t]: of all cuts of the first t characters
-        begin = [0] * (n + 1)  # begin[t]: where the last piece of that cut begins
+        n, score_of = len(word), self.scores.get
+        best = [0.0] + [-inf] * n  # best[t]: of the first t characters
+        begin = [0] * (n + 1)  # begin[t]: of the last piece of that cut
         for s in range(n):
             for t in range(s + 1, min(s + self._longest, n) + 1):
-                score = scores.get(word[s:t])
+                score = score_of(word[s:t])
                 if score is None:
-                    if t > s + 1:
-                        continue
-                    score = self._unknown_score
+                    score = self._unknown_score if t == s + 1 else -inf
                 if best[s] + score > best[t]:
                     best[t], begin[t] = best[s] + score, s
         pieces = []

@@ -24,7 +24,10 @@ _SELDOM = 0.5
 
 
 def learn_pieces(
-    word_counts: Mapping[str, int], vocab_size: int, *, forbidden: Collection[str] = ()
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    *,
+    forbidden: Collection[str] = (),
 ) -> list[tuple[str, float]]:
     """Learn the pieces of words and their log-probabilities.
 
@@ -34,19 +37,19 @@ def learn_pieces(
         forbidden: pieces that must not be learnt.
 
     Returns:
-        Pieces and log-probabilities, the most probable first; of equal ones the smaller text.
+        Pieces and log-probabilities, the most probable first.
 
     Raises:
         ValueError: there are more characters than pieces.
 
     Example:
-        >>> [piece for piece, _ in learn_pieces({"ice": 5, "icecream": 4, "cream": 4}, 8)][:2]
+        >>> words = {"ice": 5, "icecream": 4, "cream": 4}
+        >>> [piece for piece, _ in learn_pieces(words, 8)][:2]
         ['ice', 'cream']
     """
     words = {word: count for word, count in word_counts.items() if word}
     found = count_substrings(words, longest=_LONGEST)
-    if vocab_size < found.n_characters:
-        raise ValueError(f"{vocab_size} pieces have no room for the text's {found.n_characters} characters")
+    _check_room(vocab_size, found.n_characters)
     if not words:
         return []
     training = _Training(found, forbidden)
@@ -56,12 +59,16 @@ def learn_pieces(
             training.estimate(at_least=_SELDOM)
         if len(training.scores) <= wanted:
             break
-        training.prune(max(wanted, int(_KEPT * len(training.scores))), training.losses())
+        fewer = int(_KEPT * len(training.scores))
+        training.prune(max(wanted, fewer), training.losses())
     training.prune(vocab_size, training.scores)
     training.estimate(at_least=0.0)
-    # No more digits than every reader of a file reads alike: the order of two pieces can make an exact tie.
-    scores = training.scores.round(12).tolist()
-    return sorted(zip(training.spelling.tolist(), scores, strict=True), key=lambda p: (-p[1], p[0]))
+    return training.by_probability()
+
+
+def _check_room(vocab_size: int, n_characters: int) -> None:
+    if vocab_size < n_characters:
+        raise ValueError(f"{vocab_size} pieces have no room for the text's {n_characters} characters")
 
 
 class _Training:
@@ -108,6 +115,12 @@ class _Training:
         kept = self.is_character.copy()
         kept[best[: size - int(kept.sum())]] = True
         self._keep(kept, self.counts)
+
+    def by_probability(self) -> list[tuple[str, float]]:
+        """The pieces and their scores, the most probable first; of equal ones the smaller text."""
+        # No more digits than every reader of a file reads alike: the order of two pieces can make an exact tie.
+        scores = self.scores.round(12).tolist()
+        return sorted(zip(self.spelling.tolist(), scores, strict=True), key=lambda p: (-p[1], p[0]))
 
     def _keep(self, kept: np.ndarray, counts: np.ndarray) -> None:
         """Leave out all other pieces, everywhere."""
