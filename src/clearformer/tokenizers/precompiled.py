@@ -9,7 +9,6 @@ Source: Aoe (1989) for the double array; the units are those of Yata's darts-clo
 """
 
 import base64
-import binascii
 import struct
 from collections.abc import Sequence
 
@@ -60,7 +59,7 @@ class Charsmap:
         """
         try:
             data = base64.b64decode(charsmap, validate=True)
-        except binascii.Error as error:
+        except ValueError as error:
             raise ValueError(f"precompiled_charsmap is not base64: {error}") from error
         if len(data) < 4:
             raise ValueError(f"precompiled_charsmap of {len(data)} bytes is too short for its length")
