@@ -106,7 +106,8 @@ class _Training:
     def losses(self) -> np.ndarray:
         """What the likelihood loses, by estimate, if a piece is replaced by its own best cut."""
         replaced = self.inside.log_maxima(self.scores, self.begin)[self.finish]
-        return np.multiply(self.counts, self.scores - replaced)
+        losses: np.ndarray = self.counts * (self.scores - replaced)
+        return losses
 
     def prune(self, size: int, worth: np.ndarray) -> None:
         """Keep all characters, and of the other pieces those worth most."""
