@@ -1,5 +1,7 @@
 """Tokenizers against Hugging Face, tiktoken and the ten-line version: python -m benchmarks.tokenizers.
 
+``python -m benchmarks.tokenizers others`` prints the lines on Unigram and WordPiece alone, and writes nothing.
+
 All run with their default settings: Hugging Face's trainer uses every core, ours one. Both are given the
 corpus as one string. As Hugging Face cuts pre-tokens in parallel only for many strings, training is also
 compared with its corpus given line by line (pre-tokens then end at line ends: a slightly different result).
@@ -8,7 +10,9 @@ between texts, so one tokenizer of its kind stands for both.
 """
 
 import runpy
+import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -16,13 +20,14 @@ from pathlib import Path
 
 import tiktoken
 import tokenizers as hugging_face
-from tokenizers import models, pre_tokenizers, trainers
+from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from benchmarks.harness import compare, peak_memory
-from benchmarks.lines import Comparison, Quantity
+from benchmarks.lines import Comparison, Line, Quantity
 from benchmarks.records import machine, machine_line, record
-from clearformer.course.corpora import pydoc_topics, standard_library_source
-from clearformer.tokenizers import BPETokenizer
+from clearformer.course.corpora import docstrings_split, pydoc_topics, standard_library_source
+from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer, load
+from clearformer.tokenizers.unigram import UNKNOWN
 
 ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"
 NOTE = (
@@ -121,6 +126,72 @@ def encoding(name: str, text: str, vocab_size: int, rounds: int) -> Iterator[Com
         yield compare(f"{work}, {time}", peer, our_encode, their_encode, rounds=rounds, target=target)
 
 
+def train_hugging_face_unigram(text: str, vocab_size: int) -> hugging_face.Tokenizer:
+    """Unigram of Hugging Face with the same words, its default settings and no progress bar."""
+    tokenizer = hugging_face.Tokenizer(models.Unigram())
+    words = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(words)
+    tokenizer.decoder = decoders.Metaspace()
+    options = {"special_tokens": [UNKNOWN], "unk_token": UNKNOWN, "show_progress": False}
+    tokenizer.train_from_iterator([text], trainers.UnigramTrainer(vocab_size=vocab_size, **options))
+    return tokenizer
+
+
+def nats_a_character(tokenizer: UnigramTokenizer, text: str) -> float:
+    """What the best cuts of the text's words cost; a character that no piece spells costs 30 nats."""
+    words = Counter(f"\N{LOWER ONE EIGHTH BLOCK}{word}" for word in text.split())
+    scores = (
+        (n, tokenizer.scores.get(piece, -30.0)) for word, n in words.items() for piece in tokenizer.best_cut(word)
+    )
+    return -sum(n * score for n, score in scores) / sum(n * len(word) for word, n in words.items())
+
+
+def unigram_training(text: str, vocab_size: int) -> Iterator[Line]:
+    """Training, and how likely the text is to what was learnt, as a share of the peer's nats."""
+    trained: dict[str, UnigramTokenizer] = {}
+
+    def ours() -> None:
+        trained["ours"] = UnigramTokenizer.train(text, vocab_size)
+
+    def theirs() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            train_hugging_face_unigram(text, vocab_size).save(f"{folder}/tokenizer.json")
+            trained["theirs"] = UnigramTokenizer.load(f"{folder}/tokenizer.json")
+
+    work = f"train Unigram, docstrings, {vocab_size:,}"
+    yield compare(work, "Hugging Face", ours, theirs, rounds=1, target=1 / 3)
+    nats = {name: nats_a_character(tokenizer, text) for name, tokenizer in trained.items()}
+    share = round(nats["ours"] / nats["theirs"], 4)
+    yield Quantity(f"{work}, nats a character", share, "of Hugging Face's", target=1.01)
+
+
+def encoding_by_words(
+    trained: UnigramTokenizer | WordPieceTokenizer, name: str, text: str, rounds: int
+) -> Iterator[Comparison]:
+    """Encoding by WordPiece or Unigram: tokenizers that have encoded nothing yet, and those that have seen the text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tokenizer.json"
+        trained.save(path)
+        ours = [load(path) for _ in range(rounds)]
+        theirs = [hugging_face.Tokenizer.from_file(str(path)) for _ in range(rounds + 1)]
+    seen = theirs.pop()
+    assert trained.encode(text) == seen.encode(text).ids
+    work, peer = f"encode, {name}, docstrings, {trained.vocab_size:,}", "Hugging Face encode"
+    first = lambda: ours.pop().encode(text), lambda: theirs.pop().encode(text).ids
+    again = lambda: trained.encode(text), lambda: seen.encode(text).ids
+    for time, calls in (("first", first), ("again", again)):
+        yield compare(f"{work}, {time}", peer, *calls, rounds=rounds, target=1.0)
+
+
+def others(text: str) -> Iterator[Line]:
+    """Unigram and WordPiece."""
+    for vocab_size in (1_000, 8_000):
+        yield from unigram_training(text, vocab_size)
+    part = text[:1_000_000]
+    yield from encoding_by_words(UnigramTokenizer.train(part, 4_000), "Unigram", text, 3)
+    yield from encoding_by_words(WordPieceTokenizer.train(part, 4_000), "WordPiece", text, 3)
+
+
 def training_memory(text: str, vocab_size: int) -> Quantity:
     """The most memory that training holds beside the text, in sizes of the text."""
     peak = peak_memory(lambda: BPETokenizer.train(text, vocab_size))
@@ -130,23 +201,30 @@ def training_memory(text: str, vocab_size: int) -> Quantity:
 
 def main() -> None:
     """Print every comparison as it is made, then write them all."""
+    docstrings = docstrings_split()[0]
+    if sys.argv[1:] == ["others"]:
+        for line in others(docstrings):
+            print(line, flush=True)
+        return
     topics, source = pydoc_topics(), standard_library_source(10_000_000)
     facts = machine(PACKAGES)
     print(machine_line(facts))
     print(f"pydoc topics: {len(topics.encode()):,} bytes; standard library's source: {len(source.encode()):,}\n")
-    comparisons = []
-    for comparison in chain(
+    lines: list[Line] = []
+    for line in chain(
         training("pydoc topics", topics, 9),
         training("source", source, 3),
         encoding("pydoc topics", topics, 4_000, 9),
         encoding("source", source, 4_000, 3),
         against_ten_lines(topics),
+        others(docstrings),
+        (training_memory(source, size) for size in (1_000, 16_000)),
     ):
-        print(comparison, flush=True)
-        comparisons.append(comparison)
-    memory = [training_memory(source, size) for size in (1_000, 16_000)]
-    print(*memory, sep="\n")
-    print(f"\nwritten to {record('tokenizers', facts, NOTE, comparisons, memory)}")
+        print(line, flush=True)
+        lines.append(line)
+    comparisons = [line for line in lines if isinstance(line, Comparison)]
+    quantities = [line for line in lines if isinstance(line, Quantity)]
+    print(f"\nwritten to {record('tokenizers', facts, NOTE, comparisons, quantities)}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,15 @@ def as_it_comes(tokens: list[bytes]) -> list[str]:
     return [whole[len(before) :] for before, whole in zip(["", *wholes], wholes, strict=False)]
 
 
+def best_way_there(word: str, t: int, best: list[float], log_p: dict[str, float]) -> tuple[float, int | None]:
+    found: tuple[float, int | None] = (-np.inf, None)
+    for piece, score in log_p.items():
+        begin = t - len(piece)
+        if begin >= 0 and word.startswith(piece, begin, t) and best[begin] + score > found[0]:
+            found = (best[begin] + score, begin)
+    return found
+
+
 def nearest(table: np.ndarray, token: int, count: int) -> np.ndarray:
     cosine = table @ table[token] / np.linalg.norm(table, axis=-1)
     cosine[token] = -np.inf
@@ -140,6 +149,7 @@ RIGHT = {
     "tokenization.wordpiece": "[UNK]",
     "tokenization.apply_merge": apply,
     "tokenization.encode": _encode_in_order,
+    "tokenization.viterbi": best_way_there,
     "tokenization.stream": as_it_comes,
     "tokenization.train": _likelihood,
     "embeddings.one_place": 16 / 17,

@@ -9,10 +9,10 @@ import peers
 import pytest
 import tokenizers
 
-from clearformer.tokenizers import BPETokenizer, CharacterTokenizer, WordPieceTokenizer
+from clearformer.tokenizers import BPETokenizer, CharacterTokenizer, UnigramTokenizer, WordPieceTokenizer, load
 
 TEXT = "Dan loves icecream. Jane visite l'Afrique en septembre: été, 日本, 😀\n  <eos> end"
-CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer]
+CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer, UnigramTokenizer]
 
 
 @pytest.fixture
@@ -98,13 +98,13 @@ def change(path: Path, edit: Callable[[Any], object]) -> None:
 
 
 EVERYWHERE: dict[str, Callable[[Any], object]] = {
-    "normalizer": lambda file: file.update(normalizer={"type": "Lowercase"}),
+    "normalizer": lambda file: file.update(normalizer={"type": "Nmt"}),
     "truncation": lambda file: file.update(truncation={"max_length": 3}),
     "padding": lambda file: file.update(padding={"pad_id": 0}),
     "post_processor": lambda file: file.update(post_processor={"type": "TemplateProcessing"}),
     "pre_tokenizer": lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
-    "added token": lambda file: file["added_tokens"][0].update(lstrip=True),
-    "model": lambda file: file["model"].update(type="Unigram"),
+    "added token": lambda file: file["added_tokens"][0].update(single_word=True),
+    "model": lambda file: file["model"].update(type="Other"),
     "not a tokenizer.json": lambda file: file.clear(),
 }
 
@@ -125,7 +125,8 @@ def test_what_we_do_not_do_is_refused_by_name(path: Path, cls: type[BPETokenizer
         (BPETokenizer, "continuing_subword_prefix", "##"),
         (BPETokenizer, "end_of_word_suffix", "</w>"),
         (BPETokenizer, "byte_fallback", True),
-        (BPETokenizer, "ignore_merges", True),
+        (BPETokenizer, "fuse_unk", True),
+        (BPETokenizer, "unk_token", "?"),
         (WordPieceTokenizer, "unk_token", "?"),
         (WordPieceTokenizer, "continuing_subword_prefix", "@@"),
         (WordPieceTokenizer, "max_input_chars_per_word", 5),
@@ -146,6 +147,23 @@ def test_a_blank_put_before_the_text_is_refused(path: Path) -> None:
     change(path, lambda file: file["pre_tokenizer"].update(add_prefix_space=True))
     with pytest.raises(ValueError, match="add_prefix_space"):
         BPETokenizer.load(path)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_the_class_is_found_from_the_file_even_without_a_type(path: Path, cls: type[BPETokenizer]) -> None:
+    saved = cls.train("abc", 300)
+    saved.save(path)
+    assert type(load(path)) is cls
+    change(path, lambda file: file["model"].pop("type"))
+    assert type(load(path)) is cls
+    assert load(path).encode(TEXT) == saved.encode(TEXT)
+
+
+def test_a_model_of_another_kind_is_refused_by_name(path: Path) -> None:
+    BPETokenizer.train("abc", 300).save(path)
+    change(path, lambda file: file["model"].update(type="Other"))
+    with pytest.raises(ValueError, match="model 'Other' is not supported"):
+        load(path)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"model": 1}', "not json"])

@@ -2,23 +2,19 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add, index
+from typing import Any
 
 from clearformer.tokenizers import bpe_json
 from clearformer.tokenizers.bpe_encoding import merge_word
 from clearformer.tokenizers.bpe_training import learn_merges
 from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell
-from clearformer.tokenizers.memo import Memo
+from clearformer.tokenizers.hf_json import read_json, reading, special_tokens_of, write_json
+from clearformer.tokenizers.pipeline import Pipeline
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
-from clearformer.tokenizers.special import (
-    REPLACEMENT,
-    check_ids,
-    check_special_tokens,
-    split_special,
-    well_formed,
-)
+from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, well_formed
+from clearformer.tokenizers.steps import Steps
 
 _BYTE_TOKENS = [bytes([byte]) for byte in BYTES_IN_ORDER]
 _SYMBOL_OF_BYTE = bytes(BYTES_IN_ORDER.index(byte) for byte in range(256))
@@ -29,7 +25,7 @@ def _to_symbols(piece: str) -> str:
     return piece.encode("utf-8", "surrogateescape").translate(_SYMBOL_OF_BYTE).decode("latin-1")
 
 
-class BPETokenizer:
+class BPETokenizer(Pipeline):
     r"""Byte-pair encoding on the bytes of UTF-8, as GPT-2 does it. Every text can be encoded, and comes back.
 
     Args:
@@ -38,10 +34,13 @@ class BPETokenizer:
         pattern: cuts text into pre-tokens; no token crosses their borders.
         special_tokens: id of every special token. They are no part of ``vocab``: plain text never becomes
             one.
+        steps: what a file wants done around the model, in place of ``pattern``; by default nothing but the
+            cutting.
+        ignore_merges: take a pre-token that is in the vocabulary as it is, as Llama 3 does.
 
     Raises:
         ValueError: a byte or a part of a merge is not in the vocabulary, an id is used twice, a special token
-            cannot be told from an ordinary one, or the pattern is unusable.
+            cannot be told from an ordinary one, or the pattern or a step is unusable.
 
     Source: Sennrich et al. (2016) for the merges; Radford et al. (2019) for bytes and pattern.
 
@@ -62,17 +61,20 @@ class BPETokenizer:
         *,
         pattern: str = GPT2_PATTERN,
         special_tokens: Mapping[str, int] | None = None,
+        steps: Steps | None = None,
+        ignore_merges: bool = False,
     ) -> None:
         """Check the vocabulary and prepare the look-up tables."""
         self.vocab = dict(vocab)
         self.merges = list(merges)
-        self.pattern = pattern
-        self.special_tokens = dict(special_tokens or {})
-        _check(self.vocab, self.merges, self.special_tokens)
-        self._split = splitter(pattern)
-        self._memo = Memo(self._word_encoder())
+        steps = steps or bpe_json.steps_for(pattern)
+        self.pattern = bpe_json.pattern_of(steps.pre_tokenizer)
+        self._options = {"ignore_merges": True} if ignore_merges else {}
+        _check(self.vocab, self.merges)
+        super().__init__(special_tokens or {}, steps, self._word_encoder())
+        check_ids({spell(token): i for token, i in self.vocab.items()}, self._added_ids)
         self._bytes_of = {i: token for token, i in self.vocab.items()}
-        self._bytes_of |= {i: token.encode() for token, i in self.special_tokens.items()}
+        self._bytes_of |= {i: token.encode() for token, i in self._added_ids.items()}
 
     @classmethod
     def train(
@@ -124,25 +126,6 @@ class BPETokenizer:
         """Number of tokens, special ones included."""
         return len(self._bytes_of)
 
-    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
-        """The ids of a text.
-
-        Args:
-            text: any text. Lone surrogates are read as U+FFFD.
-            allowed_special: special tokens to recognise in the text; all others are encoded as plain text.
-
-        Raises:
-            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
-            ValueError: an allowed token is not a special token.
-        """
-        ids: list[int] = []
-        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
-            if isinstance(part, int):
-                ids.append(part)
-            else:
-                ids.extend(self._encode_plain(part))
-        return ids
-
     def encode_bytes(self, data: bytes) -> list[int]:
         r"""The ids of any bytes, UTF-8 or not; `decode_bytes` gives the same bytes back.
 
@@ -154,7 +137,7 @@ class BPETokenizer:
             >>> tokenizer.decode_bytes(tokenizer.encode_bytes(b"\xff\x00"))
             b'\xff\x00'
         """
-        return list(self._encode_plain(str(data, "utf-8", "surrogateescape")))
+        return [i for word in self._cut(str(data, "utf-8", "surrogateescape"), True) for i in self._memo[word]]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of any ids. Bytes that are not UTF-8, and ids that are no token, become U+FFFD.
@@ -178,25 +161,27 @@ class BPETokenizer:
 
         There, special tokens are recognised in every text unless ``encode_special_tokens`` is set.
         """
-        bpe_json.write(path, self.vocab, self.merges, self.pattern, self.special_tokens)
+        vocab, merges = bpe_json.spelt(self.vocab, self.merges)
+        write_json(path, self.steps, bpe_json.as_model(vocab, merges, self._added_ids, **self._options))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "BPETokenizer":
-        """Read a byte-level BPE ``tokenizer.json``, ours or one that Hugging Face `tokenizers` wrote.
+        """Read a byte-level BPE ``tokenizer.json``: ours, GPT-2's, RoBERTa's, Llama 3's and their like.
 
         Raises:
             ValueError: not such a file, or it asks for a step this class does not take (named in the
                 message).
         """
-        vocab, merges, pattern, special_tokens = bpe_json.read(path)
-        return cls(vocab, merges, pattern=pattern, special_tokens=special_tokens)
+        model, steps = read_json(path)
+        with reading(path, model, "BPE"):
+            return cls._from_file(model, steps)
 
-    def __repr__(self) -> str:
-        """Class and size: a vocabulary is too long to show."""
-        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
-
-    def _encode_plain(self, text: str) -> Iterable[int]:
-        return chain.from_iterable(map(self._memo.__getitem__, self._split(text)))
+    @classmethod
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "BPETokenizer":
+        options = bpe_json.options_of(model, ["ignore_merges"])
+        added = {token["content"] for token in steps.added_tokens}
+        vocab, merges = bpe_json.bytes_of(model, added)
+        return cls(vocab, merges, special_tokens=special_tokens_of(steps), steps=steps, **options)
 
     def _word_encoder(self) -> Callable[[str], tuple[int, ...]]:
         """A function from pre-token to ids. Inside, a symbol is one character for each token, bytes first."""
@@ -205,16 +190,18 @@ class BPETokenizer:
         ranks = {symbol_of[left] + symbol_of[right]: rank for rank, (left, right) in enumerate(self.merges)}
         merged = [symbol_of[left + right] for left, right in self.merges]
         ids = {symbol_of[token]: i for token, i in self.vocab.items()}
+        known = self.vocab if self._options else {}
 
         def encode_word(piece: str) -> tuple[int, ...]:
+            if known and (whole := known.get(piece.encode("utf-8", "surrogateescape"))) is not None:
+                return (whole,)
             return tuple(map(ids.__getitem__, merge_word(_to_symbols(piece), ranks, merged)))
 
         return encode_word
 
 
-def _check(vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], special: Mapping[str, int]) -> None:
-    """Refuse a vocabulary that could not encode every text, or not unambiguously."""
-    check_special_tokens(list(special))
+def _check(vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse a vocabulary that could not encode every text, or not by its merges."""
     missing = [byte for byte in _BYTE_TOKENS if byte not in vocab]
     if missing:
         raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
@@ -222,4 +209,3 @@ def _check(vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], sp
         for token in (left, right, left + right):
             if token not in vocab:
                 raise ValueError(f"merge ({left!r}, {right!r}): {token!r} is not in the vocabulary")
-    check_ids({spell(token): i for token, i in vocab.items()}, special)

@@ -1,81 +1,36 @@
-"""Byte-level BPE as a ``tokenizer.json`` of Hugging Face `tokenizers`, and back."""
+"""The model of byte-level BPE as a ``tokenizer.json`` of Hugging Face `tokenizers` writes it, and back."""
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from clearformer.tokenizers.byte_alphabet import spell, unspell
-from clearformer.tokenizers.hf_json import read_json, refuse_unless, special_tokens_of, write_json
+from clearformer.tokenizers.hf_json import in_order, refuse_unless
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
+from clearformer.tokenizers.steps import Step, Steps, unsupported
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 _DECODER = {**_BYTE_LEVEL, "add_prefix_space": True, "use_regex": True}  # of these it reads the type only
-_UNUSED = (
-    "dropout",
-    "continuing_subword_prefix",
-    "end_of_word_suffix",
-    "fuse_unk",
-    "byte_fallback",
-    "ignore_merges",
-)
+_UNUSED = ("dropout", "continuing_subword_prefix", "end_of_word_suffix")
+_OPTIONS = ("unk_token", "fuse_unk", "byte_fallback", "ignore_merges")
 
 
-def write(
-    path: str | os.PathLike[str],
-    vocab: Mapping[bytes, int],
-    merges: Iterable[tuple[bytes, bytes]],
-    pattern: str,
-    special_tokens: Mapping[str, int],
-) -> None:
-    """Write the file; arguments as for `BPETokenizer`."""
-    spelt = {**special_tokens, **{spell(token): i for token, i in vocab.items()}}
-    model = {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": None,
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
-        "vocab": dict(sorted(spelt.items(), key=lambda item: item[1])),
-        "merges": [[spell(left), spell(right)] for left, right in merges],
-    }
-    parts = {"pre_tokenizer": _pre_tokenizer(pattern), "decoder": _DECODER, "model": model}
-    write_json(path, parts, special_tokens)
+def steps_for(pattern: str) -> Steps:
+    """The steps that cut text as the pattern does and write bytes in GPT-2's alphabet."""
+    pre_tokenizer: dict[str, Any] = {**_BYTE_LEVEL, "use_regex": True}
+    if pattern != GPT2_PATTERN:
+        split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]}
+    return Steps(pre_tokenizer=pre_tokenizer, decoder=_DECODER)
 
 
-def read(
-    path: str | os.PathLike[str],
-) -> tuple[dict[bytes, int], list[tuple[bytes, bytes]], str, dict[str, int]]:
-    """Read the file: the vocabulary, merges, pattern and special tokens of a `BPETokenizer`.
+def pattern_of(step: Step | None) -> str:
+    """The pattern of a byte-level ``pre_tokenizer``; undoes `steps_for`.
 
     Raises:
-        ValueError: not a byte-level BPE file, or it asks for a step that `BPETokenizer` does not take.
+        ValueError: it does something else.
     """
-    document = read_json(path, "BPE")
-    model = document["model"]
-    for name in _UNUSED:
-        refuse_unless(not model.get(name), path, name, model.get(name))
-    special = special_tokens_of(document)
-    vocab = {unspell(token): i for token, i in model["vocab"].items() if token not in special}
-    pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in model["merges"]]
-    merges = [(unspell(left), unspell(right)) for left, right in pairs]
-    return vocab, merges, _pattern(path, document.get("pre_tokenizer")), special
-
-
-def _pre_tokenizer(pattern: str) -> dict[str, Any]:
-    """The steps that cut text as the pattern does and write bytes in GPT-2's alphabet."""
-    if pattern == GPT2_PATTERN:
-        return {**_BYTE_LEVEL, "use_regex": True}
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return {"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]}
-
-
-def _pattern(path: str | os.PathLike[str], pre_tokenizer: Any) -> str:
-    """Undo `_pre_tokenizer`."""
-    match pre_tokenizer:
-        case {"type": "ByteLevel", "add_prefix_space": False} if pre_tokenizer.get("use_regex", True):
+    match step:
+        case {"type": "ByteLevel", "add_prefix_space": False, **rest} if rest.get("use_regex", True):
             return GPT2_PATTERN
         case {
             "type": "Sequence",
@@ -85,4 +40,58 @@ def _pattern(path: str | os.PathLike[str], pre_tokenizer: Any) -> str:
             ],
         }:
             return str(pattern)
-    raise ValueError(f"{path}: pre_tokenizer {pre_tokenizer!r} is not supported")
+    return unsupported("pre_tokenizer", step)
+
+
+def is_byte_level(steps: Steps) -> bool:
+    """Whether the tokens of a BPE file are bytes in GPT-2's alphabet."""
+    return "ByteLevel" in str(steps.pre_tokenizer) + str(steps.decoder)
+
+
+def as_model(
+    vocab: Mapping[str, int], merges: Iterable[tuple[str, str]], added: Mapping[str, int], **options: Any
+) -> dict[str, Any]:
+    """The model as a file writes it: tokens and merges as text, and the options that are not off."""
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": False,
+        **options,
+        "vocab": in_order(added, vocab),
+        "merges": [[left, right] for left, right in merges],
+    }
+
+
+def options_of(model: Mapping[str, Any], supported: Collection[str]) -> dict[str, Any]:
+    """The options of a BPE model that are on.
+
+    Raises:
+        ValueError: one that is not supported is on.
+    """
+    for name in (*_UNUSED, *_OPTIONS):
+        refuse_unless(name in supported or not model.get(name), name, model.get(name))
+    return {name: model[name] for name in _OPTIONS if model.get(name)}
+
+
+def pairs_of(model: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The merges as pairs of text; old files join the two halves by a blank."""
+    pairs = (merge.split(" ") if isinstance(merge, str) else merge for merge in model["merges"])
+    return [(left, right) for left, right in pairs]
+
+
+def bytes_of(model: Mapping[str, Any], added: Collection[str]) -> tuple[dict[bytes, int], list[tuple[bytes, bytes]]]:
+    """Vocabulary and merges of a byte-level model."""
+    vocab = {unspell(token): i for token, i in model["vocab"].items() if token not in added}
+    return vocab, [(unspell(left), unspell(right)) for left, right in pairs_of(model)]
+
+
+def spelt(
+    vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]]
+) -> tuple[dict[str, int], list[tuple[str, str]]]:
+    """Undo `bytes_of`."""
+    return {spell(token): i for token, i in vocab.items()}, [(spell(left), spell(right)) for left, right in merges]

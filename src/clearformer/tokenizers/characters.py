@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import index
 
-from clearformer.tokenizers.hf_json import read_json, refuse_unless, special_tokens_of, write_json
+from clearformer.tokenizers.added_tokens import FLAGS, all_records
+from clearformer.tokenizers.hf_json import in_order, read_json, reading, refuse_unless, special_tokens_of, write_json
 from clearformer.tokenizers.special import (
     REPLACEMENT,
     check_ids,
@@ -13,6 +14,7 @@ from clearformer.tokenizers.special import (
     split_special,
     well_formed,
 )
+from clearformer.tokenizers.steps import Steps
 
 _ANY_CHARACTER = {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False}
 
@@ -124,10 +126,10 @@ class CharacterTokenizer:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a word-level ``tokenizer.json`` of characters that Hugging Face `tokenizers` loads."""
-        vocab = dict(sorted((self.vocab | self.special_tokens).items(), key=lambda item: item[1]))
+        vocab = in_order(self.vocab, self.special_tokens)
         model = {"type": "WordLevel", "vocab": vocab, "unk_token": REPLACEMENT}
-        parts = {"pre_tokenizer": _ANY_CHARACTER, "decoder": {"type": "Fuse"}, "model": model}
-        write_json(path, parts, self.special_tokens)
+        added = all_records((), self.special_tokens)
+        write_json(path, Steps(pre_tokenizer=_ANY_CHARACTER, decoder={"type": "Fuse"}, added_tokens=added), model)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "CharacterTokenizer":
@@ -137,13 +139,16 @@ class CharacterTokenizer:
             ValueError: not such a file, or it asks for a step this class does not take (named in the
                 message).
         """
-        document = read_json(path, "WordLevel")
-        pre_tokenizer = document.get("pre_tokenizer")
-        refuse_unless(pre_tokenizer == _ANY_CHARACTER, path, "pre_tokenizer", pre_tokenizer)
-        model = document["model"]
-        refuse_unless(model.get("unk_token") == REPLACEMENT, path, "unk_token", model.get("unk_token"))
-        special = special_tokens_of(document)
-        return cls({token: i for token, i in model["vocab"].items() if token not in special}, special)
+        model, steps = read_json(path)
+        with reading(path, model, "WordLevel"):
+            refuse_unless(steps.normalizer is None, "normalizer", steps.normalizer)
+            refuse_unless(steps.pre_tokenizer == _ANY_CHARACTER, "pre_tokenizer", steps.pre_tokenizer)
+            refuse_unless(steps.post_processor is None, "post_processor", steps.post_processor)
+            for token in steps.added_tokens:
+                refuse_unless(not any(token.get(flag) for flag in FLAGS), "added token", token)
+            refuse_unless(model.get("unk_token") == REPLACEMENT, "unk_token", model.get("unk_token"))
+            special = special_tokens_of(steps)
+            return cls({token: i for token, i in model["vocab"].items() if token not in special}, special)
 
     def __repr__(self) -> str:
         """Class and size."""

@@ -73,6 +73,25 @@ def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> No
         raise ValueError(f"id {min(ids)} is negative")
 
 
+def check_allowed(allowed: Collection[str], special: Mapping[str, int]) -> None:
+    """Refuse to recognise what is no special token.
+
+    Raises:
+        TypeError: ``allowed`` is a single string.
+        ValueError: an allowed token is not a special token.
+
+    Example:
+        >>> check_allowed(["<pad>"], {"<eos>": 1})
+        Traceback (most recent call last):
+        ValueError: allowed_special has ['<pad>'], but the special tokens are ['<eos>']
+    """
+    if isinstance(allowed, str):
+        raise TypeError(f"allowed_special must be a collection of str, got the single str {allowed!r}")
+    unknown = [token for token in allowed if token not in special]
+    if unknown:
+        raise ValueError(f"allowed_special has {unknown}, but the special tokens are {list(special)}")
+
+
 def split_special(text: str, special: Mapping[str, int], allowed: Collection[str]) -> Iterator[str | int]:
     """Cut the allowed special tokens out of the text: yields pieces of plain text, and ids of special tokens.
 
@@ -91,11 +110,7 @@ def split_special(text: str, special: Mapping[str, int], allowed: Collection[str
         >>> list(split_special("<eos>a<sos>", {"<sos>": 0, "<eos>": 1}, ["<eos>"]))
         ['', 1, 'a<sos>']
     """
-    if isinstance(allowed, str):
-        raise TypeError(f"allowed_special must be a collection of str, got the single str {allowed!r}")
-    unknown = [token for token in allowed if token not in special]
-    if unknown:
-        raise ValueError(f"allowed_special has {unknown}, but the special tokens are {list(special)}")
+    check_allowed(allowed, special)
     if not allowed:
         return iter([text])
     longest_first = sorted(allowed, key=len, reverse=True)

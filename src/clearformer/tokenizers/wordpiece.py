@@ -2,27 +2,23 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
-from operator import index
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.hf_json import read_json, refuse_unless, special_tokens_of, write_json
-from clearformer.tokenizers.memo import Memo
+from clearformer.tokenizers.hf_json import in_order, read_json, reading, refuse_unless, special_tokens_of, write_json
+from clearformer.tokenizers.pipeline import TextPipeline
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
-from clearformer.tokenizers.special import (
-    REPLACEMENT,
-    check_ids,
-    check_special_tokens,
-    split_special,
-    well_formed,
-)
+from clearformer.tokenizers.special import check_ids, check_special_tokens, well_formed
+from clearformer.tokenizers.steps import Steps
 
 UNKNOWN = "[UNK]"
 CONTINUATION = "##"
 _LONGEST_WORD = 100
-_PRE_TOKENIZER = {"type": "BertPreTokenizer"}
-_DECODER = {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False}
+_STEPS = Steps(
+    pre_tokenizer={"type": "BertPreTokenizer"},
+    decoder={"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
+)
 _MODEL = {
     "type": "WordPiece",
     "unk_token": UNKNOWN,
@@ -31,8 +27,8 @@ _MODEL = {
 }
 
 
-class WordPieceTokenizer:
-    """WordPiece as BERT uses it, with capitals kept: each word is cut into the longest known pieces.
+class WordPieceTokenizer(TextPipeline):
+    """WordPiece as BERT uses it: each word is cut into the longest known pieces.
 
     A piece that does not begin a word carries the prefix ``##``. A word that cannot be cut into known pieces,
     or has more than 100 characters, becomes the one token ``[UNK]``. White space is not kept, so decoding
@@ -41,9 +37,12 @@ class WordPieceTokenizer:
     Args:
         vocab: id of every ordinary piece.
         special_tokens: id of every special token, ``[UNK]`` among them.
+        steps: what a file wants done around the model; by default words and punctuation are set apart, and
+            capitals and accents are kept.
 
     Raises:
-        ValueError: ``[UNK]`` is missing, an id is used twice, or a special token is also a piece.
+        ValueError: ``[UNK]`` is missing, an id is used twice, a special token is also a piece, or a step is
+            not supported.
 
     Source: Schuster and Nakajima (2012); Devlin et al. (2019) for the longest match and ``##``.
 
@@ -55,16 +54,12 @@ class WordPieceTokenizer:
         'icecreams ice [UNK]'
     """
 
-    def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:
+    def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, steps: Steps = _STEPS) -> None:
         """Check the vocabulary and prepare the look-up tables."""
-        self.vocab = dict(vocab)
-        self.special_tokens = dict(special_tokens)
-        check_special_tokens(list(special_tokens))
+        super().__init__(vocab, special_tokens, steps, self._encode_word)
         if UNKNOWN not in self.special_tokens:
             raise ValueError(f"the special tokens {list(special_tokens)} lack {UNKNOWN!r}")
-        self._token_of = {i: token for token, i in (self.vocab | self.special_tokens).items()}
-        check_ids(self.vocab, self.special_tokens)
-        self._memo = Memo(self._encode_word)
+        check_ids(self.vocab, self._added_ids)
 
     @classmethod
     def train(cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,)) -> "WordPieceTokenizer":
@@ -97,71 +92,31 @@ class WordPieceTokenizer:
         ids = {token: i for i, token in enumerate([*special, *pieces])}
         return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
 
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, special ones included."""
-        return len(self._token_of)
-
-    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
-        """The ids of a text.
-
-        Args:
-            text: any text. Lone surrogates are read as U+FFFD.
-            allowed_special: special tokens to recognise in the text; all others are encoded as plain text.
-                The only special id plain text can yield is that of ``[UNK]``.
-
-        Raises:
-            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
-            ValueError: an allowed token is not a special token.
-        """
-        ids: list[int] = []
-        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
-            if isinstance(part, int):
-                ids.append(part)
-            else:
-                ids.extend(chain.from_iterable(map(self._memo.__getitem__, words_and_punctuation(part))))
-        return ids
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The words of any ids, one blank between them; ids that are no token become U+FFFD.
-
-        Raises:
-            TypeError: an item is not an integer.
-        """
-        tokens = [self._token_of.get(i, REPLACEMENT) for i in map(index, ids)]
-        glued = [t.removeprefix(CONTINUATION) if t.startswith(CONTINUATION) else f" {t}" for t in tokens[1:]]
-        return "".join([*tokens[:1], *glued])
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads."""
-        vocab = dict(sorted((self.vocab | self.special_tokens).items(), key=lambda item: item[1]))
-        parts = {"pre_tokenizer": _PRE_TOKENIZER, "decoder": _DECODER, "model": {**_MODEL, "vocab": vocab}}
-        write_json(path, parts, self.special_tokens)
+        write_json(path, self.steps, {**_MODEL, "vocab": in_order(self.vocab, self._added_ids)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "WordPieceTokenizer":
-        """Read a WordPiece ``tokenizer.json``, ours or one that Hugging Face `tokenizers` wrote.
-
-        The decoder's ``cleanup``, which removes blanks before punctuation, is not followed.
+        """Read a WordPiece ``tokenizer.json``, ours, BERT's or one that Hugging Face `tokenizers` wrote.
 
         Raises:
             ValueError: not such a file, or it asks for a step this class does not take (named in the
                 message).
         """
-        document = read_json(path, "WordPiece")
-        pre_tokenizer = document.get("pre_tokenizer")
-        refuse_unless(pre_tokenizer == _PRE_TOKENIZER, path, "pre_tokenizer", pre_tokenizer)
-        model = document["model"]
+        model, steps = read_json(path)
+        with reading(path, model, "WordPiece"):
+            return cls._from_file(model, steps)
+
+    @classmethod
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "WordPieceTokenizer":
         for name, value in _MODEL.items():
-            refuse_unless(model.get(name) == value, path, name, model.get(name))
-        special = special_tokens_of(document)
+            refuse_unless(model.get(name) == value, name, model.get(name))
+        special, added = special_tokens_of(steps), {token["content"] for token in steps.added_tokens}
         if UNKNOWN in model["vocab"]:
             special[UNKNOWN] = model["vocab"][UNKNOWN]
-        return cls({token: i for token, i in model["vocab"].items() if token not in special}, special)
-
-    def __repr__(self) -> str:
-        """Class and size: a vocabulary is too long to show."""
-        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+        pieces = {token: i for token, i in model["vocab"].items() if token not in special and token not in added}
+        return cls(pieces, special, steps=steps)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         """The longest known piece from the left, again and again."""
