@@ -12,9 +12,9 @@ from clearformer.course.masked_language_model import untrained
 from clearformer.models import BertConfig, Decoder
 from clearformer.training import IGNORED
 
-MASK, SYMBOLS, LENGTH = 0, 32, 16
+MASK, SYMBOLS, LENGTH = 0, 32, 8
 SHARE = 0.4  # of the symbols of a row; each is hidden in one of its two places
-STEPS, BATCH, PEAK, WARMUP = 300, 32, 3e-3, 30
+STEPS, BATCH, PEAK, WARMUP = 200, 64, 3e-3, 20
 CONFIG = BertConfig(SYMBOLS + 1, 2 * LENGTH, d_model=64, n_heads=4, n_layers=2, d_ff=256, n_segments=1)
 Progress = Callable[[Iterable[int]], Iterable[int]]
 
@@ -31,7 +31,7 @@ def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
     Example:
         >>> inputs, targets = draw(torch.Generator().manual_seed(0), n=2)
         >>> inputs.shape, torch.equal(targets != IGNORED, inputs == MASK)
-        (torch.Size([2, 32]), True)
+        (torch.Size([2, 16]), True)
     """
     row = torch.randint(1, SYMBOLS + 1, (n, LENGTH), generator=generator)  # (n, LENGTH)
     drawn = torch.rand(row.shape, generator=generator)
