@@ -135,9 +135,7 @@ def compare(
     """
     known, judged = parted(texts)
     unseen = drawn(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
-    found: dict[str, dict[int, list[float]]] = {
-        name: {n: [] for n in SIZES} for name in ("pre-trained", "from scratch")
-    }
+    found: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
     for seed in seeds:
         for size, n in enumerate(SIZES):
             labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
