@@ -15,6 +15,7 @@ CHAPTERS = (
     "feed_forward",
     "language_model",
     "translation",
+    "encoder",
     "temperature_and_penalties",
     "search",
     "sampling",

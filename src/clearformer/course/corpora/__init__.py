@@ -10,12 +10,15 @@ from clearformer.course.corpora.python import pydoc_topics, standard_library_sou
 from clearformer.course.corpora.translations import (
     ENGLISH_SWEDISH,
     FRENCH_ENGLISH,
+    ROLES,
     translation_split,
+    words_and_roles,
 )
 
 __all__ = [
     "ENGLISH_SWEDISH",
     "FRENCH_ENGLISH",
+    "ROLES",
     "docstrings",
     "docstrings_split",
     "docstrings_versions",
@@ -23,4 +26,5 @@ __all__ = [
     "standard_library_source",
     "text_hash",
     "translation_split",
+    "words_and_roles",
 ]

@@ -9,6 +9,7 @@ from clearformer.course.masked_language_model.kept import (
     masked_language_model,
     save,
     trainer,
+    untrained,
 )
 from clearformer.course.masked_language_model.learning import batches, hide, loss, surprise, windows
 from clearformer.course.masked_language_model.reading import (
@@ -45,5 +46,6 @@ __all__ = [
     "surprise",
     "tokenizer_of",
     "trainer",
+    "untrained",
     "windows",
 ]

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import torch
 
+from clearformer import functional as F
 from clearformer import training
 from clearformer.course.kept import WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
 from clearformer.course.masked_language_model.learning import batches, loss, surprise
 from clearformer.course.masked_language_model.reading import MASK, passages, sequence
 from clearformer.models import BertConfig, Encoder, MaskedLanguageReadOut, bert
-from clearformer.nn import Embedding, LayerNorm
+from clearformer.nn import Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 
 
@@ -26,11 +27,11 @@ class Recipe:
     n_heads: int = 4
     n_layers: int = 4
     d_ff: int = 448
-    share: float = 0.15
-    tokens: int = 2048  # in a batch, nearly
-    steps: int = 10_000
-    peak: float = 2e-3
-    warmup: int = 500
+    share: float = 0.3  # of the tokens, that are asked for
+    tokens: int = 1024  # in a batch, nearly
+    steps: int = 7000
+    peak: float = 1.5e-3
+    warmup: int = 300
     seed: int = 0
 
     def config(self) -> BertConfig:
@@ -116,6 +117,20 @@ def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Enc
     return model
 
 
+def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
+    """Make the encoder that the training starts from: as it is drawn, but for the positions, which begin as sines.
+
+    They are learned like all else. Yet a neighbour stands at the same angle from everywhere then, and one matrix finds
+    it for all positions: after 600 steps unseen text cost 5.56 nats a hidden token, and 5.67 from a random table.
+    """
+    model = encoder(config, generator)
+    assert isinstance(model.embedding, Embedding) and isinstance(model.embedding.position, LearnedEncoding)
+    sines = torch.from_numpy(F.sinusoidal_encoding(config.context, config.d_model))  # (context, d_model)
+    with torch.no_grad():
+        model.embedding.position.table.copy_(sines / sines.norm(dim=1, keepdim=True))  # as long as rows of tokens
+    return model
+
+
 def trainer(
     recipe: Recipe,
     tokenizer: WordPieceTokenizer,
@@ -134,7 +149,7 @@ def trainer(
         autocast: The context of the forward pass; float32 throughout when left out.
     """
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = encoder(recipe.config(), generator).to(device)
+    model = untrained(recipe.config(), generator).to(device)
     draw = batches(
         *passages(tokenizer, text),
         recipe.vocab_size,

@@ -54,7 +54,7 @@ class Grammar:
             >>> len(pair.target) == len(pair.alignment)
             True
         """
-        return self._pair(choosing.sentence(_Drawn(generator)))
+        return self._pair(choosing.sentence(Drawn(generator)))
 
     def translate(self, text: str) -> Pair:
         """Translate a sentence of the source; the full stop may be left out.
@@ -117,23 +117,26 @@ class Grammar:
         return frozenset(self.source.vocabulary)
 
 
-class _Drawn:
+class Drawn:
     """Choices by chance. Of a generator only ``random`` is used: it gives the same numbers in every Python."""
 
     def __init__(self, generator: random.Random) -> None:
         self._random = generator.random
 
     def among(self, options: Sequence[Option]) -> Option:
+        """Draw one of some options."""
         return options[int(self._random() * len(options))]
 
     def entry(self, entries: Sequence[Chosen]) -> Chosen:
+        """Draw an entry of the lexicon."""
         return entries[int(self._random() * len(entries))]
 
     def whether(self, share: float) -> bool:
+        """Say yes in a share of the cases."""
         return self._random() < share
 
     def so_far(self, sentence: Sentence) -> None:
-        pass
+        """What was said so far rules nothing out."""
 
 
 class _DeadEndError(Exception):

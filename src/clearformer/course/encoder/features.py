@@ -1,0 +1,79 @@
+"""What one can read from a frozen encoder: the state of each token, their mean, or that of the first token alone."""
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from clearformer.models import Encoder
+
+
+def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"]) -> Float[Tensor, "n d_model"]:
+    """Average the states of the tokens that are no padding.
+
+    Raises:
+        ValueError: a row has padding only.
+
+    Example:
+        >>> states = torch.tensor([[[2.0], [4.0], [99.0]]])
+        >>> masked_mean(states, torch.tensor([[True, True, False]])).tolist()
+        [[3.0]]
+    """
+    if not real.any(dim=1).all():
+        raise ValueError(f"row {int((~real.any(dim=1)).nonzero()[0])} has no token, and no mean")
+    shares = real / real.sum(dim=1, keepdim=True)  # (n, T)
+    return (shares[:, :, None] * states.masked_fill(~real[:, :, None], 0)).sum(dim=1)
+
+
+@torch.no_grad()
+def states(model: Encoder, ids: Int[Tensor, "n T"], pad: int) -> Float[Tensor, "n T d_model"]:
+    """Give the states of the last block, some rows at a time."""
+    return torch.cat([model.states(part, mask=part != pad) for part in torch.split(ids, 64)])
+
+
+def fit(
+    x: Float[Tensor, "n d"], labels: Int[Tensor, " n"], n_classes: int, decay: float = 0.1
+) -> Float[Tensor, "d1 C"]:
+    """Find by least squares what scores classes from features; the last row is the bias.
+
+    Args:
+        x: Features, centred and scaled by whoever gives them.
+        labels: The class of each.
+        n_classes: Number of classes.
+        decay: Pull of the weights towards zero, for each example.
+
+    Example:
+        >>> x, labels = torch.tensor([[-1.0], [1.0], [0.9]]), torch.tensor([0, 1, 1])
+        >>> guess(fit(x, labels, 2), x).tolist()
+        [0, 1, 1]
+    """
+    ones, targets = with_one(x), torch.nn.functional.one_hot(labels, n_classes).double()  # (n, d + 1), (n, C)
+    pull = decay * len(x) * torch.eye(ones.shape[1], dtype=torch.float64)
+    pull[-1, -1] = 0  # the bias is free
+    return torch.linalg.solve(ones.T @ ones + pull, ones.T @ targets)
+
+
+def guess(weights: Float[Tensor, "d1 C"], x: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
+    """Give the class with the highest score."""
+    return (with_one(x) @ weights).argmax(dim=1)
+
+
+def with_one(x: Float[Tensor, "n d"]) -> Float[Tensor, "n d1"]:
+    """Add a column of ones, in float64."""
+    return torch.cat([x.double(), torch.ones(len(x), 1, dtype=torch.float64)], dim=1)
+
+
+def probe(
+    known: tuple[Float[Tensor, "n d"], Int[Tensor, " n"]],
+    unseen: tuple[Float[Tensor, "m d"], Int[Tensor, " m"]],
+    n_classes: int,
+) -> float:
+    """Measure the share of unseen examples whose class is read right from features, by one matrix.
+
+    Args:
+        known: Features and classes to learn from.
+        unseen: Features and classes to judge by.
+        n_classes: Number of classes.
+    """
+    mean, spread = known[0].mean(dim=0), known[0].std(dim=0) + 1e-6
+    weights = fit((known[0] - mean) / spread, known[1], n_classes)
+    return (guess(weights, (unseen[0] - mean) / spread) == unseen[1]).float().mean().item()
