@@ -4,7 +4,7 @@
   const { UNKNOWN, CLS, SEP, MASK } = SPECIAL;
   const SHOWN = 5; // guesses at each hidden token
 
-  class FillIn {
+  class Filling {
     constructor(model) {
       this.tokenizer = new WordPiece(model.tokens);
       this.model = new MaskedLanguageModel(model);
@@ -88,5 +88,5 @@
   const isHidden = ({ seen }) => seen.every((id) => id === MASK);
   const isFilled = ({ ids, seen }) => !seen.includes(MASK) && seen.some((id, i) => id !== ids[i]);
 
-  Object.assign(globalThis.clearformer, { FillIn, isFilled, isHidden });
+  Object.assign(globalThis.clearformer, { Filling, isFilled, isHidden });
 })();

@@ -1,14 +1,14 @@
 // Connects the page elements of a live fill-in with its session: words are hidden, and the guesses are shown.
 (() => {
-  const { AttentionPanel, FillIn, LiveWidget, SPECIAL, barCell, isFilled, isHidden, make, mount, shadeTokens } =
+  const { AttentionPanel, Filling, LiveWidget, SPECIAL, barCell, isFilled, isHidden, make, mount, shadeTokens } =
     globalThis.clearformer;
-  const SHARE = 0.15; // of the words are hidden at random, as while it learnt
+  const SHARE = 0.15; // of the words are hidden at random, as BERT hid them
   const NAMED = 5; // unknown words that a message names
   const NOTHING = "Nothing is hidden: press a word to hide it.";
 
   class Widget extends LiveWidget {
     open(model) {
-      return new FillIn(model);
+      return new Filling(model);
     }
 
     begin() {
