@@ -25,6 +25,8 @@ def test_generation_from_a_source_and_a_forward_pass_agree_before_they_are_timed
     assert (written.target, written.peer) == (2.0, "transformers generate")
     (read,) = encoder.forward(BertConfig(**SIZES, context=16), rounds=1, B=2, T=7)
     assert (read.work, read.target) == ("forward pass, BERT-base, 2 x 7", 1.0)
+    (filled,) = encoder.fill(BertConfig(**SIZES, context=16), rounds=1, B=2, T=7)
+    assert (filled.work, filled.target) == ("hidden tokens filled, BERT-base, 2 x 7", 1.0)
 
 
 def test_training_steps_are_timed_in_both_widths():

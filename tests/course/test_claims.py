@@ -109,6 +109,13 @@ def measured(id: str) -> str:
         ("002.passed-to-the-decoder", "for 3 of 3 blocks"),
         ("002.jane", "-> Jane visits Africa in September."),
         ("002.steptembre", "does not have 'on', 'steptembre'"),
+        ("001.cls-in-all-tasks", "own state above 0.6, [CLS] near the share of the commonest"),
+        ("001.cls-represents-all", "at 8 of 8 places"),
+        ("001.cls-first", "[CLS] Returns the ... 9 tokens"),
+        ("001.cls-alone", "5 states come out, 1 of them"),
+        ("001.encoders-classify", "a text (3,), tags (6, 5), spans (6, 2)"),
+        ("002.bidirectional", "encoder 36, decoder 21"),
+        ("004.inference-models", "change: 6, a decoder's: 0"),
         ("002.in-parallel", "7 tokens: 1 to train on them, 7 to write them"),
     ],
 )

@@ -10,7 +10,7 @@ import torch
 from clearformer import tensor_files
 from clearformer.course import corpora, train
 from clearformer.course import masked_language_model as mlm
-from clearformer.course.kept import EXACT, Record
+from clearformer.course.kept import EXACT, WEIGHTS, Record
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORED
 
@@ -152,3 +152,36 @@ def test_the_command_keeps_the_model_and_clears_up(tmp_path: Path, monkeypatch: 
     assert kept.record.recipe == SMALL and len(kept.record.first) == EXACT
     assert kept.record.first == pytest.approx(kept.record.losses[:EXACT], abs=0.1)
     assert mlm.guessing(kept, TEXT[50_000:])[0] == pytest.approx(kept.record.checks[-1][2], abs=1e-2)
+
+
+@pytest.fixture(scope="module")
+def kept() -> mlm.MaskedLanguageModel:
+    return mlm.masked_language_model()
+
+
+@pytest.fixture(scope="module")
+def texts() -> tuple[str, str]:
+    return corpora.docstrings_split()
+
+
+def test_the_kept_model_is_that_of_the_recipe_and_the_text(
+    kept: mlm.MaskedLanguageModel, texts: tuple[str, str]
+) -> None:
+    recipe = mlm.Recipe()
+    assert (kept.record.recipe, kept.record.text) == (recipe, corpora.text_hash(texts[0]))
+    assert kept.tokenizer.vocab == mlm.tokenizer_of(texts[0], recipe.vocab_size).vocab
+    assert (WEIGHTS / "masked_language_model.safetensors").stat().st_size < 1.9e6
+    assert not kept.model.training
+    assert kept.record.checks[-1][0] == recipe.steps
+
+
+def test_the_first_losses_come_out_again(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:
+    losses = list(mlm.trainer(mlm.Recipe(), kept.tokenizer, texts[0]).run(EXACT))
+    assert losses == pytest.approx(kept.record.first, abs=1e-3)
+
+
+def test_the_kept_model_knows_its_manual(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:
+    nats, share = mlm.guessing(kept, texts[1])
+    assert nats == pytest.approx(kept.record.checks[-1][2], abs=1e-2)
+    assert share > 0.3
+    assert kept.fill("axis : int , [MASK]", n=1)[0][0][0] == "optional"

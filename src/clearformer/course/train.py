@@ -10,7 +10,7 @@ what each choice brings.
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from clearformer.course import corpora, evaluation, kept, pretrained, translation
 from clearformer.course import masked_language_model as masked
+from clearformer.course.encoder import few_labels, two_sides
 from clearformer.course.kept import Record
 from clearformer.course.pretrained import LanguageModel, Recipe, Start
 from clearformer.course.resumed import SAVED, Training, checkpoint_of, clear
@@ -114,6 +115,20 @@ def translation_rivals(folder: Path, device: str) -> None:
     (folder / "translation_rivals.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
+def encoder(folder: Path, device: str) -> None:
+    """Train what the chapter on the encoder compares, five times each, and write what it can do."""
+
+    def progress(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
+        return partial(tqdm, desc=name, unit="step")
+
+    kept_model, texts = masked.masked_language_model(), corpora.docstrings_split()
+    content = {
+        "two_sides": two_sides.compare(range(5), progress),
+        "few_labels": few_labels.compare(kept_model, texts, range(5), progress),
+    }
+    (folder / "encoder.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
 def alternatives() -> dict[str, tuple[Recipe, Start]]:
     """The recipe, and what differs from it in one choice, by name."""
     recipe, untrained = Recipe(), pretrained.untrained
@@ -177,6 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "translator": translator,
         "translation_rivals": translation_rivals,
         "masked_language_model": masked_language_model,
+        "encoder": encoder,
     }
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)

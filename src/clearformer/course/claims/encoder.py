@@ -54,9 +54,10 @@ def _every_task() -> str:
     right = roles.right(_trained(), known, unseen)
     most = roles.commonest(unseen.roles)
     own, whole = right["its own state"], right["the state of [CLS]"]
+    place = "near" if abs(whole - most) < 0.1 else "far from"
     return (
-        f"roles of words read right: own state above half: {own > 0.5}, "
-        f"[CLS] within 0.1 of always saying the commonest: {abs(whole - most) < 0.1}"
+        f"roles read right: own state {'above' if own > 0.6 else 'below'} 0.6, "
+        f"[CLS] {place} the share of the commonest, {most:.2f}"
     )
 
 

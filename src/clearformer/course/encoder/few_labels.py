@@ -19,7 +19,7 @@ SIZES = (10, 100, 1000)
 UNSEEN = 320  # lines to judge by, from files that nobody has read
 WORDS = 4  # that a line has at least
 LONGEST = 32  # tokens of a line that are read
-STEPS, BATCH, PEAK, WARMUP = 120, 16, 1e-3, 12
+STEPS, BATCH, PEAK, WARMUP = 80, 16, 1e-3, 8
 Progress = Callable[[Iterable[int]], Iterable[int]]
 _SECTION = re.compile(r"(\w+)\n-{3,}\n(.+)", re.DOTALL)
 
@@ -46,6 +46,13 @@ def lines(text: str) -> list[list[str]]:
             long = (line.strip() for line in match[2].splitlines() if len(line.split()) >= WORDS)
             found[match[1]].update(dict.fromkeys(long))
     return [list(of_section) for of_section in found.values()]
+
+
+def parted(texts: tuple[str, str]) -> tuple[list[list[str]], list[list[str]]]:
+    """Find the lines of a known text and of an unseen one; of the latter, those that do not stand in the first."""
+    known, unseen = lines(texts[0]), lines(texts[1])
+    read = {line for of_section in known for line in of_section}
+    return known, [[line for line in of_section if line not in read] for of_section in unseen]
 
 
 def drawn(tokenizer: WordPieceTokenizer, found: Sequence[Sequence[str]], n: int, generator: torch.Generator) -> Lines:
@@ -128,9 +135,7 @@ def compare(
     """
     known, judged = parted(texts)
     unseen = drawn(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
-    found: dict[str, dict[int, list[float]]] = {
-        name: {n: [] for n in SIZES} for name in ("pre-trained", "from scratch")
-    }
+    found: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
     for seed in seeds:
         for size, n in enumerate(SIZES):
             labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))

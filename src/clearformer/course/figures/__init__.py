@@ -26,11 +26,12 @@ from .merge_steps import merge_steps
 from .normalization import normalization_map
 from .projection import projection
 from .rotation import rotation
-from .training_plots import accuracy_by_length, token_times, training_run
+from .training_plots import accuracy_by_labels, accuracy_by_length, token_times, training_run
 
 __all__ = [
     "Figure",
     "LiveModel",
+    "accuracy_by_labels",
     "accuracy_by_length",
     "attention_map",
     "attention_stages",

@@ -111,3 +111,38 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
     axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
     axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)  # inside, curves go anywhere
     return fig
+
+
+def accuracy_by_labels(sizes: Sequence[int], by_name: Mapping[str, np.ndarray], chance: float) -> "Figure":
+    """Plot what share each model gets right against the number of its labels, with the range over its trainings.
+
+    Args:
+        sizes: Numbers of labels.
+        by_name: For each model the shares, (n_trainings, n_sizes).
+        chance: The share of who guesses blindly.
+
+    Raises:
+        ValueError: a model has another number of sizes.
+
+    Example:
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> fig = accuracy_by_labels([10, 100], {"ours": np.ones((3, 2))}, chance=0.25)
+        >>> fig.axes[0].get_xlabel()
+        'labels'
+    """
+    import matplotlib.pyplot as plt
+
+    for name, shares in by_name.items():
+        if shares.ndim != 2 or shares.shape[1] != len(sizes):
+            raise ValueError(f"{name} must be (n_trainings, {len(sizes)}), got {shares.shape}")
+    fig, axis = plt.subplots(figsize=(5.6, 3.4))
+    for number, (name, shares) in enumerate(by_name.items()):
+        mean = shares.mean(axis=0)
+        ranges = np.stack([mean - shares.min(axis=0), shares.max(axis=0) - mean])
+        axis.errorbar(sizes, mean, yerr=ranges, fmt="os"[number % 2] + "-", capsize=3, label=name)
+    axis.axhline(chance, color=GRAY, linestyle="--")
+    axis.set(xscale="log", xlabel="labels", ylabel="right", ylim=(0, 1))
+    axis.set_xticks(sizes, [f"{n:,}" for n in sizes])
+    axis.legend()
+    return fig

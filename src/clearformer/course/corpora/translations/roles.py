@@ -16,7 +16,7 @@ def words_and_roles(generator: random.Random) -> tuple[tuple[str, ...], tuple[st
     Example:
         >>> words, roles = words_and_roles(random.Random(5))
         >>> list(zip(words, roles))[:4]
-        [('my', 'subject'), ('daughters', 'subject'), ('walk', 'verb'), ('with', 'other')]
+        [('he', 'subject'), ('ran', 'verb'), ('with', 'other'), ('our', 'companion')]
     """
     sentence = choosing.sentence(Drawn(generator))
     said = [word for number in range(len(sentence.clauses)) for word in english.say(sentence, number)]
