@@ -8,12 +8,14 @@ from clearformer.course.corpora.docstrings import (
 )
 from clearformer.course.corpora.python import pydoc_topics, standard_library_source
 from clearformer.course.corpora.translations import (
+    ENGLISH_PLURAL,
     ENGLISH_SWEDISH,
     FRENCH_ENGLISH,
     translation_split,
 )
 
 __all__ = [
+    "ENGLISH_PLURAL",
     "ENGLISH_SWEDISH",
     "FRENCH_ENGLISH",
     "docstrings",
