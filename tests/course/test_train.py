@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from clearformer.course import corpora, evaluation, pretrained, train
+from clearformer.course import corpora, evaluation, pretrained, resumed, train
 from clearformer.course.pretrained import LanguageModel, Recipe
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=22, warmup=2)
@@ -42,7 +42,7 @@ def test_an_interrupted_training_ends_as_one_in_one_go(tmp_path: Path, monkeypat
 
 def test_a_record_that_is_ahead_of_its_checkpoint_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = trained(tmp_path / "whole.checkpoint.safetensors")
-    checkpoint, save, calls = tmp_path / "part.checkpoint.safetensors", train.Trainer.save, []
+    checkpoint, save, calls = tmp_path / "part.checkpoint.safetensors", resumed.Trainer.save, []
 
     def interrupted(*arguments: object) -> None:
         calls.append(arguments)
@@ -50,7 +50,7 @@ def test_a_record_that_is_ahead_of_its_checkpoint_is_cut(tmp_path: Path, monkeyp
             raise KeyboardInterrupt
         save(*arguments)
 
-    monkeypatch.setattr(train.Trainer, "save", interrupted)
+    monkeypatch.setattr(resumed.Trainer, "save", interrupted)
     with pytest.raises(KeyboardInterrupt):
         trained(checkpoint)
     assert trained(checkpoint).record == whole.record

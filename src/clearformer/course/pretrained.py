@@ -1,30 +1,23 @@
 """The language model of the course: its recipe, its parts, and the weights that are kept with the package."""
 
-import json
 import os
-import warnings
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import cast
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from clearformer import tensor_files, training
+from clearformer import training
 from clearformer.course import corpora
+from clearformer.course.kept import EXACT, WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
 from clearformer.models import Decoder, GPT2Config, TiedReadOut
 from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, RotaryEncoding
 from clearformer.tokenizers import BPETokenizer
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-WEIGHTS = Path(__file__).parent / "weights"
-EXACT = 20  # losses that are kept step by step, to compare a training elsewhere with
 SHORT = 0.25  # what the rows of the table are scaled by at the start
 
 
@@ -50,42 +43,6 @@ class Recipe:
 
 
 Start = Callable[[Recipe, torch.Generator], Decoder]
-AnyRecipe = TypeVar("AnyRecipe", bound="DataclassInstance")
-
-
-@dataclass(frozen=True)
-class Record(Generic[AnyRecipe]):
-    """What is known of a training.
-
-    Args:
-        recipe: Its recipe.
-        text: Hash of the text it read.
-        source: Where the text comes from.
-        first: Loss of each of the first steps in float32, in nats for a token.
-        losses: Mean loss of each run of ``every`` steps.
-        every: Steps in a run.
-        checks: Now and then the number of steps made, and what was measured on known and on unseen text: of the
-            language model, bits for each byte.
-    """
-
-    recipe: AnyRecipe
-    text: str
-    source: str
-    first: list[float]
-    losses: list[float]
-    every: int
-    checks: list[tuple[int, float, float]]
-
-    def to_facts(self) -> dict[str, str]:
-        """Write it as the metadata of a safetensors file, whose values are strings."""
-        return {name: json.dumps(value) for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_facts(cls, facts: dict[str, str], kind: type[AnyRecipe]) -> "Record[AnyRecipe]":
-        """Read it back; its recipe is of the given kind."""
-        values = {name: json.loads(value) for name, value in facts.items()}
-        recipe, checks = kind(**values.pop("recipe")), [tuple(check) for check in values.pop("checks")]
-        return cls(recipe, checks=checks, **values)
 
 
 @dataclass(frozen=True)
@@ -105,12 +62,7 @@ def language_model() -> LanguageModel:
     versions of NumPy and SciPy that its text comes from; others give a warning.
     """
     trained = load(WEIGHTS / "language_model.safetensors")
-    if trained.record.source != corpora.docstrings_versions():
-        warnings.warn(
-            f"the language model was trained on the docstrings of {trained.record.source}; installed are "
-            f"{corpora.docstrings_versions()}, on whose text its losses differ",
-            stacklevel=2,
-        )
+    warn_of_other_text(trained.record, "language model")
     return trained
 
 
@@ -120,22 +72,14 @@ def load(path: str | os.PathLike[str]) -> LanguageModel:
     Raises:
         ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
     """
-    tensors, facts = tensor_files.load_tensors(path)
-    if "recipe" not in facts:
-        raise ValueError(f"{path} holds no recipe: it was not written by clearformer.course.pretrained")
-    record = Record.from_facts(facts, Recipe)
-    model = rotary_decoder(record.recipe.config())
-    tensor_files.require_same(path, model, tensors)
-    model.load_state_dict(tensors)
-    tokenizer = BPETokenizer.load(_tokenizer_path(path))
-    return LanguageModel(record.recipe.config(), model.eval(), tokenizer, record)
+    model, record = load_model(path, Recipe, lambda recipe: rotary_decoder(recipe.config()))
+    return LanguageModel(record.recipe.config(), model, BPETokenizer.load(tokenizer_path(path)), record)
 
 
 def save(trained: LanguageModel, path: str | os.PathLike[str]) -> None:
     """Write the weights in half precision with the record, and beside them the tokenizer."""
-    trained.tokenizer.save(_tokenizer_path(path))
-    weights = {name: tensor.half() for name, tensor in trained.model.state_dict().items()}
-    tensor_files.save_tensors(path, weights, trained.record.to_facts())
+    trained.tokenizer.save(tokenizer_path(path))
+    save_model(trained.model, trained.record, path)
 
 
 def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
@@ -248,7 +192,3 @@ def train(
     losses = list(made.run(recipe.steps if steps is None else steps, progress))
     record = Record(recipe, corpora.text_hash(text), "", losses[:EXACT], losses, every=1, checks=[])
     return LanguageModel(recipe.config(), cast(Decoder, made.model).eval(), tokenizer, record)
-
-
-def _tokenizer_path(path: str | os.PathLike[str]) -> Path:
-    return Path(path).with_suffix(".tokenizer.json")

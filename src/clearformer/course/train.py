@@ -10,9 +10,7 @@ what each choice brings.
 
 import argparse
 import json
-import math
-import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,16 +19,16 @@ from typing import cast
 import torch
 from tqdm import tqdm
 
-from clearformer import tensor_files
-from clearformer.course import corpora, evaluation, pretrained, translation
-from clearformer.course.pretrained import AnyRecipe, LanguageModel, Recipe, Record, Start
+from clearformer.course import corpora, evaluation, kept, pretrained, translation
+from clearformer.course import masked_language_model as masked
+from clearformer.course.kept import Record
+from clearformer.course.pretrained import LanguageModel, Recipe, Start
+from clearformer.course.resumed import SAVED, Training, checkpoint_of, clear
 from clearformer.course.translation import rivals
-from clearformer.models import Decoder, EncoderDecoder, gpt2
+from clearformer.models import Decoder, Encoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
-from clearformer.training import Trainer, bfloat16_if_native
+from clearformer.training import bfloat16_if_native
 
-SAVED = 1000  # steps from one checkpoint to the next
-POINTS = 240  # how many means of the losses are kept, at most
 EPOCHS = 0.5  # how much of the text each choice is trained on
 NEAR, FAR = 8, 128  # between which numbers of tokens before it each choice is asked what more of them bring
 
@@ -38,26 +36,42 @@ NEAR, FAR = 8, 128  # between which numbers of tokens before it each choice is a
 def language_model(folder: Path, device: str) -> None:
     """Train the language model of the course, and keep it in the folder."""
     texts, source = corpora.docstrings_split(), corpora.docstrings_versions()
-    checkpoint = folder / "language_model.checkpoint.safetensors"
-    trained = train(Recipe(), texts, checkpoint=checkpoint, source=source, device=device)
-    pretrained.save(trained, folder / "language_model.safetensors")
-    for path in (checkpoint, _beside(checkpoint)):
-        path.unlink()
+    path = folder / "language_model.safetensors"
+    pretrained.save(train(Recipe(), texts, checkpoint=checkpoint_of(path), source=source, device=device), path)
+    clear(path)
 
 
 def translator(folder: Path, device: str) -> None:
     """Train the translator of the course, and keep it in the folder."""
     recipe, words = translation.Recipe(), translation.Words.of(translation.GRAMMARS)
-    checkpoint = folder / "translator.checkpoint.safetensors"
-    trainer = translation.trainer(recipe, words, device=device, autocast=bfloat16_if_native(device))
-    begin = partial(translation.trainer, recipe, words, device=device)
-    record = begun(trainer, recipe, checkpoint, translation.grammars_hash(), "", begin)
-    trained = translation.Translator(cast(EncoderDecoder, trainer.model), words, record)
-    run(trainer, record, recipe.steps, checkpoint, partial(translation.accuracy, trained), SAVED)
-    model = trained.model.eval().cpu()
-    translation.save(replace(trained, model=model, record=thinned(record)), folder / "translator.safetensors")
-    for path in (checkpoint, _beside(checkpoint)):
-        path.unlink()
+    prepare, path = partial(translation.trainer, recipe, words, device=device), folder / "translator.safetensors"
+    training = Training(recipe, prepare, translation.grammars_hash(), device=device)
+
+    def trained() -> translation.Translator:
+        return translation.Translator(cast(EncoderDecoder, training.model), words, training.record)
+
+    training.complete(checkpoint_of(path), lambda: translation.accuracy(trained()))
+    translation.save(trained(), path)
+    clear(path)
+
+
+def masked_language_model(folder: Path, device: str) -> None:
+    """Train the masked language model of the course, and keep it in the folder."""
+    recipe, (text, unseen) = masked.Recipe(), corpora.docstrings_split()
+    tokenizer, path = masked.tokenizer_of(text, recipe.vocab_size), folder / "masked_language_model.safetensors"
+    prepare = partial(masked.trainer, recipe, tokenizer, text, device=device)
+    source = corpora.docstrings_versions()
+    training = Training(recipe, prepare, corpora.text_hash(text), source, device=device)
+
+    def trained() -> masked.MaskedLanguageModel:
+        return masked.MaskedLanguageModel(cast(Encoder, training.model), tokenizer, training.record)
+
+    def measure() -> tuple[float, float]:
+        return masked.guessing(trained(), text[-len(unseen) :])[0], masked.guessing(trained(), unseen)[0]
+
+    training.complete(checkpoint_of(path), measure)
+    masked.save(trained(), path)
+    clear(path)
 
 
 def choices(folder: Path, device: str) -> None:
@@ -141,86 +155,18 @@ def train(
         ValueError: the checkpoint was begun with another recipe or text.
     """
     tokenizer = BPETokenizer.train(texts[0], recipe.vocab_size)
-    ids = torch.tensor(tokenizer.encode(texts[0]))
-    trainer = pretrained.trainer(recipe, ids, device=device, autocast=bfloat16_if_native(device))
-    # The first losses are made in float32, so that they are the same on every machine.
-    begin = partial(pretrained.trainer, recipe, ids, device=device)
-    record = begun(trainer, recipe, checkpoint, corpora.text_hash(texts[0]), source, begin)
-    trained = LanguageModel(recipe.config(), cast(Decoder, trainer.model), tokenizer, record)
-    known = texts[0][-len(texts[1]) :]
+    prepare = partial(pretrained.trainer, recipe, torch.tensor(tokenizer.encode(texts[0])), device=device)
+    training = Training(recipe, prepare, corpora.text_hash(texts[0]), source, device=device)
+
+    def trained() -> LanguageModel:
+        return LanguageModel(recipe.config(), cast(Decoder, training.model), tokenizer, training.record)
 
     def measure() -> tuple[float, float]:
-        return evaluation.bits_per_byte(trained, known), evaluation.bits_per_byte(trained, texts[1])
+        known = texts[0][-len(texts[1]) :]
+        return evaluation.bits_per_byte(trained(), known), evaluation.bits_per_byte(trained(), texts[1])
 
-    run(trainer, record, recipe.steps, checkpoint, measure, every)
-    return replace(trained, model=trained.model.eval().cpu(), record=thinned(record))
-
-
-def run(
-    trainer: Trainer,
-    record: Record[AnyRecipe],
-    steps: int,
-    checkpoint: Path,
-    measure: Callable[[], tuple[float, float]],
-    every: int,
-) -> None:
-    """Train up to a number of steps; every few of them, measure, and write the record and then a checkpoint."""
-    with tqdm(total=steps, initial=trainer.step, unit="step") as bar:
-        while trainer.step < steps:
-            for loss in trainer.run(min(every, steps - trainer.step)):
-                record.losses.append(loss)
-                bar.set_postfix(loss=f"{loss:.2f}", refresh=False)
-                bar.update()
-            record.checks.append((trainer.step, *measure()))
-            # The record comes first: it may be ahead of the checkpoint, but never behind.
-            tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts())
-            trainer.save(checkpoint)
-
-
-def thinned(record: Record[AnyRecipe]) -> Record[AnyRecipe]:
-    """Keep the means of some losses in a row, in the place of all losses of a record.
-
-    Example:
-        >>> losses = [float(step) for step in range(961)]
-        >>> record = thinned(Record(Recipe(steps=961), "", "", [], losses, every=1, checks=[]))
-        >>> record.every, len(record.losses), record.losses[:2], record.losses[-1]
-        (5, 193, [2.0, 7.0], 960.0)
-    """
-    losses, every = record.losses, math.ceil(len(record.losses) / POINTS)
-    means = [statistics.fmean(losses[i : i + every]) for i in range(0, len(losses), every)]
-    return replace(record, losses=means, every=every)
-
-
-def begun(
-    trainer: Trainer, recipe: AnyRecipe, checkpoint: Path, text: str, source: str, exact: Callable[[], Trainer]
-) -> Record[AnyRecipe]:
-    """Go on where the checkpoint stands, if there is one; what the record holds beyond it is made again.
-
-    Args:
-        trainer: Takes the checkpoint.
-        recipe: Its recipe.
-        checkpoint: The file; the record stands beside it.
-        text: Hash of the text.
-        source: Where the text comes from.
-        exact: Makes the same training anew, whose first losses are noted at the beginning.
-
-    Raises:
-        ValueError: the checkpoint was begun with another recipe or text.
-    """
-    if not checkpoint.exists():
-        first = list(exact().run(pretrained.EXACT))
-        return Record(recipe, text, source, first, [], every=1, checks=[])
-    _, facts = tensor_files.load_tensors(_beside(checkpoint))
-    record = Record.from_facts(facts, type(recipe))
-    if (record.recipe, record.text) != (recipe, text):
-        raise ValueError(f"{checkpoint} was begun with another recipe or text: delete it, and training starts anew")
-    trainer.load(checkpoint)
-    checks = [check for check in record.checks if check[0] <= trainer.step]
-    return replace(record, losses=record.losses[: trainer.step], checks=checks)
-
-
-def _beside(checkpoint: Path) -> Path:
-    return checkpoint.with_suffix(".record.safetensors")
+    training.complete(checkpoint, measure, every)
+    return trained()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -230,11 +176,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "choices": choices,
         "translator": translator,
         "translation_rivals": translation_rivals,
+        "masked_language_model": masked_language_model,
     }
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")
-    parser.add_argument("--folder", type=Path, default=pretrained.WEIGHTS, help="where to write")
+    parser.add_argument("--folder", type=Path, default=kept.WEIGHTS, help="where to write")
     options = parser.parse_args(arguments)
     commands[options.name](options.folder, options.device)
 

@@ -2,6 +2,7 @@
 
 from clearformer.training.batches import Batch, Batches, token_windows
 from clearformer.training.loss import Loss, cross_entropy, next_token_loss
+from clearformer.training.masking import IGNORED, hide
 from clearformer.training.optimizer import MakeOptimizer, adamw
 from clearformer.training.precision import bfloat16_if_native
 from clearformer.training.schedule import Schedule, inverse_square_root, warmup_cosine
@@ -9,6 +10,7 @@ from clearformer.training.spans import hidden_spans, hide_spans, restore_spans
 from clearformer.training.trainer import Trainer
 
 __all__ = [
+    "IGNORED",
     "Batch",
     "Batches",
     "Loss",
@@ -19,6 +21,7 @@ __all__ = [
     "bfloat16_if_native",
     "cross_entropy",
     "hidden_spans",
+    "hide",
     "hide_spans",
     "inverse_square_root",
     "next_token_loss",

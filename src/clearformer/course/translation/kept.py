@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import torch
 
-from clearformer import tensor_files, training
-from clearformer.course import pretrained
+from clearformer import training
 from clearformer.course.corpora import text_hash
 from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
-from clearformer.course.pretrained import Record
+from clearformer.course.kept import WEIGHTS, Record, load_model, save_model
 from clearformer.course.translation.learning import batches, loss
 from clearformer.course.translation.words import Words, rows
 from clearformer.course.translation.writing import exact, reader, translate
@@ -64,7 +63,7 @@ def translator() -> Translator:
         >>> kept.translate(FRENCH_ENGLISH, "Jane visite l'Afrique en septembre.", n_beams=4)
         'Jane visits Africa in September.'
     """
-    return load(pretrained.WEIGHTS / "translator.safetensors")
+    return load(WEIGHTS / "translator.safetensors")
 
 
 def load(path: str | os.PathLike[str]) -> Translator:
@@ -73,20 +72,14 @@ def load(path: str | os.PathLike[str]) -> Translator:
     Raises:
         ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
     """
-    tensors, facts = tensor_files.load_tensors(path)
-    if "recipe" not in facts:
-        raise ValueError(f"{path} holds no recipe: it was not written by clearformer.course.translation")
-    record, words = Record.from_facts(facts, Recipe), Words.of(GRAMMARS)
-    model = transformer(record.recipe.config(len(words)))
-    tensor_files.require_same(path, model, tensors)
-    model.load_state_dict(tensors)
-    return Translator(model.eval(), words, record)
+    words = Words.of(GRAMMARS)
+    model, record = load_model(path, Recipe, lambda recipe: transformer(recipe.config(len(words))))
+    return Translator(model, words, record)
 
 
 def save(trained: Translator, path: str | os.PathLike[str]) -> None:
     """Write the weights in half precision with the record; the vocabulary is that of the grammars."""
-    weights = {name: tensor.half() for name, tensor in trained.model.state_dict().items()}
-    tensor_files.save_tensors(path, weights, trained.record.to_facts())
+    save_model(trained.model, trained.record, path)
 
 
 def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
