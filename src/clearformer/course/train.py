@@ -135,13 +135,13 @@ def text_to_text_studies(folder: Path, device: str) -> None:
     words, bar = t2t.vocabulary(), lambda name: partial(tqdm, desc=name, unit="step")
     content = {
         "few_examples": studies.few_examples(words, range(3), bar),
-        "together": studies.together(words, range(3), bar),
+        "together": studies.together(words, range(2), bar),
     }
     (folder / "text_to_text_studies.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def wirings(folder: Path, device: str) -> None:
-    """Train an encoder, a decoder and both on one task, three times each, and write what they can do."""
+    """Train an encoder, a decoder and both on one task, and write what they can do."""
     content = comparison.compare(range(3), lambda name: partial(tqdm, desc=name, unit="step"))
     (folder / "wirings.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

@@ -79,18 +79,19 @@ def hide_spans(
     n_hidden = int(hidden.sum())
     if n_hidden in {0, len(ids)}:
         raise ValueError(f"{n_hidden} of {len(ids)} tokens are hidden: some must be, and some must be left to read")
-    begins = hidden & ~hidden.roll(1).index_fill(0, torch.tensor([0]), False)  # (n,)
+    before = torch.cat([hidden.new_zeros(1), hidden[:-1]])  # (n,)
+    begins = hidden & ~before  # (n,)
     m = int(begins.sum())
     if m + 1 > len(sentinels):
         raise ValueError(f"{m} spans need {m + 1} sentinels, one for the end, and there are {len(sentinels)}")
     marks = torch.tensor(sentinels)
     if (strange := ids[torch.isin(ids, marks)]).numel():
         raise ValueError(f"the text has the sentinels {strange.tolist()} already")
-    number = begins.cumsum(0) - 1  # (n,) of the span that began last
-    inputs = torch.where(begins, marks[number], ids)[begins | ~hidden]  # (S,)
-    pairs = torch.stack([marks[number], ids], dim=1)  # (n, 2): a sentinel before each token
-    wanted = torch.stack([begins, hidden], dim=1)  # (n, 2): the sentinel once a span
-    return inputs, torch.cat([pairs[wanted], marks[m : m + 1]])
+    mark = marks[begins.cumsum(0) - 1]  # (n,): of the span that began last
+    inputs = torch.where(begins, mark, ids)[begins | ~hidden]  # (S,)
+    pairs = torch.stack([mark, ids], dim=1)  # (n, 2)
+    written = torch.stack([begins, hidden], dim=1)  # (n, 2)
+    return inputs, torch.cat([pairs[written], marks[m : m + 1]])
 
 
 def restore_spans(inputs: Int[Tensor, " S"], targets: Int[Tensor, " T"], sentinels: Sequence[int]) -> Int[Tensor, " n"]:

@@ -12,9 +12,21 @@ from clearformer.course.text_to_text.kept import (
     trainer,
     worst_and_mean,
 )
-from clearformer.course.text_to_text.tasks import SENTINELS, START, TASKS, Task, batches, rows, vocabulary
+from clearformer.course.text_to_text.tasks import (
+    LONGEST,
+    MIXTURE,
+    SENTINELS,
+    START,
+    TASKS,
+    Task,
+    batches,
+    rows,
+    vocabulary,
+)
 
 __all__ = [
+    "LONGEST",
+    "MIXTURE",
     "SENTINELS",
     "START",
     "TASKS",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from clearformer.course.corpora.translations import Grammar, Pair
-from clearformer.course.text_to_text.tasks import START, TASKS, Task, rows
+from clearformer.course.text_to_text.tasks import LONGEST, START, TASKS, Task, rows
 from clearformer.course.translation import Words, finds, greedy, reader, sentences
 from clearformer.models import EncoderDecoder
 
@@ -21,8 +21,9 @@ def tasks_of(language: str) -> dict[str, Grammar]:
 
 
 def same_sentences(language: str, n: int) -> dict[str, list[Pair]]:
-    """Give unseen sentences of a language, the same for each prefix, with what is known of them there."""
-    pairs = {prefix: sentences(grammar, 0, n).unseen_sentences for prefix, grammar in tasks_of(language).items()}
+    """Give short unseen sentences of a language, the same for each prefix, with what is known of them there."""
+    drawn = {prefix: sentences(grammar, 0, n).unseen_sentences for prefix, grammar in tasks_of(language).items()}
+    pairs = {prefix: [p for p in of_one if len(p.source) <= LONGEST] for prefix, of_one in drawn.items()}
     (first, *others) = [[pair.source for pair in of_one] for of_one in pairs.values()]
     assert all(other == first for other in others), "grammars of one language draw other sentences"
     return pairs
@@ -38,7 +39,7 @@ def exchanged(model: EncoderDecoder, words: Words, language: str, n: int) -> dic
         model: A text-to-text model.
         words: Its vocabulary.
         language: Of the sentences.
-        n: How many unseen sentences.
+        n: How many unseen sentences are looked at; those that are short enough count.
 
     Returns:
         The share for each prefix and each one that takes its place.

@@ -23,9 +23,9 @@ class Recipe:
     n_heads: int = 4
     n_layers: int = 2
     d_ff: int = 256
-    n_buckets: int = 64
-    max_distance: int = 64
-    batch: int = 48
+    n_buckets: int = 32
+    max_distance: int = 17  # what is read has at most 17 words, of prefix and sentence
+    batch: int = 56
     steps: int = 6000
     peak: float = 6e-3
     warmup: int = 200
@@ -139,7 +139,7 @@ def accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = 100) -> f
         model: It.
         words: Its vocabulary.
         task: The task.
-        n: Sentences of either kind, new ones and new combinations, of each grammar.
+        n: How many unseen sentences of either kind are looked at, as ``Task.unseen`` does.
     """
     examples = [task.example(pair) for pair in task.unseen(n)]
     return finds(reader(model), *rows(words, examples)).float().mean().item()

@@ -13,7 +13,7 @@ from clearformer.course.corpora.translations import ENGLISH_SWEDISH, Pair, Split
 from clearformer.course.translation import PAD, Words, batches, rows, sentences
 from clearformer.course.wirings.kinds import Wiring, decoder_only, encoder_decoder, encoder_only
 
-PAIRS, UNSEEN, STEPS, BATCH, PEAK = 40_000, 600, 600, 32, 6e-3
+PAIRS, UNSEEN, STEPS, BATCH, PEAK = 40_000, 600, 400, 32, 6e-3
 LONGEST = 9  # words of a source, so that trainings are short
 
 # A block of an encoder or of a decoder alone has 4 d² + 2 d d_ff weights, one that looks at sources 8 d² + 2 d d_ff.
@@ -26,7 +26,6 @@ WIRINGS = {
 SHAPES = {
     "1 block, 128 wide": decoder_only(1, 128, 640),
     "4 blocks, 64 wide": WIRINGS["decoder-only"],
-    "16 blocks, 32 wide": decoder_only(16, 32, 160),
 }
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
