@@ -15,6 +15,7 @@ CHAPTERS = (
     "feed_forward",
     "language_model",
     "translation",
+    "text_to_text",
     "temperature_and_penalties",
     "search",
     "sampling",

@@ -33,7 +33,7 @@ def prefixes(
         raise ValueError(f"every sentence needs the same prefixes, at least two, got {[*map(list, written.values())]}")
     if not (0 <= sentence < len(written) and 0 <= prefix < len(names)):
         raise ValueError(f"sentence={sentence} of {len(written)} and prefix={prefix} of {len(names)} must exist")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"sentence": s, "prefix": p, "place": place, "word": word, "probability": round(probability, 2)}
         for s, of_one in enumerate(written.values())
         for p, words in enumerate(of_one.values())

@@ -45,7 +45,8 @@ def hidden_texts(words: Words, *, batch: int) -> training.Batches:
 
     def draw(generator: torch.Generator) -> training.Batch:
         drawn = seeded(generator)
-        inputs, targets = zip(*(example(generator, drawn, number) for number in range(batch)), strict=True)
+        examples = [example(generator, drawn, number) for number in range(batch)]
+        inputs, targets = (list(side) for side in zip(*examples, strict=True))
         pad = torch.nn.utils.rnn.pad_sequence
         return pad(inputs, batch_first=True), pad(targets, batch_first=True)
 
@@ -99,7 +100,7 @@ def words_found(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN
     sources, targets = rows(words, [task.example(pair) for pair in task.unseen(n)])
     said = model(sources, targets[:, :-1], mask=sources != PAD).argmax(dim=-1)  # (n, T)
     asked = targets[:, 1:]
-    return (said == asked)[asked != PAD].float().mean().item()
+    return float((said == asked)[asked != PAD].float().mean())
 
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:

@@ -31,9 +31,14 @@ SHAPES = {
 Progress = Callable[[Iterable[int]], Iterable[int]]
 
 
-def short_sentences() -> Split:
-    """Draw the sentences of the comparison."""
-    split = sentences(ENGLISH_SWEDISH, PAIRS, UNSEEN)
+def short_sentences(n_train: int = PAIRS, n_unseen: int = UNSEEN) -> Split:
+    """Draw the sentences of the comparison: the short ones of some thousand.
+
+    Args:
+        n_train: Sentences to train on that are looked at.
+        n_unseen: New sentences of either kind that are looked at.
+    """
+    split = sentences(ENGLISH_SWEDISH, n_train, n_unseen)
     return Split(*([pair for pair in part if len(pair.source) <= LONGEST] for part in split))
 
 

@@ -37,8 +37,12 @@ def plural(sentence: Sentence) -> Sentence:
 
 
 def _of_several(clause: Clause) -> Clause:
-    phrases = {name: getattr(clause, name) for name in ("subject", "object", "companion", "place")}
-    return clause._replace(**{name: phrase and _several(phrase) for name, phrase in phrases.items()})
+    return clause._replace(
+        subject=_several(clause.subject),
+        object=clause.object and _several(clause.object),
+        companion=clause.companion and _several(clause.companion),
+        place=clause.place and _several(clause.place),
+    )
 
 
 def _several(phrase: NounPhrase) -> NounPhrase:
