@@ -34,9 +34,9 @@ def small(seed: int = 0) -> torch.nn.Module:
         ("sort:", "Dan sees a dog.", "sort : Dan sees a dog .", "a Dan dog sees ."),
         (
             "translate English to Swedish:",
-            "In July Dan sings.",
-            "translate English to Swedish : in July Dan sings .",
-            "i juli sjunger Dan .",
+            "In December Dan sings.",
+            "translate English to Swedish : in December Dan sings .",
+            "i december sjunger Dan .",
         ),
     ],
 )
