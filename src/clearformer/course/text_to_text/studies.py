@@ -20,8 +20,8 @@ SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
 SHARE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
 FEW = SHORT["plural:"]
 SIZES, TUNED, TUNED_BATCH, TUNED_PEAK = (10, 100, 1000), 120, 20, 3e-3
-READ = Recipe(batch=48, steps=400, warmup=50, label_smoothing=0.0)  # the training on hidden spans
-TOGETHER = Recipe(batch=40, steps=250, warmup=50)  # all tasks; one alone reads as many of its sentences
+READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training on hidden spans
+TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
 UNSEEN = 300
 
 
