@@ -1,6 +1,5 @@
 """Laws of the live fill-in's page: offline, light, for everybody, by keyboard, beside another model, in a chapter."""
 
-import gzip
 import re
 import shutil
 from pathlib import Path
@@ -29,27 +28,6 @@ def test_works_without_any_other_host_also_from_disk(visit, live_fill_in, scheme
     assert seen.page.locator(".lm-guesses table").count() == len(session(seen.page, "return s.guesses")) > 1
     assert seen.outside == []
     assert seen.complaints == []
-
-
-def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live_fill_in):
-    folder, url, _ = live_fill_in
-    page = visit(url).page
-    names = "performance.getEntriesByType('resource').map(r => r.name).join()"
-    assert "weights.js" not in page.evaluate(names)
-    page.click(".lm-start")
-    page.wait_for_selector(".live-fill-in[data-live=yes]")
-    assert "weights.js" in page.evaluate(names)
-    files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
-    assert sum(files.values()) < 1_200_000
-    assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
-
-
-def test_weights_that_cannot_be_loaded_are_reported(visit, live_fill_in):
-    page = visit(live_fill_in[1]).page
-    page.evaluate("document.querySelector('.live-fill-in').dataset.weights = 'nowhere.js'")
-    page.click(".lm-start")
-    page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
-    assert page.is_visible(".lm-still table")
 
 
 def test_a_sentence_is_guessed_in_less_than_three_tenths_of_a_second(page):

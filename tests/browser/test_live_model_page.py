@@ -1,6 +1,5 @@
 """Laws of the live model's page: offline, light, for everybody, by keyboard, also in a chapter."""
 
-import gzip
 import re
 from pathlib import Path
 
@@ -28,26 +27,6 @@ def test_works_without_any_other_host_also_from_disk(visit, live, scheme):
     assert seen.page.inner_text(".lm-continuation").strip()
     assert seen.outside == []
     assert seen.complaints == []
-
-
-def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live):
-    folder, url, _ = live
-    seen = visit(url)
-    names = "performance.getEntriesByType('resource').map(r => r.name).join()"
-    assert "weights.js" not in seen.page.evaluate(names)
-    start(seen.page)
-    assert "weights.js" in seen.page.evaluate(names)
-    files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
-    assert sum(files.values()) < 1_200_000
-    assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
-
-
-def test_weights_that_cannot_be_loaded_are_reported(visit, live):
-    seen = visit(live[1])
-    seen.page.evaluate("document.querySelector('.live-model').dataset.weights = 'nowhere.js'")
-    seen.page.click(".lm-start")
-    seen.page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
-    assert seen.page.is_visible(".lm-still table")
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -1,6 +1,5 @@
 """Laws of the live translator's page: offline, light, for everybody, by keyboard, also in a chapter."""
 
-import gzip
 import re
 from pathlib import Path
 
@@ -37,27 +36,6 @@ def test_works_without_any_other_host_also_from_disk(visit, live_translator, sch
     assert seen.page.inner_text(".lm-continuation") == "Dan älskar glass."
     assert seen.outside == []
     assert seen.complaints == []
-
-
-def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, live_translator):
-    folder, url, _ = live_translator
-    page = visit(url).page
-    names = "performance.getEntriesByType('resource').map(r => r.name).join()"
-    assert "weights.js" not in page.evaluate(names)
-    page.click(".lm-start")
-    page.wait_for_selector(".live-translator[data-live=yes]")
-    assert "weights.js" in page.evaluate(names)
-    files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
-    assert sum(files.values()) < 750_000
-    assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
-
-
-def test_weights_that_cannot_be_loaded_are_reported(visit, live_translator):
-    page = visit(live_translator[1]).page
-    page.evaluate("document.querySelector('.live-translator').dataset.weights = 'nowhere.js'")
-    page.click(".lm-start")
-    page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
-    assert page.is_visible(".lm-still table")
 
 
 def test_a_sentence_takes_less_than_three_tenths_of_a_second(page):
