@@ -58,10 +58,14 @@ def hide(
     is_special[list(special)] = True
     fixed = is_special[ids]  # (..., T)
     chosen = _chosen(fixed, share, generator)  # (..., T)
-    drawn = torch.rand(ids.shape, generator=generator, device=ids.device)  # (..., T)
+    shape, device = ids.shape, ids.device
+    drawn = torch.rand(shape, generator=generator, device=device)  # (..., T)
     ordinary = (~is_special).nonzero().squeeze(1)  # (n_ordinary,)
-    other = ordinary[torch.randint(len(ordinary), ids.shape, generator=generator, device=ids.device)]  # (..., T)
-    inputs = torch.where(chosen & (drawn < covered + replaced), other.to(ids.dtype), ids)
+    n = len(ordinary)
+    numbers = torch.randint(n, shape, generator=generator, device=device)
+    other = ordinary[numbers]  # (..., T)
+    replace = chosen & (drawn < covered + replaced)  # (..., T)
+    inputs = torch.where(replace, other.to(ids.dtype), ids)
     inputs = inputs.masked_fill(chosen & (drawn < covered), mask)
     return inputs, ids.masked_fill(~chosen, IGNORED)
 

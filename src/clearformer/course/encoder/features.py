@@ -49,7 +49,8 @@ def fit(
     ones, targets = with_one(x), torch.nn.functional.one_hot(labels, n_classes).double()  # (n, d + 1), (n, C)
     pull = decay * len(x) * torch.eye(ones.shape[1], dtype=torch.float64)
     pull[-1, -1] = 0  # the bias is free
-    return torch.linalg.solve(ones.T @ ones + pull, ones.T @ targets)
+    weights: Tensor = torch.linalg.solve(ones.T @ ones + pull, ones.T @ targets)
+    return weights
 
 
 def guess(weights: Float[Tensor, "d1 C"], x: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:

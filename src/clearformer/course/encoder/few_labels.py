@@ -19,7 +19,8 @@ SIZES = (10, 100, 1000)
 UNSEEN = 320  # lines to judge by, from files that nobody has read
 WORDS = 4  # that a line has at least
 LONGEST = 32  # tokens of a line that are read
-STEPS, BATCH, PEAK, WARMUP = 80, 16, 1e-3, 8
+STEPS, PASSES = 80, 4  # that a training has at least
+BATCH, PEAK, WARMUP = 16, 1e-3, 8
 Progress = Callable[[Iterable[int]], Iterable[int]]
 _SECTION = re.compile(r"(\w+)\n-{3,}\n(.+)", re.DOTALL)
 
@@ -99,7 +100,17 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     return training.cross_entropy(model(ids, mask=ids != PAD), labels)
 
 
-def trainer(model: Encoder, known: Lines, seed: int, steps: int = STEPS) -> training.Trainer:
+def steps_for(n: int) -> int:
+    """Give the steps of a training on some lines.
+
+    Example:
+        >>> steps_for(10), steps_for(1000)
+        (80, 250)
+    """
+    return max(STEPS, PASSES * n // BATCH)
+
+
+def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
     """Prepare the training of a classifier on a few lines."""
 
     def draw(generator: torch.Generator) -> training.Batch:
@@ -107,14 +118,17 @@ def trainer(model: Encoder, known: Lines, seed: int, steps: int = STEPS) -> trai
         ids = known.ids[chosen]
         return ids[:, : int((ids != PAD).sum(dim=1).max())], known.labels[chosen]
 
-    schedule, generator = training.warmup_cosine(PEAK, WARMUP, steps), torch.Generator().manual_seed(seed)
+    schedule, generator = (
+        training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids))),
+        torch.Generator().manual_seed(seed),
+    )
     return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
 
 
 @torch.no_grad()
 def right(model: Encoder, unseen: Lines) -> float:
     """Measure the share of lines whose section is found."""
-    parts = zip(unseen.ids.split(64), unseen.labels.split(64), strict=True)
+    parts = zip(torch.split(unseen.ids, 64), torch.split(unseen.labels, 64), strict=True)
     found = torch.cat([model(ids, mask=ids != PAD).argmax(dim=-1) == labels for ids, labels in parts])
     return found.float().mean().item()
 
@@ -141,6 +155,6 @@ def compare(
             labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
             for name, by_size in found.items():
                 model = classifier(trained, seed, start=name == "pre-trained")
-                list(trainer(model, labelled, seed).run(STEPS, progress(f"{name}, {n} labels, seed {seed}")))
+                list(trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}")))
                 by_size[size].append(right(model.eval(), unseen))
-    return {"sizes": SIZES, "steps": STEPS, "unseen": UNSEEN, "found": found}
+    return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": found}

@@ -50,7 +50,7 @@ def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Floa
     """
     ids, rows, places, _ = sentences
     states = features.states(trained.model, ids, PAD)  # (n, T, d_model)
-    table = trained.model.embedding.table[ids[rows, places]]
+    table = trained.model.get_parameter("embedding.table")[ids[rows, places]]
     mean = features.masked_mean(states, ids != PAD)
     return {
         "its row of the table": table,

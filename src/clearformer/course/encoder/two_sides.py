@@ -1,7 +1,7 @@
 """Hidden symbols in a row that stands there twice, guessed by who may look to both sides, and by who looks back."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float
@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from clearformer import training
 from clearformer.course.masked_language_model import untrained
 from clearformer.models import BertConfig, Decoder
+from clearformer.nn import Block
 from clearformer.training import IGNORED
 
 MASK, SYMBOLS, LENGTH = 0, 32, 8
@@ -22,7 +23,8 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 def models(seed: int) -> dict[str, nn.Module]:
     """Make an encoder, and a decoder of the same parts: they differ in the mask alone."""
     one, other = (untrained(CONFIG, torch.Generator().manual_seed(seed)) for _ in range(2))
-    return {"both sides": one, "left only": Decoder(other.embedding, other.blocks, read_out=other.read_out)}
+    blocks = cast(Iterable[Block], other.blocks)
+    return {"both sides": one, "left only": Decoder(other.embedding, blocks, read_out=other.read_out)}
 
 
 def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
@@ -56,8 +58,8 @@ def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer
 def right(model: nn.Module) -> tuple[float, float]:
     """Measure the share of hidden symbols that are found, in the first copy and in the second."""
     inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
-    found = (model(inputs).argmax(dim=-1) == targets).split(LENGTH, dim=1)
-    hidden = (inputs == MASK).split(LENGTH, dim=1)
+    found = torch.split(model(inputs).argmax(dim=-1) == targets, LENGTH, dim=1)
+    hidden = torch.split(inputs == MASK, LENGTH, dim=1)
     first, second = (f[h].float().mean().item() for f, h in zip(found, hidden, strict=True))
     return first, second
 

@@ -2,4 +2,4 @@
 
 from clearformer.course.exercises.encoder import asked_once, hide, mean, pair, parameters, span
 
-EXERCISES = tuple(module.EXERCISE for module in (asked_once, hide, parameters, pair, mean, span))
+EXERCISES = tuple(module.EXERCISE for module in (asked_once, parameters, mean, hide, pair, span))
