@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+import fill_in_page
 import pytest
 import torch
 import translator_page
@@ -95,6 +96,15 @@ def live_translator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
     """A page with the live translator: its folder, its address, and PyTorch on the same weights."""
     folder = tmp_path_factory.mktemp("live_translator")
     reference = translator_page.write_translator(folder)
+    with served(folder) as address:
+        yield folder, f"{address}/index.html", reference
+
+
+@pytest.fixture(scope="session")
+def live_fill_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, fill_in_page.Reference]]:
+    """A page with a live fill-in: its folder, its address, and PyTorch on the same weights."""
+    folder = tmp_path_factory.mktemp("live_fill_in")
+    reference = fill_in_page.write_fill_in(folder)
     with served(folder) as address:
         yield folder, f"{address}/index.html", reference
 

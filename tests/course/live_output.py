@@ -21,7 +21,7 @@ def unpack(model):
         scale = np.frombuffer(data, "<f4", shape[0], offset + count)[:, None]
         offset += count + 4 * shape[0]
         rows = codes.astype(np.float32) * scale
-        arrays[name] = rows.T if ".w_" in name else rows
+        arrays[name] = rows.T if ".w_" in name or name.endswith(".w") else rows
     assert offset == len(data)
     return arrays
 

@@ -1,6 +1,6 @@
 // The map of one attention head: sliders choose layer, head and query, a table below gives the query's weights.
 (() => {
-  const { drawAttention, make, pointedAt } = globalThis.clearformer;
+  const { drawAttention, make, opacity, pointedAt } = globalThis.clearformer;
 
   class AttentionPanel {
     // look.words: the tokens for the eye; look.attention(layer, head, query): a number for each key that may be seen;
@@ -92,5 +92,13 @@
       ),
     );
 
-  Object.assign(globalThis.clearformer, { AttentionPanel, weightRows });
+  // Colour a list of tokens by how much the query looks at each, and frame the query.
+  const shadeTokens = (list, weights, query) => {
+    [...list.children].forEach((item, t) => {
+      item.style.setProperty("--shade", opacity(weights[t] ?? 0));
+      item.classList.toggle("lm-asked", t === query);
+    });
+  };
+
+  Object.assign(globalThis.clearformer, { AttentionPanel, shadeTokens, weightRows });
 })();

@@ -27,16 +27,26 @@
     return out;
   };
 
-  const layerNorm = (x, gamma, beta, out) => {
+  const layerNorm = (x, gamma, beta, out, eps = 1e-5) => {
     const n = x.length;
     let mean = 0;
     for (let i = 0; i < n; i++) mean += x[i] / n;
     let variance = 0;
     for (let i = 0; i < n; i++) variance += (x[i] - mean) ** 2 / n;
-    const factor = 1 / Math.sqrt(variance + 1e-5);
+    const factor = 1 / Math.sqrt(variance + eps);
     for (let i = 0; i < n; i++) out[i] = (x[i] - mean) * factor * gamma[i] + beta[i];
     return out;
   };
+
+  // erf(x) = 2/√π e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1)): all terms of one sign, so nothing cancels.
+  const erf = (x) => {
+    if (Math.abs(x) > 5.9) return Math.sign(x);
+    let [term, sum] = [x, x];
+    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) sum += term *= (2 * x * x) / (2 * n + 1);
+    return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+  };
+
+  const gelu = (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2));
 
   // Attention of one query, (d_model,), to the first rows of keys and values, (n, d_model). In each head
   // softmax(q k / √d_k), written into weights[head], (n,), and then the mean of the values.
@@ -85,5 +95,5 @@
     return best;
   };
 
-  Object.assign((globalThis.clearformer ??= {}), { attend, largest, layerNorm, linear, softmax });
+  Object.assign((globalThis.clearformer ??= {}), { attend, erf, gelu, largest, layerNorm, linear, softmax });
 })();

@@ -2,17 +2,7 @@
 // the keys, turned, and values of the positions so far are kept. The weights are float32, all numbers made from them
 // float64.
 (() => {
-  const { attend, layerNorm, linear, unpack } = globalThis.clearformer;
-
-  // erf(x) = 2/√π e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1)): all terms of one sign, so nothing cancels.
-  const erf = (x) => {
-    if (Math.abs(x) > 5.9) return Math.sign(x);
-    let [term, sum] = [x, x];
-    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) sum += term *= (2 * x * x) / (2 * n + 1);
-    return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
-  };
-
-  const gelu = (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2));
+  const { attend, gelu, layerNorm, linear, unpack } = globalThis.clearformer;
 
   // The cosine and the sine by which each pair of features turns at each position, (context, pairs).
   const rotation = (context, pairs) => {
@@ -96,5 +86,5 @@
     }
   }
 
-  Object.assign(globalThis.clearformer, { Decoder, erf });
+  Object.assign(globalThis.clearformer, { Decoder });
 })();

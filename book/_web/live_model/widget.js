@@ -1,6 +1,6 @@
 // Connects a live model's page elements with a session: what the reader types is read, what follows is shown.
 (() => {
-  const { AttentionPanel, LiveWidget, Session, barCell, largest, make, mount, opacity } = globalThis.clearformer;
+  const { AttentionPanel, LiveWidget, Session, barCell, largest, make, mount, shadeTokens } = globalThis.clearformer;
   const SHOWN = 12; // rows of the table of next tokens
   const SLICE = 30; // milliseconds of computing between two drawings
 
@@ -15,7 +15,7 @@
       this.panel = new AttentionPanel(this, {
         words: () => session.read.map((id) => session.tokenizer.spell(id)),
         attention: (layer, head, query) => session.decoder.attention(layer, head, query),
-        shown: (weights, query) => this.shade(weights, query),
+        shown: (weights, query) => shadeTokens(this.part("tokens"), weights, query),
       });
       this.listen();
       this.reset();
@@ -138,14 +138,6 @@
       const bar = (probability) => barCell(probability, longest);
       const name = (id) => make("th", { scope: "row" }, make("code", {}, session.tokenizer.spell(id)));
       body.replaceChildren(...best.map((id) => make("tr", {}, name(id), bar(before[id]), bar(after[id]))));
-    }
-
-    // Colour the tokens by what the query looks at.
-    shade(weights, query) {
-      [...this.part("tokens").children].forEach((item, t) => {
-        item.style.setProperty("--shade", opacity(weights[t] ?? 0));
-        item.classList.toggle("lm-asked", t === query);
-      });
     }
   }
 

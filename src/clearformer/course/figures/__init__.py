@@ -2,8 +2,8 @@
 
 A figure is a Vega-Lite specification.
 JupyterLab and VS Code draw it themselves; the book's build turns it into a static drawing, controls and a data table.
-Two are none: the live model and the live translator, whose weights travel with the page, and which the reader's
-browser runs.
+Three are none: the live model, the live translator and the live fill-in, whose weights travel with the page, and
+which the reader's browser runs.
 """
 
 from .attention_map import attention_map
@@ -19,6 +19,7 @@ from .hidden_units import hidden_units
 from .layers import gradients_by_depth
 from .leak_map import leak_map
 from .live import LiveModel, quantized
+from .live_fill_in import live_fill_in
 from .live_model import live_model
 from .live_translator import live_translator
 from .merge_steps import merge_steps
@@ -43,6 +44,7 @@ __all__ = [
     "gradients_by_depth",
     "hidden_units",
     "leak_map",
+    "live_fill_in",
     "live_model",
     "live_translator",
     "merge_steps",

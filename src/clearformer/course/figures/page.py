@@ -14,13 +14,15 @@ from typing import Any, ClassVar
 
 from .figure import MIME_TYPE
 from .live import weights_script
+from .live_fill_in import MIME_TYPE as LIVE_FILL_IN
+from .live_fill_in import live_fill_in_html
 from .live_model import MIME_TYPE as LIVE_MODEL
 from .live_model import live_page_html
 from .live_translator import MIME_TYPE as LIVE_TRANSLATOR
 from .live_translator import live_translator_html
 
 RENDERER = Path("book", "_ext", "render_figure.mjs")
-LIVE = {LIVE_MODEL: live_page_html, LIVE_TRANSLATOR: live_translator_html}
+LIVE = {LIVE_MODEL: live_page_html, LIVE_TRANSLATOR: live_translator_html, LIVE_FILL_IN: live_fill_in_html}
 
 
 class PageRenderer:

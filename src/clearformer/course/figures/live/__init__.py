@@ -2,9 +2,20 @@
 
 from .display import LiveModel
 from .packing import packed, quantized, require_names
-from .parts import attention_panel, bar, script_tags, slider, start_button, weights_script, weights_table, widget
+from .parts import (
+    SHARED_SCRIPTS,
+    attention_panel,
+    bar,
+    script_tags,
+    slider,
+    start_button,
+    weights_script,
+    weights_table,
+    widget,
+)
 
 __all__ = [
+    "SHARED_SCRIPTS",
     "LiveModel",
     "attention_panel",
     "bar",

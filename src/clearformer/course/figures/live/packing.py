@@ -12,8 +12,8 @@ from clearformer import functional as F
 def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Give the weights that a live model computes with, as float32: rounded to one byte each.
 
-    The matrices ``w_...`` are rounded by columns, each of which makes one output, and the table of embeddings by
-    rows. Vectors stay as they are.
+    The matrices ``w`` and ``w_...`` are rounded by columns, each of which makes one output, and the tables of
+    embeddings by rows. Vectors stay as they are.
 
     Args:
         state: The weights of a model, by its names; tensors on the CPU will do.
@@ -57,4 +57,4 @@ def require_names(expected: Iterable[str], arrays: Mapping[str, np.ndarray], wha
 
 def _by_rows(name: str, matrix: np.ndarray) -> np.ndarray:
     """Turn a matrix so that what shares a scale is a row; done twice, it is as before."""
-    return matrix.T if name.rpartition(".")[2].startswith("w_") else matrix
+    return matrix.T if name.rpartition(".")[2].partition("_")[0] == "w" else matrix

@@ -9,6 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+# What every live model needs in the page, in the order in which it is read.
+SHARED_SCRIPTS = tuple(
+    f"live/{part}" for part in ("loading", "layers", "widget", "attention_canvas", "attention_panel")
+)
+
 
 def weights_script(model: Mapping[str, Any]) -> tuple[str, str]:
     """Give the script with the weights, and the key under which it leaves them for the page."""

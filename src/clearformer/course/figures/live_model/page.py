@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..live import attention_panel, bar, script_tags, slider, start_button, weights_script, widget
+from ..live import SHARED_SCRIPTS, attention_panel, bar, script_tags, slider, start_button, weights_script, widget
 from .opening import SEED, TAU, TOP_P
 
 SCRIPTS = (
-    *("live/loading", "live/layers", "live/widget", "live/attention_canvas", "live/attention_panel"),
+    *SHARED_SCRIPTS,
     *(f"live_model/{part}" for part in ("tokenizer", "decoder", "decoding", "session", "widget")),
 )
 LEGEND = "Attention: a row for each query, a column for each key"

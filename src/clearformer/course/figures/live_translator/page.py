@@ -4,10 +4,20 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..live import attention_panel, script_tags, slider, start_button, weights_script, weights_table, widget
+from ..live import (
+    SHARED_SCRIPTS,
+    attention_panel,
+    script_tags,
+    slider,
+    start_button,
+    weights_script,
+    weights_table,
+    widget,
+)
 
 SCRIPTS = (
-    *(f"live/{part}" for part in ("loading", "layers", "widget", "attention_canvas", "attention_panel")),
+    *SHARED_SCRIPTS,
+    "live/post_norm",
     *(f"live_translator/{part}" for part in ("words", "encoder_decoder", "beam_search", "translation")),
     *("live_translator/lines", "live_translator/widget"),
 )

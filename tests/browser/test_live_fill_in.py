@@ -1,0 +1,214 @@
+"""Laws of the live fill-in's arithmetic: in the browser the numbers are PyTorch's, and the tokens the tokenizer's."""
+
+import random
+import re
+import unicodedata
+from functools import partial
+
+import numpy as np
+import pytest
+from fill_in_page import CONFIG, EXAMPLES, KNOWN, started
+from fill_in_page import session as in_session
+
+from clearformer.course import masked_language_model as mlm
+from clearformer.course.corpora import pydoc_topics
+
+FIRST, SECOND, _ = EXAMPLES
+TEXTS = [
+    "a",
+    "It's “quoted” — don't; [MASK] or [ MASK ] or [mask]?",
+    "[MASK][MASK]x[MASK]",
+    "[CLS] [SEP] [PAD] [UNK] ##s",
+    "Ünïcode … 你好 🙂 Привет",
+    "e\u0301te\u0301 snake_case x=1+2 ~`^$ a\x85b\ufeffc\x1cd\u200be",
+    "x" * 100 + " " + "x" * 101 + " " + "🙂" * 101,
+]
+
+
+@pytest.fixture
+def session(visit, live_fill_in):
+    """A started model; `session(code, arg)` sees it as `s`."""
+    page = started(visit, live_fill_in[1]).page
+    return partial(in_session, page)
+
+
+@pytest.fixture
+def reference(live_fill_in):
+    return live_fill_in[2]
+
+
+def unseen(count):
+    """Lines that the tokenizer has not seen."""
+    lines = [line for line in pydoc_topics()[KNOWN:].splitlines() if re.search(r"\w", line)]
+    return random.Random(0).sample(lines, count)
+
+
+def some_texts(count):
+    """Texts of all scripts, blanks and marks; only characters that an older Unicode already knew."""
+    rng = random.Random(0)
+    known = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Cs", "Co")]
+    blanks = " \t\n\r\f\v\x85\xa0\u1680\u2003\u2028\u2029\u3000\ufeff\x1c\x1f\u200b"
+    kinds = [known, blanks, "abcdefghijklmnop", "'$+<=>^`|~_", "0123456789²½٣", ["the ", "[MASK]", "array", "##"]]
+    texts = ("".join(rng.choice(rng.choice(kinds)) for _ in range(rng.randrange(60))) for _ in range(2 * count))
+    return [text for text in texts if text.strip(blanks)][:count]
+
+
+def test_ids_are_the_tokenizers_on_unseen_lines_and_random_texts(session, reference):
+    texts = [*TEXTS, *unseen(250), *some_texts(250)]
+    ids = session(
+        "return arg.map(text => [2, ...s.tokenizer.words(text).flatMap(word => word.ids), 3])",
+        texts,
+    )
+    assert len(texts) > 500
+    assert ids == [reference.ids(text) for text in texts]
+
+
+def test_a_lone_surrogate_is_read_as_the_tokenizer_reads_it(session, reference):
+    ids = session(r"return [2, ...s.tokenizer.words('a\ud800b \udfff c').flatMap(word => word.ids), 3]")
+    assert ids == reference.ids("a\ud800b \udfff c")
+
+
+def test_text_of_ids_is_the_tokenizers(session, reference):
+    rng = random.Random(0)
+    lists = [[rng.randrange(CONFIG.vocab_size) for _ in range(rng.randrange(30))] for _ in range(300)]
+    assert session("return arg.map(ids => s.tokenizer.decode(ids))", lists) == list(
+        map(reference.tokenizer.decode, lists)
+    )
+
+
+def test_logits_equal_pytorch_on_200_inputs_with_hidden_tokens(session, reference):
+    rng, asked = random.Random(1), []
+    for text in unseen(200):
+        ids = reference.ids(text)
+        hidden = rng.sample(range(1, len(ids) - 1), min(rng.randint(1, 3), len(ids) - 2))
+        asked.append([[mlm.MASK if t in hidden else i for t, i in enumerate(ids)], hidden])
+    got = session(
+        """return arg.map(([ids, hidden]) => {
+             const { states } = s.model.encode(ids);
+             return hidden.map(t => Array.from(s.model.guess(states[t]), z => Number(z.toFixed(9)))); })""",
+        asked,
+    )
+    expected = [reference.logits(ids)[hidden] for ids, hidden in asked]
+    for ours, theirs in zip(got, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4)
+    assert np.concatenate(expected).std(axis=0).mean() > 0.5  # else closeness would say little: what is read decides
+
+
+@pytest.mark.parametrize("text", [*TEXTS[:6], FIRST])
+def test_all_attention_equals_pytorch(session, reference, text):
+    maps, ids = session(
+        """s.read(arg, [0]); const T = s.ids.length, range = n => [...Array(n).keys()];
+           return [range(4).map(layer => range(4).map(head => range(T).map(t => [...s.attention(layer, head, t)]))),
+                   s.ids]""",
+        text,
+    )
+    np.testing.assert_allclose(maps, reference.maps(ids), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(np.sum(maps, axis=-1), 1, atol=1e-12)
+
+
+def test_guesses_are_the_likeliest_tokens_and_name_what_is_hidden(session, reference):
+    guesses, ids, whole = session(
+        """s.read(arg, [1, 6]);
+           return [s.guesses.map(g => ({...g, probabilities: [...g.probabilities]})), s.ids,
+                   s.words.flatMap(w => w.ids)]""",
+        SECOND,
+    )
+    p = reference.logits(ids).softmax(-1)
+    assert [guess["place"] for guess in guesses] == sorted(
+        [1] * len(reference.ids("eigenvalues")[1:-1]) + [6] * len(reference.ids("computed")[1:-1])
+    )
+    for guess in guesses:
+        row = p[guess["position"]]
+        np.testing.assert_allclose(guess["probabilities"], row, rtol=0, atol=1e-6)
+        assert guess["best"] == row.argsort(descending=True, stable=True)[:5].tolist()
+        assert guess["original"] == whole[guess["position"] - 1]
+
+
+def test_hidden_words_are_as_many_masks_as_they_have_pieces(session, reference):
+    pieces = [len(reference.ids(word)) - 2 for word in ("eigenvalues", "multiplicity")]
+    assert max(pieces) > 1
+    masks = "return s.ids.filter(id => id === 4).length"
+    assert session(f"s.read(arg, [1]); {masks}", SECOND) == pieces[0]
+    assert session(f"s.toggle(10); {masks}") == sum(pieces)
+    assert session("s.toggle(10); s.toggle(1); return s.ids") == reference.ids(SECOND)
+
+
+def test_filling_puts_the_likeliest_token_into_each_place(session):
+    before, best, filled, ids, left = session(
+        """s.read(arg, [0, 2, 4]); const before = s.ids, best = s.guesses.map(g => [g.position, g.best[0]]);
+           const filled = s.fill(); return [before, best, filled, s.ids, s.guesses.length]""",
+        FIRST,
+    )
+    expected = list(before)
+    for position, token in best:
+        expected[position] = token
+    assert (ids, filled["count"], left) == (expected, len(best), 0)
+    assert session("s.hide([]); return s.ids") != ids
+
+
+def test_what_is_filled_in_right_is_counted(session):
+    got = session(
+        """s.read("a b c", [1]); const word = s.words[1], [id] = s.guesses[0].best;
+           word.ids = [id, ...word.ids.slice(1)]; s.hide([1]); return s.fill()"""
+    )
+    assert got == {"count": 1, "right": 1}
+
+
+@pytest.mark.parametrize(("words", "hidden"), [(1, 1), (3, 1), (10, 2), (13, 2), (17, 3), (100, 15)])
+def test_fifteen_of_a_hundred_words_are_hidden_at_random_at_least_one(session, words, hidden):
+    counts = session(
+        """s.read(arg[0]); let state = 7; const random = () => (state = state * 16807 % 2147483647) / 2147483647;
+           const counts = s.words.map(() => 0), sizes = [], look = s.look; s.look = () => {};
+           for (let i = 0; i < 400; i++) {
+             s.hideSome(0.15, random);
+             const places = s.words.flatMap((w, i) => clearformer.isHidden(w) ? [i] : []);
+             sizes.push(places.length); places.forEach(place => counts[place]++);
+           }
+           delete s.look; return [counts, [...new Set(sizes)]]""",
+        ["a " * words],
+    )
+    assert counts[1] == [hidden]
+    assert np.std(counts[0]) < 3 * np.sqrt(400 * hidden / words)  # each word has its turn
+    assert min(counts[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "There are no words to read: type a sentence."),
+        (" \n\t", "There are no words to read: type a sentence."),
+        (127 * "a ", "The sentence has 129 tokens, [CLS] and [SEP] among them, and the model reads at most 128: type"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_and_leaves_all_as_it_was(session, text, message):
+    before = session("s.read('a b c', [1]); return s.ids")
+    assert message in session("try { s.read(arg) } catch (error) { return error.message }", text)
+    assert session("return s.ids") == before
+
+
+def test_the_longest_sentence_may_be_hidden_as_a_whole(session, reference):
+    ids, best = session(
+        "s.read(arg, [...Array(126).keys()]); return [s.ids, s.guesses.map(g => g.best[0])]", 126 * "a "
+    )
+    assert ids == [mlm.CLS, *126 * [mlm.MASK], mlm.SEP]
+    assert best == reference.logits(ids)[1:-1].argmax(-1).tolist()
+
+
+def test_what_the_model_does_not_hold_is_refused(session):
+    for code, words in (
+        ("s.model.encode([])", "0 tokens, but the model reads 1 to 128"),
+        ("s.model.encode(Array(129).fill(5))", "129 tokens, but the model reads 1 to 128"),
+        ("s.model.encode([2048])", "id 2048 is not among 2048 tokens"),
+    ):
+        assert words in session(f"try {{ {code} }} catch (error) {{ return error.message }}")
+
+
+def test_a_mask_that_was_typed_is_asked_and_stays_one(session, reference):
+    text = "the [MASK] of"
+    ids, original = session("s.read(arg); s.toggle(1); return [s.ids, s.guesses.map(g => g.original)]", text)
+    assert ids == reference.ids(text)
+    assert original == [mlm.MASK]
+
+
+def test_words_without_pieces_are_named_once(session):
+    assert session("s.read('你好 a 你好 ' + 'x'.repeat(101)); return s.unknown") == ["你好", "x" * 101]
