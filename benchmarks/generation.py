@@ -15,7 +15,7 @@ from transformers import GPT2LMHeadModel
 
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
-from benchmarks.sizes import COURSE, GPT2_SMALL, T5_SMALL
+from benchmarks.sizes import COURSE, GPT2_SMALL, T5_SMALL, TEXT_TO_TEXT
 from clearformer import decoding
 from clearformer import functional as F
 from clearformer.course.parity.peers import gpt2_pair, t5_pair
@@ -76,7 +76,7 @@ def generation(
         )
 
 
-def from_a_source(config: T5Config, n: int, rounds: int) -> Iterator[Comparison]:
+def from_a_source(name: str, config: T5Config, n: int, rounds: int) -> Iterator[Comparison]:
     """Greedy generation of one sequence, from a source of as many tokens as the prompts have."""
     ours, theirs, _ = t5_pair(config)
     source = torch.randint(1, config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
@@ -90,14 +90,15 @@ def from_a_source(config: T5Config, n: int, rounds: int) -> Iterator[Comparison]
         seen = torch.ones_like(source)
         return theirs.generate(source, attention_mask=seen, max_new_tokens=n, do_sample=False)[0, 1:].tolist()
 
-    assert we_write() == they_write(), "T5-small: other tokens than theirs"
-    work = f"{n} tokens, T5-small, greedy, PyTorch"
+    assert we_write() == they_write(), f"{name}: other tokens than theirs"
+    work = f"{n} tokens, {name}, greedy, PyTorch"
     yield compare(work, "transformers generate", we_write, they_write, rounds=rounds, target=2.0)
 
 
 PARTS: dict[str, Callable[[], Iterator[Comparison]]] = {
     "course": lambda: generation("course model", COURSE, 128, COURSE_TARGETS, 15),
-    "t5": lambda: from_a_source(T5_SMALL, 64, 9),
+    "t5": lambda: from_a_source("T5-small", T5_SMALL, 64, 9),
+    "text_to_text": lambda: from_a_source("T5 of the course's size", TEXT_TO_TEXT, 16, 15),
     "gpt2": lambda: generation("GPT-2 small", GPT2_SMALL, 32, GPT2_TARGETS, 5),
 }
 

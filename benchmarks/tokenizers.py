@@ -132,8 +132,10 @@ def train_hugging_face_unigram(text: str, vocab_size: int) -> hugging_face.Token
     words = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(words)
     tokenizer.decoder = decoders.Metaspace()
-    options = {"special_tokens": [UNKNOWN], "unk_token": UNKNOWN, "show_progress": False}
-    tokenizer.train_from_iterator([text], trainers.UnigramTrainer(vocab_size=vocab_size, **options))
+    trainer = trainers.UnigramTrainer(
+        vocab_size=vocab_size, special_tokens=[UNKNOWN], unk_token=UNKNOWN, show_progress=False
+    )
+    tokenizer.train_from_iterator([text], trainer)
     return tokenizer
 
 

@@ -21,7 +21,7 @@ def test_generation_is_compared_where_tokens_agree_and_all_ways_are_timed():
 
 
 def test_generation_from_a_source_and_a_forward_pass_agree_before_they_are_timed():
-    (written,) = generation.from_a_source(T5Config(**SIZES, d_k=5), 7, rounds=1)
+    (written,) = generation.from_a_source("small", T5Config(**SIZES, d_k=5), 7, rounds=1)
     assert (written.target, written.peer) == (2.0, "transformers generate")
     (read,) = encoder.forward(BertConfig(**SIZES, context=16), rounds=1, B=2, T=7)
     assert (read.work, read.target) == ("forward pass, BERT-base, 2 x 7", 1.0)

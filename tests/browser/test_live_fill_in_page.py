@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fill_in_page import EXAMPLES, pressed, read, session, started
-from live_controls import loaded, pages_with, start
+from live_controls import focused, loaded, pages_with, start, start_by_keyboard
 from visit import violations
 
 from clearformer.course.figures.live_model.page import CONTROLS
@@ -80,19 +80,9 @@ def test_is_accessible_and_does_not_scroll_sideways(visit, live_fill_in, theme, 
     assert violations(page) == []
 
 
-def focused(page):
-    return page.evaluate("document.activeElement.className || document.activeElement.tagName")
-
-
 def test_everything_is_reached_by_keyboard(visit, live_fill_in):
     page = visit(live_fill_in[1]).page
-    while focused(page) != "lm-start":
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".live-fill-in[data-live=yes]")
-    assert focused(page) == "lm-text"
-    page.keyboard.press("Control+A")
-    page.keyboard.type("the sum of a")
+    start_by_keyboard(page, "live-fill-in", "the sum of a")
     page.keyboard.press("Enter")
     seen, hidden = [], []
     while (name := focused(page)) != "BODY":

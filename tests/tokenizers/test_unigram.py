@@ -52,6 +52,11 @@ def test_neighbouring_unknown_characters_are_one_token() -> None:
     assert tokenizer.encode("? !") == [4, 0, 4, 0]
 
 
+def test_an_unknown_character_costs_more_than_two_rare_pieces() -> None:
+    pieces = [("<unk>", 0.0), ("ab", -11.5), ("c", -11.5), ("bc", -2.0)]
+    assert UnigramTokenizer(pieces, {"<unk>": 0}).best_cut("abc") == ["ab", "c"]  # -23 against -21.5 - 2
+
+
 def test_unknown_characters_become_their_bytes() -> None:
     pieces = PIECES + [(f"<0x{byte:02X}>", -20.0) for byte in range(256)]
     tokenizer = UnigramTokenizer(pieces, {"<unk>": 0}, byte_fallback=True)

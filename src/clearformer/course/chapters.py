@@ -16,6 +16,7 @@ CHAPTERS = (
     "language_model",
     "translation",
     "encoder",
+    "text_to_text",
     "temperature_and_penalties",
     "search",
     "sampling",

@@ -21,11 +21,14 @@ from tqdm import tqdm
 
 from clearformer.course import corpora, evaluation, kept, pretrained, translation
 from clearformer.course import masked_language_model as masked
+from clearformer.course import text_to_text as t2t
 from clearformer.course.encoder import few_labels, two_sides
 from clearformer.course.kept import Record
 from clearformer.course.pretrained import LanguageModel, Recipe, Start
 from clearformer.course.resumed import SAVED, Training, checkpoint_of, clear
+from clearformer.course.text_to_text import studies
 from clearformer.course.translation import rivals
+from clearformer.course.wirings import comparison
 from clearformer.models import Decoder, Encoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import bfloat16_if_native
@@ -75,6 +78,19 @@ def masked_language_model(folder: Path, device: str) -> None:
     clear(path)
 
 
+def text_to_text(folder: Path, device: str) -> None:
+    """Train the text-to-text model of the course, and keep it in the folder."""
+    recipe, words, path = t2t.Recipe(), t2t.vocabulary(), folder / "text_to_text.safetensors"
+    training = Training(recipe, partial(t2t.trainer, recipe, words, device=device), t2t.tasks_hash(), device=device)
+
+    def trained() -> t2t.TextToText:
+        return t2t.TextToText(cast(EncoderDecoder, training.model), words, training.record)
+
+    training.complete(checkpoint_of(path), lambda: t2t.worst_and_mean(trained()), every=500)
+    t2t.save(trained(), path)
+    clear(path)
+
+
 def choices(folder: Path, device: str) -> None:
     """Train the recipe and its alternatives on the same stretch of text, and write what unseen text costs each."""
     (text, unseen), found = corpora.docstrings_split(), []
@@ -99,7 +115,7 @@ def choices(folder: Path, device: str) -> None:
             }
         )
     content = {"text": corpora.text_hash(text), "epochs": EPOCHS, "choices": found}
-    (folder / "choices.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    _write(folder / "choices.json", content)
 
 
 def _gain(trained: LanguageModel, text: str) -> float:
@@ -111,22 +127,43 @@ def _gain(trained: LanguageModel, text: str) -> float:
 
 def translation_rivals(folder: Path, device: str) -> None:
     """Train those who translate otherwise, three times each, and write what they can do."""
-    content = rivals.compare(range(3), lambda name: partial(tqdm, desc=name, unit="step"))
-    (folder / "translation_rivals.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    _write(folder / "translation_rivals.json", rivals.compare(range(3), _bar))
 
 
 def encoder(folder: Path, device: str) -> None:
     """Train what the chapter on the encoder compares, five times each, and write what it can do."""
-
-    def progress(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
-        return partial(tqdm, desc=name, unit="step")
-
     kept_model, texts = masked.masked_language_model(), corpora.docstrings_split()
     content = {
-        "two_sides": two_sides.compare(range(5), progress),
-        "few_labels": few_labels.compare(kept_model, texts, range(5), progress),
+        "two_sides": two_sides.compare(range(5), _bar),
+        "few_labels": few_labels.compare(kept_model, texts, range(5), _bar),
     }
-    (folder / "encoder.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    _write(folder / "encoder.json", content)
+
+
+def text_to_text_studies(folder: Path, device: str) -> None:
+    """Train on hidden spans before few examples, and on one task or all, and write what it brings."""
+    words = t2t.vocabulary()
+    content = {
+        "few_examples": studies.few_examples(words, range(3), _bar),
+        "together": studies.together(words, range(2), _bar),
+    }
+    _write(folder / "text_to_text_studies.json", content)
+
+
+def wirings(folder: Path, device: str) -> None:
+    """Train an encoder, a decoder and both on one task, and write what they can do."""
+    _write(folder / "wirings.json", comparison.compare(range(3), _bar))
+
+
+def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
+    return partial(tqdm, desc=name, unit="step")
+
+
+def _write(path: Path, content: object) -> None:
+    """Write what was measured, in one move."""
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(path)
 
 
 def alternatives() -> dict[str, tuple[Recipe, Start]]:
@@ -193,6 +230,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "translation_rivals": translation_rivals,
         "masked_language_model": masked_language_model,
         "encoder": encoder,
+        "text_to_text": text_to_text,
+        "text_to_text_studies": text_to_text_studies,
+        "wirings": wirings,
     }
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)

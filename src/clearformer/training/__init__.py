@@ -6,6 +6,7 @@ from clearformer.training.masking import IGNORED, hide
 from clearformer.training.optimizer import MakeOptimizer, adamw
 from clearformer.training.precision import bfloat16_if_native
 from clearformer.training.schedule import Schedule, inverse_square_root, warmup_cosine
+from clearformer.training.spans import hidden_spans, hide_spans, restore_spans
 from clearformer.training.trainer import Trainer
 
 __all__ = [
@@ -19,9 +20,12 @@ __all__ = [
     "adamw",
     "bfloat16_if_native",
     "cross_entropy",
+    "hidden_spans",
     "hide",
+    "hide_spans",
     "inverse_square_root",
     "next_token_loss",
+    "restore_spans",
     "token_windows",
     "warmup_cosine",
 ]

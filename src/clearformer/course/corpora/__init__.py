@@ -8,6 +8,7 @@ from clearformer.course.corpora.docstrings import (
 )
 from clearformer.course.corpora.python import pydoc_topics, standard_library_source
 from clearformer.course.corpora.translations import (
+    ENGLISH_PLURAL,
     ENGLISH_SWEDISH,
     FRENCH_ENGLISH,
     ROLES,
@@ -16,6 +17,7 @@ from clearformer.course.corpora.translations import (
 )
 
 __all__ = [
+    "ENGLISH_PLURAL",
     "ENGLISH_SWEDISH",
     "FRENCH_ENGLISH",
     "ROLES",

@@ -12,6 +12,7 @@ from .beam_tree import beam_tree
 from .block_steps import block_steps
 from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
+from .distance_bias import distance_bias
 from .encoding_matrix import encoding_matrix
 from .figure import Figure, plot_style
 from .gradient_map import gradient_map
@@ -24,6 +25,7 @@ from .live_model import live_model
 from .live_translator import live_translator
 from .merge_steps import merge_steps
 from .normalization import normalization_map
+from .prefixes import prefixes
 from .projection import projection
 from .rotation import rotation
 from .training_plots import accuracy_by_labels, accuracy_by_length, token_times, training_run
@@ -39,6 +41,7 @@ __all__ = [
     "block_steps",
     "cache_size",
     "decoding_explorer",
+    "distance_bias",
     "encoding_matrix",
     "gradient_map",
     "gradients_by_depth",
@@ -50,6 +53,7 @@ __all__ = [
     "merge_steps",
     "normalization_map",
     "plot_style",
+    "prefixes",
     "projection",
     "quantized",
     "rotation",

@@ -14,8 +14,8 @@ from clearformer.course.translation.kept import (
     untrained,
 )
 from clearformer.course.translation.learning import batches, loss
-from clearformer.course.translation.words import END, PAD, Words, rows
-from clearformer.course.translation.writing import LONGEST, beams, exact, greedy, reader, source_words, translate
+from clearformer.course.translation.words import END, PAD, Words, padded, rows
+from clearformer.course.translation.writing import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
 
 __all__ = [
     "END",
@@ -29,10 +29,12 @@ __all__ = [
     "batches",
     "beams",
     "exact",
+    "finds",
     "grammars_hash",
     "greedy",
     "load",
     "loss",
+    "padded",
     "reader",
     "rows",
     "save",

@@ -81,9 +81,29 @@ def rows(words: Words, grammar: Grammar, pairs: Iterable[Pair]) -> tuple[Int[Ten
         >>> words.decode(targets[0, 1:].tolist()), targets.shape
         (('Dan', 'sover', '.'), torch.Size([2, 5]))
     """
-    pairs, start = list(pairs), words.start(grammar)
-    sources = [torch.tensor(words.encode(pair.source)) for pair in pairs]
-    targets = [torch.tensor([start, *words.encode(pair.target), END]) for pair in pairs]
+    return padded(words, words.start(grammar), ((pair.source, pair.target) for pair in pairs))
+
+
+def padded(
+    words: Words, start: int, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
+) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:
+    """Write sources and targets, given as words, as rows of ids, filled up with padding.
+
+    Args:
+        words: The vocabulary.
+        start: The token that begins each target; a token for the end follows it.
+        pairs: A source and a target each.
+
+    Raises:
+        ValueError: a word is not in the vocabulary.
+
+    Example:
+        >>> words = Words(("<pad>", "<end>", "<start>", "a", "b"))
+        >>> [ids.tolist() for ids in padded(words, 2, [("ab", "ba"), ("a", "a")])]
+        [[[3, 4], [3, 0]], [[2, 4, 3, 1], [2, 3, 1, 0]]]
+    """
+    both = [(words.encode(source), [start, *words.encode(target), END]) for source, target in pairs]
+    sources, targets = ([torch.tensor(ids) for ids in side] for side in zip(*both, strict=True))
     return (
         pad_sequence(sources, batch_first=True, padding_value=PAD),
         pad_sequence(targets, batch_first=True, padding_value=PAD),

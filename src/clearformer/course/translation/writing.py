@@ -64,9 +64,19 @@ def beams(
 
 def exact(read: Read, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> Bool[Tensor, " n"]:
     """Say of each pair whether greedy search finds its target, word for word."""
-    sources, _ = rows(words, grammar, pairs)
-    written = greedy(read, sources, words.start(grammar))
-    return torch.tensor([words.decode(ids) == pair.target for ids, pair in zip(written, pairs, strict=True)])
+    return finds(read, *rows(words, grammar, pairs))
+
+
+def finds(read: Read, sources: Int[Tensor, "n S"], targets: Int[Tensor, "n T"]) -> Bool[Tensor, " n"]:
+    """Say of each row whether greedy search writes its target, word for word, and ends there.
+
+    Args:
+        read: Reads the sources.
+        sources: Their ids, filled up with padding.
+        targets: Ids that begin with one token for all and end with ``END``, filled up with padding.
+    """
+    written = greedy(read, sources, int(targets[0, 0]))
+    return torch.tensor([ids == row[row != PAD].tolist() for ids, row in zip(written, targets[:, 1:], strict=True)])
 
 
 def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:

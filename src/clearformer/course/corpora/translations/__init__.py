@@ -1,11 +1,13 @@
-"""Two translations made by rule, English to Swedish and French to English, with the words that belong together."""
+"""Translations made by rule, with the words that belong together: two of languages, and one into the plural."""
 
 from clearformer.course.corpora.translations.grammar import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Pair
 from clearformer.course.corpora.translations.language import Language
+from clearformer.course.corpora.translations.plural import ENGLISH_PLURAL
 from clearformer.course.corpora.translations.roles import ROLES, words_and_roles
 from clearformer.course.corpora.translations.split import Split, is_held_out, translation_split
 
 __all__ = [
+    "ENGLISH_PLURAL",
     "ENGLISH_SWEDISH",
     "FRENCH_ENGLISH",
     "ROLES",

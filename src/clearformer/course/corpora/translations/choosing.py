@@ -118,10 +118,10 @@ def _because(choices: Choices, first: Clause) -> Sentence:
     if kind == "action":
         return before._replace(clauses=(first, _action(choices, before, tense, None)))
     if kind == "feeling":
-        subject, fitting = NounPhrase(_person_named(first.subject)), FEELINGS
+        subject, fitting = NounPhrase(person_named(first.subject)), FEELINGS
     else:
         assert first.object
-        subject = NounPhrase(_thing_named(first.object), plural=first.object.plural)
+        subject = NounPhrase(thing_named(first.object), plural=first.object.plural)
     clause = Clause(subject, tense, adverb=_not(choices), predicate=choices.entry(fitting))
     return before._replace(clauses=(first, clause))
 
@@ -237,15 +237,15 @@ def _tell(choices: Choices, before: Sentence, clause: Clause) -> None:
     choices.so_far(before._replace(clauses=(*before.clauses, clause)))
 
 
-def _person_named(phrase: NounPhrase) -> Noun:
-    """I, he, she, we or they, for somebody who was named."""
+def person_named(phrase: NounPhrase) -> Noun:
+    """Give I, he, she, we or they, for somebody who was named."""
     feminine = phrase.noun.feminine and (phrase.partner is None or phrase.partner.feminine)
     return next(p for p in PRONOUNS if (p.person, p.feminine) == (phrase.person, feminine))
 
 
-def _thing_named(phrase: NounPhrase) -> Noun:
-    """It or they, of the gender of a thing that was named."""
+def thing_named(phrase: NounPhrase) -> Noun:
+    """Give it or they, of the gender of a thing that was named."""
     if phrase.plural:
-        return _person_named(phrase)
+        return person_named(phrase)
     genders = phrase.noun.neuter, phrase.noun.feminine
     return next(pronoun for pronoun in THINGS if (pronoun.neuter, pronoun.feminine) == genders)

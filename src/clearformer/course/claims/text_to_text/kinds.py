@@ -1,0 +1,72 @@
+"""Claims on T5 and on what encoders and decoders are for, held against what is kept with the course."""
+
+import json
+from collections.abc import Mapping
+from functools import cache, partial
+from statistics import fmean
+from typing import Any
+
+from clearformer.course import text_to_text
+from clearformer.course.claims.core import Claim
+from clearformer.course.kept import WEIGHTS
+
+_claim = partial(Claim, topic="text_to_text")
+
+
+@cache
+def _recorded(name: str) -> Mapping[str, Any]:
+    content: Mapping[str, Any] = json.loads((WEIGHTS / f"{name}.json").read_text(encoding="utf-8"))
+    return content
+
+
+def _one_model() -> str:
+    kept = text_to_text.text_to_text()
+    shares = [text_to_text.accuracy(kept.model, kept.words, task, 40) for task in text_to_text.TASKS.values()]
+    good = sum(share > 0.85 for share in shares)
+    return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
+
+
+def _transfer() -> str:
+    kept = text_to_text.text_to_text()
+    n = sum(parameter.numel() for parameter in kept.model.parameters())
+    spoken = {word for task in text_to_text.TASKS.values() for word in task.words}
+    own = len(spoken) * kept.record.recipe.d_model
+    return f"of {n:,} parameters {own:,} are the vectors of words in prefixes; all others serve every task"
+
+
+def _encoder_translates() -> str:
+    results = _recorded("wirings")["results"]
+    nats = {name: fmean(seed["surprise"] for seed in results[name]["seeds"]) for name in results}
+    return (
+        f"nats for a word of a translation: encoder alone {nats['encoder-only']:.1f}, decoder alone "
+        f"{nats['decoder-only']:.1f}, both {nats['encoder-decoder']:.1f}"
+    )
+
+
+CLAIMS = (
+    _claim(
+        id="001.t5-trained",
+        document="001",
+        statement="T5 is a transformer model that is trained.",
+        verdict="corrected",
+        finding="So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.",
+        measure=_one_model,
+    ),
+    _claim(
+        id="002.t5-title",
+        document="002",
+        statement="The paper on T5 explores the limits of transformer learning.",
+        verdict="corrected",
+        finding="Of transfer learning: what is learned in one task serves others, as they share nearly all weights.",
+        measure=_transfer,
+    ),
+    _claim(
+        id="001.encoders-do-not-write",
+        document="001",
+        statement="Encoders are for classification and regression; text is written by decoders.",
+        verdict="depends",
+        finding="That is what they are used for most. With places for a target behind its source an encoder writes, "
+        "all words in one call, each without a look at the others.",
+        measure=_encoder_translates,
+    ),
+)

@@ -1,0 +1,105 @@
+"""Span corruption: exact shares, spans that do not touch, a way back, and clear refusals."""
+
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer.training import hidden_spans, hide_spans, restore_spans
+
+SENTINELS = [97, 96, 95, 94]
+TEXT = torch.tensor([11, 12, 13, 14, 15, 16, 17])
+
+
+def generator(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def n_runs(hidden: torch.Tensor) -> int:
+    return int(hidden[0]) + int((hidden[1:] & ~hidden[:-1]).sum())
+
+
+def mask(text: str) -> torch.Tensor:
+    return torch.tensor([letter == "#" for letter in text])
+
+
+@pytest.mark.parametrize(
+    ("shown", "inputs", "targets"),
+    [
+        ("..##..#", [11, 12, 97, 15, 16, 96], [97, 13, 14, 96, 17, 95]),
+        ("#.....#", [97, 12, 13, 14, 15, 16, 96], [97, 11, 96, 17, 95]),
+        ("######.", [97, 17], [97, 11, 12, 13, 14, 15, 16, 96]),
+    ],
+)
+def test_spans_by_hand(shown: str, inputs: list[int], targets: list[int]) -> None:
+    got = hide_spans(TEXT, mask(shown), SENTINELS)
+    assert [part.tolist() for part in got] == [inputs, targets]
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=30).filter(lambda h: 0 < sum(h) < len(h)), st.integers(0, 99))
+def test_what_was_hidden_comes_back(hidden: list[bool], seed: int) -> None:
+    ids = torch.randint(40, (len(hidden),), generator=generator(seed))
+    sentinels = list(range(50, 70))
+    inputs, targets = hide_spans(ids, torch.tensor(hidden), sentinels)
+    assert restore_spans(inputs, targets, sentinels).tolist() == ids.tolist()
+    m = n_runs(torch.tensor(hidden))
+    assert len(inputs) == hidden.count(False) + m and len(targets) == hidden.count(True) + m + 1
+
+
+@given(st.integers(7, 300), st.floats(0.1, 0.6), st.floats(1.5, 6.0), st.integers(0, 99))
+def test_shares_and_spans_are_exact(n: int, share: float, mean_length: float, seed: int) -> None:
+    hidden = hidden_spans(n, share=share, mean_length=mean_length, generator=generator(seed))
+    k = round(share * n)
+    assert hidden.shape == (n,) and int(hidden.sum()) == k
+    assert n_runs(hidden) == max(1, round(k / mean_length))
+
+
+def test_every_layout_is_as_likely() -> None:
+    # Of 6 tokens 3 in 2 spans: lengths 1 + 2 or 2 + 1, in 2 of 4 gaps.
+    drawn = Counter(
+        tuple(hidden_spans(6, share=0.5, mean_length=1.5, generator=g).tolist())
+        for g in [generator()]
+        for _ in range(6000)
+    )
+    assert len(drawn) == 2 * 6
+    expected = 6000 / 12
+    # The 99.99 % quantile of chi-square with 11 degrees of freedom.
+    assert sum((count - expected) ** 2 / expected for count in drawn.values()) < 37.4
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: hidden_spans(3, generator=generator()), "share=0.15 of n=3 tokens hides 0"),
+        (lambda: hidden_spans(0, generator=generator()), "of n=0 tokens hides 0"),
+        (lambda: hidden_spans(9, mean_length=0.5, generator=generator()), "spans of mean_length=0.5"),
+        (lambda: hidden_spans(5, share=1.0, generator=generator()), "of n=5 tokens leaves 0, too few to part 2 spans"),
+        (
+            lambda: hidden_spans(10, share=0.8, mean_length=1.0, generator=generator()),
+            "leaves 2, too few to part 8 spans",
+        ),
+        (lambda: hide_spans(TEXT, mask("......."), SENTINELS), "0 of 7 tokens are hidden"),
+        (lambda: hide_spans(TEXT, mask("#######"), SENTINELS), "7 of 7 tokens are hidden"),
+        (
+            lambda: hide_spans(TEXT, mask("#.#.#.#"), SENTINELS),
+            "4 spans need 5 sentinels, one for the end, and there are 4",
+        ),
+        (lambda: hide_spans(TEXT, mask("#."), SENTINELS), r"hidden \(2,\) must have the shape of the ids \(7,\)"),
+        (lambda: hide_spans(TEXT, mask("#......"), [14, 98]), r"the text has the sentinels \[14\] already"),
+        (
+            lambda: restore_spans(torch.tensor([1, 96]), torch.tensor([97, 5, 96]), SENTINELS),
+            r"sentinels \[96\] were read",
+        ),
+        (lambda: restore_spans(torch.tensor([1, 97]), torch.tensor([97, 5]), SENTINELS), r"and \[97\] written"),
+        (
+            lambda: restore_spans(torch.tensor([97]), torch.tensor([3, 97, 5, 96]), SENTINELS),
+            "1 tokens are written before",
+        ),
+        (lambda: restore_spans(torch.tensor(SENTINELS), torch.tensor(SENTINELS), SENTINELS), "of which one ends"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()  # type: ignore[operator]
