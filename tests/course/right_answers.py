@@ -3,7 +3,6 @@
 import numpy as np
 import torch
 from right_answers_decoding import RIGHT_DECODING
-from right_answers_encoder import RIGHT_ENCODER
 
 from clearformer import functional as F
 from clearformer.course.exercises.tokenization._merging import apply
@@ -193,7 +192,6 @@ RIGHT = {
     "feed_forward.block_parameters": 218.1,
     "feed_forward.prune": prune,
     "feed_forward.backward": feed_forward_backward,
-    **RIGHT_ENCODER,
     **RIGHT_DECODING,
     "attention_backward.score_gradient": (-0.21, -0.06, 0.27),
     "attention_backward.d_x": self_attention_backward,

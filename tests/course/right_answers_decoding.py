@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.optimize
 import torch
+from right_answers_encoder import RIGHT_ENCODER
 from right_answers_text_to_text import RIGHT_TEXT_TO_TEXT
 
 from clearformer import decoding
@@ -119,6 +120,7 @@ RIGHT_DECODING = {
     "translation.cached": (6 * (10 * 12 + 55), 6 * 22),
     "translation.neighbours": word_scores,
     "translation.smoothed": smoothed,
+    **RIGHT_ENCODER,
     **RIGHT_TEXT_TO_TEXT,
     "temperature_and_penalties.cold_penalty": np.e**2,
     "temperature_and_penalties.penalize": penalize,

@@ -43,11 +43,11 @@ def span(start: np.ndarray, end: np.ndarray, longest: int) -> tuple[int, int, fl
 
 RIGHT_ENCODER = {
     "encoder.asked_once": (1 - 0.85**4, 1 - 0.85**20),
-    "encoder.hide": hide,
     "encoder.parameters": (11_104_768, 7_813_632 / 11_104_768),
-    "encoder.pair": pair,
     "encoder.mean": lambda ids, states, pad: np.stack(
         [of_row[row != pad].mean(axis=0) for row, of_row in zip(ids, states, strict=True)]
     ),
+    "encoder.hide": hide,
+    "encoder.pair": pair,
     "encoder.span": span,
 }
