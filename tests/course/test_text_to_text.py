@@ -1,5 +1,6 @@
 """Text to text: tasks that say what they want, batches of new sentences, and the kept model."""
 
+import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -173,3 +174,14 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
 def test_all_tasks_name_a_prefix_of_their_own() -> None:
     assert len({task.words for task in tt.TASKS.values()}) == len(tt.TASKS)
     assert ENGLISH_SWEDISH.source.name == "English"
+
+
+def test_the_recorded_studies_are_those_of_the_package() -> None:
+    recorded = json.loads((WEIGHTS / "text_to_text_studies.json").read_text())
+    few, both = recorded["few_examples"], recorded["together"]
+    assert (few["task"], few["read"], few["steps"]) == (studies.FEW.prefix, studies.READ.steps, studies.TUNED)
+    assert tuple(few["sizes"]) == studies.SIZES
+    assert (both["steps"], both["of_each"]) == (studies.TOGETHER.steps, studies.TOGETHER.batch // len(tt.TASKS))
+    assert list(both["shares"]) == list(tt.TASKS)
+    shares = [seed[i]["words"] for seeds in few["found"].values() for seed in seeds for i in range(3)]
+    assert len(shares) == 18 and all(0 < share < 1 for share in shares)
