@@ -12,7 +12,7 @@ from clearformer.course import text_to_text as tt
 from clearformer.course import translation as tr
 from clearformer.course.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH
 from clearformer.course.corpora.translations import choosing, is_held_out
-from clearformer.course.corpora.translations.grammar import _Drawn
+from clearformer.course.corpora.translations.grammar import Drawn
 from clearformer.course.corpora.translations.plural import plural
 from clearformer.course.kept import EXACT, WEIGHTS, Record
 from clearformer.course.text_to_text import exchange, studies
@@ -47,7 +47,7 @@ def test_tasks_by_hand(prefix: str, text: str, read: str, write: str) -> None:
 
 
 def test_the_plural_of_the_plural_is_the_plural() -> None:
-    drawn = _Drawn(random.Random(0))
+    drawn = Drawn(random.Random(0))
     for _ in range(500):
         once = plural(choosing.sentence(drawn))
         assert plural(once) == once
