@@ -1,8 +1,10 @@
 """What becomes of a model that runs in the page: its weights as the page reads them, and the node of the build."""
 
 import base64
+import re
 from types import SimpleNamespace
 
+import chapters
 import numpy as np
 
 from clearformer.course.figures.page import PageRenderer
@@ -39,3 +41,17 @@ def node_of(live, page_name):
     env = SimpleNamespace(docname=page_name, srcdir="")
     (node,) = PageRenderer.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
     return node
+
+
+def scripts_of(live, kind):
+    """The scripts that a page names, in order; they are all that the folder of its kind and the shared one hold."""
+    node = node_of(live, "book/toy")
+    html = node.astext()
+    assert list(node["files"]) == ["toy-figure-3-1.js"]
+    key = re.search(r'data-key="(\w+)"', html)[1]
+    assert f'data-weights="toy-figure-3-1.js?{key}"' in html
+    web = chapters.ROOT / "book" / "_web"
+    written = [path for folder in ("live", kind) for path in (web / folder).glob("*.js")]
+    sources = re.findall(r'<script defer src="([^"]+)">', html)
+    assert sorted(sources) == sorted(f"../{path.relative_to(web).as_posix()}" for path in written)
+    return sources
