@@ -22,4 +22,19 @@ name           meaning
 A mask is boolean and True where a position **may** attend.
 """
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clearformer.checkpoints import load
+
+__all__ = ["__version__", "load"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import ``load`` when it is asked for: who needs the equations alone does not wait for models."""
+    if name == "load":
+        from clearformer.checkpoints import load
+
+        return load
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

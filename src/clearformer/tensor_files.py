@@ -34,7 +34,7 @@ def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], fa
     names = {name: firsts.setdefault(_place(tensor), name) for name, tensor in tensors.items()}
     once = {name: tensors[name].contiguous() for name in firsts.values()}
     repeated = json.dumps({name: first for name, first in names.items() if name != first})
-    _write(Path(path), safetensors.torch.save(once, {**facts, "repeated": repeated}))
+    write_whole(Path(path), safetensors.torch.save(once, {**facts, "repeated": repeated}))
 
 
 def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -75,7 +75,8 @@ def _place(tensor: Tensor) -> object:
     return tensor.device, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
 
 
-def _write(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file in one move; its folder is made if it is missing."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
     try:

@@ -1,7 +1,24 @@
 """The names of BERT's tensors, and of RoBERTa's; what is read from the states has rules of its own."""
 
+import re
+from collections.abc import Collection
+from typing import Any, cast
+
+from torch import nn
+
+from clearformer.checkpoints.plan import ACTIVATIONS, Plan, name_of
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
-from clearformer.models import BertConfig, RobertaConfig
+from clearformer.checkpoints.settings import Settings
+from clearformer.models import (
+    BertConfig,
+    ClassReadOut,
+    Encoder,
+    LinearReadOut,
+    MaskedLanguageReadOut,
+    RobertaConfig,
+    bert,
+)
+from clearformer.nn import Embedding, LayerNorm
 
 ATTENTION = ("self.query", "self.key", "self.value", "output.dense")
 
@@ -23,7 +40,7 @@ def rules(config: BertConfig) -> list[Rule]:
     ]
     for n in range(config.n_layers):
         block, layer = f"blocks.{n}", f"encoder.layer.{n}"
-        found += attention(f"{block}.attention", f"{layer}.attention", ATTENTION, bias=True)
+        found += attention(f"{block}.attention", f"{layer}.attention", ATTENTION, 3 * (config.d_model,), bias=True)
         found += norm(f"{block}.norm_attention", f"{layer}.attention.output.LayerNorm")
         found += linear(f"{block}.feed_forward", f"{layer}.intermediate.dense", w="w_in", b="b_in")
         found += linear(f"{block}.feed_forward", f"{layer}.output.dense", w="w_out", b="b_out")
@@ -31,14 +48,100 @@ def rules(config: BertConfig) -> list[Rule]:
     return found
 
 
-def masked_language(config: BertConfig) -> list[Rule]:
-    """Give the rules of ``MaskedLanguageReadOut``.
+def reading(config: BertConfig, model: Encoder, kind: str, n_outputs: int) -> list[Rule]:
+    """Put the read-out of a published kind on an encoder, and give its rules.
+
+    Args:
+        config: The sizes of the encoder.
+        model: The encoder.
+        kind: ``"Model"`` reads nothing, ``"MaskedLM"`` and ``"PreTraining"`` guess hidden tokens, and
+            ``"SequenceClassification"`` and ``"TokenClassification"`` tell classes.
+        n_outputs: Number of classes.
+
+    Raises:
+        ValueError: there is no such kind.
 
     Example:
-        >>> masked_language(RobertaConfig())[0].theirs
+        >>> config = RobertaConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=1, d_ff=32)
+        >>> reading(config, bert(config), "MaskedLM", 2)[0].theirs
         ('lm_head.dense.weight',)
     """
-    dense, last, c = "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias"
-    if isinstance(config, RobertaConfig):
-        dense, last, c = "lm_head.dense", "lm_head.layer_norm", "lm_head.bias"
-    return [*linear("read_out.dense", dense), *norm("read_out.norm", last), Rule("read_out.c", (c,))]
+    is_roberta, d_model = isinstance(config, RobertaConfig), config.d_model
+    if kind in ("MaskedLM", "PreTraining"):
+        dense, last, c = (
+            "cls.predictions.transform.dense",
+            "cls.predictions.transform.LayerNorm",
+            "cls.predictions.bias",
+        )
+        if is_roberta:
+            dense, last, c = "lm_head.dense", "lm_head.layer_norm", "lm_head.bias"
+        table, after = cast(Embedding, model.embedding), LayerNorm(d_model, eps=config.eps)
+        model.read_out = MaskedLanguageReadOut(table, after, activation=config.activation, generator=None)
+        return [*linear("read_out.dense", dense), *norm("read_out.norm", last), Rule("read_out.c", (c,))]
+    if kind == "SequenceClassification":
+        model.read_out = ClassReadOut(d_model, n_outputs, generator=None)
+        pooler, classes = ("classifier.dense", "classifier.out_proj") if is_roberta else ("pooler.dense", "classifier")
+        return linear("read_out.pooler", pooler) + linear("read_out.classes", classes)
+    if kind == "TokenClassification":
+        model.read_out = LinearReadOut(d_model, n_outputs, bias=True, generator=None)
+        return linear("read_out", "classifier")
+    if kind != "Model":
+        raise ValueError(f"architecture For{kind} of an encoder is not supported")
+    return []
+
+
+def plan(settings: Settings, names: Collection[str]) -> Plan:
+    """Plan a BERT or a RoBERTa from its ``config.json``."""
+    is_roberta = settings.get("model_type") == "roberta"
+    if is_roberta:
+        settings.require("pad_token_id", 1)
+    settings.require("position_embedding_type", "absolute")
+    settings.require("is_decoder", False)
+    config = (RobertaConfig if is_roberta else BertConfig)(
+        vocab_size=settings.size("vocab_size"),
+        context=settings.size("max_position_embeddings") - (2 if is_roberta else 0),
+        d_model=settings.size("hidden_size"),
+        n_heads=settings.size("num_attention_heads"),
+        n_layers=settings.size("num_hidden_layers"),
+        d_ff=settings.size("intermediate_size"),
+        n_segments=settings.size("type_vocab_size", default=2),
+        activation=settings.choice("hidden_act", ACTIVATIONS, "gelu"),
+        eps=settings.number("layer_norm_eps", 1e-12),
+    )
+    name = str((settings.get("architectures") or ["Model"])[0])
+    kind, model = re.sub(r"^\w*?(?=Model$)|^\w*?For(?=\w)", "", name), bert(config)
+    n_outputs = len(settings.inner("id2label").values) or settings.size("num_labels", default=2)
+    found, table = rules(config) + reading(config, model, kind, n_outputs), "embeddings.word_embeddings.weight"
+    copies = {}
+    if kind in ("MaskedLM", "PreTraining"):
+        head, bias = (
+            ("lm_head.decoder", "lm_head.bias") if is_roberta else ("cls.predictions.decoder", "cls.predictions.bias")
+        )
+        copies = {f"{head}.weight": table, f"{head}.bias": bias}
+    beside = r"embeddings\.position_ids|pooler\.dense\.(weight|bias)|cls\.seq_relationship\.(weight|bias)"
+    return Plan(config, model, found, "roberta." if is_roberta else "bert.", copies, beside)
+
+
+def describe(config: BertConfig, read_out: nn.Module) -> dict[str, Any]:
+    """Give the settings of a ``config.json``; the read-out says which kind of model it is."""
+    is_roberta = isinstance(config, RobertaConfig)
+    kinds = {MaskedLanguageReadOut: "ForMaskedLM", ClassReadOut: "ForSequenceClassification"}
+    kinds |= {LinearReadOut: "ForTokenClassification", nn.Identity: "Model"}
+    classes = getattr(read_out, "classes", read_out)
+    n_outputs = classes.w.shape[1] if isinstance(classes, LinearReadOut) else 2
+    return {
+        "architectures": [("Roberta" if is_roberta else "Bert") + kinds[type(read_out)]],
+        "model_type": "roberta" if is_roberta else "bert",
+        "vocab_size": config.vocab_size,
+        "max_position_embeddings": config.context + (2 if is_roberta else 0),
+        "hidden_size": config.d_model,
+        "num_attention_heads": config.n_heads,
+        "num_hidden_layers": config.n_layers,
+        "intermediate_size": config.d_ff,
+        "type_vocab_size": config.n_segments,
+        "hidden_act": name_of(config.activation),
+        "layer_norm_eps": config.eps,
+        "id2label": {str(n): f"LABEL_{n}" for n in range(n_outputs)},
+        "label2id": {f"LABEL_{n}": n for n in range(n_outputs)},
+        "pad_token_id": 1 if is_roberta else 0,
+    }

@@ -17,6 +17,7 @@ class Rule:
         turned: Whether these are matrices (out, in), as ``torch.nn.Linear`` keeps them, where ours is (in, out).
         factor: What the first of them is multiplied by.
         skip: Rows at the beginning that are left out.
+        widths: Columns of each tensor, where there are several.
     """
 
     ours: str
@@ -24,13 +25,31 @@ class Rule:
     turned: bool = False
     factor: float = 1.0
     skip: int = 0
+    widths: tuple[int, ...] = ()
 
     def apply(self, tensors: Mapping[str, Tensor]) -> Tensor:
-        """Make the parameter."""
-        parts = [tensors[name].T if self.turned else tensors[name] for name in self.theirs]
+        """Make the parameter: of a tensor that is neither joined nor multiplied it is a view."""
+        parts = [tensors[name] for name in self.theirs]
         if self.factor != 1:
             parts[0] = parts[0] * self.factor
-        return torch.cat(parts, dim=-1)[self.skip :]
+        joined = parts[0] if len(parts) == 1 else torch.cat(parts, dim=0 if self.turned else -1)
+        return (joined.mT if self.turned else joined)[self.skip :]
+
+    def undo(self, parameter: Tensor) -> dict[str, Tensor]:
+        """Make the tensors of the parameter; rows that were left out come back as zeros.
+
+        Example:
+            >>> rule = Rule("w", ("a.weight", "b.weight"), turned=True, factor=2.0, widths=(2, 1))
+            >>> tensors = {"a.weight": torch.ones(2, 3), "b.weight": torch.zeros(1, 3)}
+            >>> all(tensor.equal(tensors[name]) for name, tensor in rule.undo(rule.apply(tensors)).items())
+            True
+        """
+        if self.skip:
+            parameter = torch.cat([parameter.new_zeros(self.skip, *parameter.shape[1:]), parameter])
+        parts = list(torch.split(parameter, list(self.widths) or parameter.shape[-1], dim=-1))
+        if self.factor != 1:
+            parts[0] = parts[0] / self.factor
+        return {name: part.mT if self.turned else part for name, part in zip(self.theirs, parts, strict=True)}
 
 
 def convert(rules: Iterable[Rule], tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -70,14 +89,21 @@ def norm(ours: str, theirs: str, *, beta: bool = True) -> list[Rule]:
 
 
 def attention(
-    ours: str, theirs: str, names: tuple[str, str, str, str], *, bias: bool = False, factor: float = 1.0
+    ours: str,
+    theirs: str,
+    names: tuple[str, str, str, str],
+    widths: tuple[int, int, int],
+    *,
+    bias: bool = False,
+    factor: float = 1.0,
 ) -> list[Rule]:
     """Give the rules of attention with matrices of its own for queries, keys, values and the output."""
     *qkv, o = (f"{theirs}.{name}" for name in names)
+    weights, biases = (tuple(f"{name}.{kind}" for name in qkv) for kind in ("weight", "bias"))
     rules = [
-        Rule(f"{ours}.w_qkv", tuple(f"{name}.weight" for name in qkv), turned=True, factor=factor),
+        Rule(f"{ours}.w_qkv", weights, turned=True, factor=factor, widths=widths),
         Rule(f"{ours}.w_o", (f"{o}.weight",), turned=True),
     ]
     if bias:
-        rules += [Rule(f"{ours}.b_qkv", tuple(f"{name}.bias" for name in qkv)), Rule(f"{ours}.b_o", (f"{o}.bias",))]
+        rules += [Rule(f"{ours}.b_qkv", biases, widths=widths), Rule(f"{ours}.b_o", (f"{o}.bias",))]
     return rules

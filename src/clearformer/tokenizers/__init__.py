@@ -9,13 +9,14 @@ needs. The package needs the standard library and `regex`; training Unigram need
 from clearformer.tokenizers.bpe import BPETokenizer
 from clearformer.tokenizers.character_bpe import CharacterBPETokenizer
 from clearformer.tokenizers.characters import CharacterTokenizer
-from clearformer.tokenizers.loading import load
+from clearformer.tokenizers.loading import AnyTokenizer, load
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
 from clearformer.tokenizers.unigram import UnigramTokenizer
 from clearformer.tokenizers.wordpiece import WordPieceTokenizer
 
 __all__ = [
     "GPT2_PATTERN",
+    "AnyTokenizer",
     "BPETokenizer",
     "CharacterBPETokenizer",
     "CharacterTokenizer",

@@ -1,12 +1,11 @@
 """BERT and RoBERTa, and what is read from their states, beside those of ``transformers``."""
 
-from typing import cast
+from dataclasses import replace
 
 from clearformer import models
 from clearformer.checkpoints import bert
-from clearformer.checkpoints.rules import linear, within
+from clearformer.checkpoints.plan import Plan
 from clearformer.course.parity.peers.pair import Pair, pair
-from clearformer.nn import Embedding, LayerNorm
 
 
 def bert_pair(config: models.BertConfig, peer: str = "BertModel", n_outputs: int = 3) -> Pair:
@@ -34,16 +33,8 @@ def bert_pair(config: models.BertConfig, peer: str = "BertModel", n_outputs: int
     }
     options = {} if reads else {"add_pooling_layer": False}
     theirs = getattr(transformers, peer)(getattr(transformers, f"{kind}Config")(**sizes), **options)
-    ours, rules = models.bert(config), within(f"{kind.lower()}." if reads else "", bert.rules(config))
-    if reads == "MaskedLM":
-        norm = LayerNorm(config.d_model, eps=config.eps)
-        table = cast(Embedding, ours.embedding)
-        ours.read_out = models.MaskedLanguageReadOut(table, norm, generator=None)
-        rules += bert.masked_language(config)
-    elif reads == "SequenceClassification":
-        ours.read_out = models.ClassReadOut(config.d_model, n_outputs, generator=None)
-        rules += linear("read_out.pooler", "bert.pooler.dense") + linear("read_out.classes", "classifier")
-    elif reads:
-        ours.read_out = models.LinearReadOut(config.d_model, n_outputs, bias=True, generator=None)
-        rules += linear("read_out", "classifier")
+    ours = models.bert(config)
+    rules = bert.rules(config) + bert.reading(config, ours, reads or "Model", n_outputs)
+    plan = Plan(config, ours, rules, f"{kind.lower()}." if reads else "")
+    rules = [replace(rule, theirs=tuple(plan.published(name) for name in rule.theirs)) for rule in rules]
     return pair(ours, theirs, rules)

@@ -55,17 +55,17 @@ def marian_pair(config: models.TransformerConfig) -> Pair:
     ours: Any = models.transformer(config)
     for stack in (theirs.model.encoder, theirs.model.decoder):
         stack.embed_positions = _Positions(ours.encoder.embedding.position)
-    return pair(ours, theirs, _rules(config.n_layers))
+    return pair(ours, theirs, _rules(config))
 
 
-def _rules(n_layers: int) -> list[Rule]:
+def _rules(config: models.TransformerConfig) -> list[Rule]:
     rules = [Rule("encoder.embedding.table", ("model.shared.weight",))]
     names = ("q_proj", "k_proj", "v_proj", "out_proj")
     for stack, layers in LAYERS.items():
-        for n in range(n_layers):
+        for n in range(config.n_layers):
             block, layer = f"{stack}.blocks.{n}", f"model.{stack}.layers.{n}"
             for ours, theirs in layers:
-                rules += attention(f"{block}.{ours}", f"{layer}.{theirs}", names, bias=True)
+                rules += attention(f"{block}.{ours}", f"{layer}.{theirs}", names, 3 * (config.d_model,), bias=True)
                 rules += norm(f"{block}.norm_{ours}", f"{layer}.{theirs}_layer_norm")
             rules += linear(f"{block}.feed_forward", f"{layer}.fc1", w="w_in", b="b_in")
             rules += linear(f"{block}.feed_forward", f"{layer}.fc2", w="w_out", b="b_out")

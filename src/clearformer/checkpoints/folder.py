@@ -1,0 +1,89 @@
+"""A folder as Hugging Face writes it: ``config.json``, and safetensors in one file or in shards."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from clearformer.checkpoints.safetensors_file import Entry, SafetensorsFile
+from clearformer.checkpoints.settings import read_object
+
+INDEX = "model.safetensors.index.json"
+
+
+class Folder:
+    """The tensors of a folder by their names; headers are read at once, numbers when they are asked for.
+
+    Args:
+        path: The folder.
+
+    Raises:
+        FileNotFoundError: there is no such folder, or a file is missing in it.
+        ValueError: a file cannot be what it is named, or the shards and their index disagree.
+
+    Example:
+        >>> Folder("nowhere")
+        Traceback (most recent call last):
+        FileNotFoundError: nowhere is no folder
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if not self.path.is_dir():
+            raise FileNotFoundError(f"{self.path} is no folder")
+        if not (self.path / "config.json").is_file():
+            raise FileNotFoundError(f"{self.path} has no config.json")
+        self.config: dict[str, Any] = read_object(self.path / "config.json")
+        self._file_of = _files(self.path)
+        self.entries: dict[str, Entry] = {name: file.entries[name] for name, file in self._file_of.items()}
+
+    def read(self, name: str) -> Tensor:
+        """Give a tensor, a window into its file."""
+        return self._file_of[name].read(name)
+
+    def release(self, name: str) -> None:
+        """Give the memory of a tensor back to which no window is left."""
+        self._file_of[name].release(name)
+
+    def place(self, name: str) -> str:
+        """Give the file that a tensor is in."""
+        return str(self._file_of[name].path)
+
+
+def _files(folder: Path) -> dict[str, SafetensorsFile]:
+    """Find the file of each tensor."""
+    if (folder / INDEX).is_file():
+        return _shards(folder)
+    whole = sorted(folder.glob("*.safetensors"))
+    if len(whole) == 1 or folder / "model.safetensors" in whole:
+        file = SafetensorsFile(folder / "model.safetensors" if len(whole) > 1 else whole[0])
+        return dict.fromkeys(file.entries, file)
+    if whole:
+        raise FileNotFoundError(f"{folder} has {len(whole)} safetensors files, and no {INDEX} that joins them")
+    pickled = sorted(folder.glob("*.bin"))
+    if pickled:
+        how = "convert it with transformers: AutoModel....from_pretrained(FOLDER).save_pretrained(NEW_FOLDER)"
+        raise FileNotFoundError(f"{folder} has {pickled[0].name} only, a pickle, which could run any code: {how}")
+    raise FileNotFoundError(f"{folder} has no safetensors file")
+
+
+def _shards(folder: Path) -> dict[str, SafetensorsFile]:
+    """Open the shards that the index names, and hold each against it."""
+    weight_map = read_object(folder / INDEX).get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
+        raise ValueError(f"{folder / INDEX} has no weight_map that names tensors")
+    files: dict[str, SafetensorsFile] = {}
+    for name in weight_map.values():
+        if name in files:
+            continue
+        if not isinstance(name, str) or name != os.path.basename(name) or not (folder / name).is_file():
+            raise FileNotFoundError(f"{folder / INDEX} names a file {str(name)[:80]!r} that is not beside it")
+        files[name] = SafetensorsFile(folder / name)
+    listed = {(tensor, file) for tensor, file in weight_map.items()}
+    held = {(tensor, name) for name, file in files.items() for tensor in file.entries}
+    if listed != held:
+        tensor, file = min(listed ^ held)
+        where = "named by the index only" if (tensor, file) in listed else "not in the index"
+        raise ValueError(f"{folder}: {tensor[:80]} in {file} is {where} ({len(listed ^ held)} such tensors)")
+    return {tensor: files[file] for tensor, file in weight_map.items()}

@@ -1,0 +1,178 @@
+"""From files to a model: every tensor finds its place, every parameter is filled."""
+
+import os
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from clearformer import tokenizers
+from clearformer.checkpoints import bert, gpt2, llama, t5
+from clearformer.checkpoints.folder import Folder
+from clearformer.checkpoints.plan import Empty, Plan
+from clearformer.checkpoints.rules import Rule
+from clearformer.checkpoints.safetensors_file import Entry
+from clearformer.checkpoints.settings import Settings
+
+PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
+    "gpt2": gpt2.plan,
+    "llama": llama.plan,
+    "bert": bert.plan,
+    "roberta": bert.plan,
+    "t5": t5.plan,
+}
+DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+# More positions than any published model of these has; their table of angles would fill the memory.
+LONGEST = 1 << 20
+
+# What is done for each of some rules, such as a bar that shows how far loading is.
+Progress = Callable[[list[Rule]], Iterable[Rule]]
+
+
+class Checkpoint(Protocol):
+    """What a model is loaded from: its settings, and tensors by the names that Hugging Face gives them."""
+
+    path: Path
+    config: dict[str, Any]
+    entries: dict[str, Entry]
+
+    def read(self, name: str) -> Tensor:
+        """Give a tensor."""
+
+    def release(self, name: str) -> None:
+        """Give the memory of a tensor back to which no window is left."""
+
+    def place(self, name: str) -> str:
+        """Give the file that a tensor is in."""
+
+
+def load(
+    path: str | os.PathLike[str], *, dtype: torch.dtype | None = None, progress: Progress = iter
+) -> tuple[Any, tokenizers.AnyTokenizer]:
+    """Load a model and its tokenizer: GPT-2, Llama 1 to 3 and models of their form, BERT, RoBERTa, T5 and FLAN-T5.
+
+    Tensors are windows into the files where the model takes them as they are, so memory fills as they are used.
+
+    Args:
+        path: A folder with ``config.json``, ``*.safetensors`` and ``tokenizer.json``, as Hugging Face writes it.
+        dtype: What the parameters shall be; as in the file when left out.
+        progress: Is handed the rules by which the parameters are filled, and hands them on one by one.
+
+    Returns:
+        The model, a ``Decoder``, ``Encoder`` or ``EncoderDecoder``, and the tokenizer.
+
+    Raises:
+        FileNotFoundError: a file is missing.
+        ValueError: the architecture is not known, a setting is not supported, a file is damaged, a tensor is missing,
+            has no place or another shape than the settings ask for, or holds NaN.
+
+    Example:
+        >>> load("nowhere")
+        Traceback (most recent call last):
+        FileNotFoundError: nowhere is no folder
+    """
+    checkpoint = Folder(path)
+    file = checkpoint.path / "tokenizer.json"
+    if not file.is_file():
+        raise FileNotFoundError(f"{checkpoint.path} has no tokenizer.json; load_model loads the model alone")
+    tokenizer = tokenizers.load(file)
+    return fill(checkpoint, dtype=dtype, progress=progress).model, tokenizer
+
+
+def load_model(path: str | os.PathLike[str], *, dtype: torch.dtype | None = None) -> Plan:
+    """Load a model without a tokenizer, and give it with its config; see ``load``."""
+    return fill(Folder(path), dtype=dtype)
+
+
+def plan(checkpoint: Checkpoint) -> Plan:
+    """Put the empty model together that the settings ask for.
+
+    Raises:
+        ValueError: the architecture is not known, or a setting is not supported or odd.
+    """
+    settings = Settings(checkpoint.config, str(checkpoint.path / "config.json"))
+    make = settings.choice("model_type", PLANS)
+    for name in ("num_hidden_layers", "n_layer", "num_layers"):
+        if settings.get(name) is not None and settings.size(name) > len(checkpoint.entries):
+            raise settings.error(f"{name}={settings.get(name):,}, and the files hold {len(checkpoint.entries)} tensors")
+    if settings.size("max_position_embeddings", default=1) > LONGEST:
+        raise settings.error(f"max_position_embeddings is above {LONGEST:,}")
+    try:
+        with Empty():
+            return make(settings, checkpoint.entries.keys())
+    except RuntimeError as error:
+        raise settings.error(f"no model can have these sizes: {str(error)[:80]}") from None
+    except ValueError as error:
+        # A part refuses sizes without knowing where they come from.
+        raise error if str(error).startswith(settings.source) else settings.error(str(error)) from None
+
+
+def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: Progress = iter) -> Plan:
+    """Fill the model that a checkpoint asks for; see ``load``."""
+    if dtype is not None and dtype not in DTYPES:
+        raise ValueError(f"dtype={dtype} is none of {', '.join(map(str, DTYPES))}")
+    asked = plan(checkpoint)
+    places = asked.places(checkpoint.entries, str(checkpoint.path))
+    _require_shapes(checkpoint, asked, places)
+    _require_copies(checkpoint, asked, places)
+    made = {rule.ours: _parameter(checkpoint, rule, places, dtype) for rule in progress(asked.rules)}
+    firsts = {id(parameter): name for name, parameter in asked.model.named_parameters()}
+    every = asked.model.named_parameters(remove_duplicate=False)  # a shared table has two names
+    asked.model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
+    return asked
+
+
+def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: dict[str, str]) -> None:
+    """Hold the shapes in the files against the parameters, before a number is read."""
+    expected = dict(asked.model.named_parameters())
+    unfilled = expected.keys() ^ {rule.ours for rule in asked.rules}
+    if unfilled:
+        raise ValueError(f"{checkpoint.path}: no rule fills {', '.join(sorted(unfilled)[:5])}")
+    for rule in asked.rules:
+        entries = {name: checkpoint.entries[places[name]] for name in rule.theirs}
+        try:
+            with torch.device("meta"):
+                shape = rule.apply({name: torch.empty(entry.shape) for name, entry in entries.items()}).shape
+        except RuntimeError:
+            shape = None
+        said = ", ".join(f"{places[name]} {entry.shape} {entry.kind}" for name, entry in entries.items())
+        if shape != expected[rule.ours].shape:
+            where = checkpoint.place(places[rule.theirs[0]])
+            raise ValueError(f"{where}: {said} cannot be {rule.ours} {tuple(expected[rule.ours].shape)} of config.json")
+        if not all(entry.dtype.is_floating_point for entry in entries.values()):
+            raise ValueError(f"{checkpoint.place(places[rule.theirs[0]])}: {said} must hold floats")
+
+
+def _require_copies(checkpoint: Checkpoint, asked: Plan, places: dict[str, str]) -> None:
+    """Refuse a second copy of a tensor that is another."""
+    for copy, first in asked.copies.items():
+        if copy in places:
+            one, other = (checkpoint.read(places[name]) for name in (copy, first))
+            if one.shape != other.shape or not torch.equal(one, other):
+                raise ValueError(f"{checkpoint.place(places[copy])}: {places[copy]} is not equal to {places[first]}")
+            del one
+            checkpoint.release(places[copy])
+
+
+def _parameter(checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype: torch.dtype | None) -> Tensor:
+    """Make a parameter, and give back what has been copied on the way."""
+    tensors = {name: checkpoint.read(places[name]) for name in rule.theirs}
+    for name, tensor in tensors.items():
+        _require_numbers(f"{checkpoint.place(places[name])}: {places[name]}", tensor)
+    # Before anything is multiplied, or it would be rounded twice.
+    made = rule.apply({name: tensor if dtype is None else tensor.to(dtype) for name, tensor in tensors.items()})
+    place = made.untyped_storage().data_ptr()
+    copied = [name for name, tensor in tensors.items() if tensor.untyped_storage().data_ptr() != place]
+    tensors.clear()
+    for name in copied:
+        checkpoint.release(places[name])
+    return made
+
+
+def _require_numbers(name: str, tensor: Tensor) -> None:
+    """Refuse NaN and infinities; a sum passes them on, and reads the tensor once."""
+    if not tensor.sum(dtype=torch.float32).isfinite() and not tensor.isfinite().all():
+        odd = int((~tensor.isfinite()).sum())
+        raise ValueError(f"{name}: {odd:,} of {tensor.numel():,} numbers are NaN or infinite")

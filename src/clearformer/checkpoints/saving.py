@@ -1,0 +1,78 @@
+"""From a model to a folder that ``transformers`` loads."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+
+from clearformer import tokenizers
+from clearformer.checkpoints import bert, gpt2, llama, t5
+from clearformer.checkpoints.loading import PLANS
+from clearformer.checkpoints.plan import Empty
+from clearformer.checkpoints.settings import Settings
+from clearformer.models import BertConfig, Encoder, GPT2Config, LlamaConfig, T5Config
+from clearformer.tensor_files import save_tensors, write_whole
+
+DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
+    GPT2Config: gpt2.describe,
+    LlamaConfig: llama.describe,
+    T5Config: t5.describe,
+}
+
+
+def save(
+    path: str | os.PathLike[str],
+    model: nn.Module,
+    config: GPT2Config | LlamaConfig | BertConfig | T5Config,
+    tokenizer: tokenizers.AnyTokenizer | None = None,
+) -> None:
+    """Write a model as a folder that ``load`` and ``transformers`` read: each file is written in one move.
+
+    Args:
+        path: The folder; it is made if it is missing.
+        model: What ``models.gpt2``, ``llama``, ``bert``, ``roberta`` or ``t5`` made of the config.
+        config: The sizes.
+        tokenizer: Written beside it as ``tokenizer.json``.
+
+    Raises:
+        ValueError: the model is not of these sizes, or a file has no name for its read-out or an activation.
+
+    Example:
+        >>> import tempfile, torch
+        >>> from clearformer.checkpoints import load_model
+        >>> from clearformer.models import gpt2
+        >>> config = GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=1, d_ff=32)
+        >>> model, ids = gpt2(config, torch.Generator().manual_seed(0)), torch.tensor([[3, 1, 4]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     save(folder, model, config)
+        ...     torch.allclose(load_model(folder).model(ids), model(ids), atol=1e-5)
+        True
+    """
+    settings = _settings(model, config)
+    with Empty():
+        plan = PLANS[settings["model_type"]](Settings(settings, "config"), {"lm_head.weight"})
+    parameters = dict(model.named_parameters())
+    shapes = {name: tuple(tensor.shape) for name, tensor in plan.model.named_parameters()}
+    differing = sorted(shapes.items() ^ {(name, tuple(tensor.shape)) for name, tensor in parameters.items()})
+    if differing:
+        raise ValueError(f"the model is not that of the config: {differing[0][0]} {differing[0][1]} is not in both")
+    tensors: dict[str, Tensor] = {}
+    for rule in plan.rules:
+        tensors |= {plan.published(name): tensor for name, tensor in rule.undo(parameters[rule.ours].detach()).items()}
+    dtype = str(next(iter(parameters.values())).dtype).removeprefix("torch.")
+    folder = Path(path)
+    save_tensors(folder / "model.safetensors", tensors, {"format": "pt"})
+    write_whole(folder / "config.json", json.dumps({**settings, "dtype": dtype}, indent=2).encode())
+    if tokenizer is not None:
+        tokenizer.save(folder / "tokenizer.json")
+
+
+def _settings(model: nn.Module, config: Any) -> dict[str, Any]:
+    if isinstance(config, BertConfig) and isinstance(model, Encoder):
+        return bert.describe(config, model.read_out)
+    if type(config) not in DESCRIBE:
+        raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no form that others read")
+    return DESCRIBE[type(config)](config)
