@@ -117,7 +117,11 @@ def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: 
     places = asked.places(checkpoint.entries, str(checkpoint.path))
     _require_shapes(checkpoint, asked, places)
     _require_copies(checkpoint, asked, places)
-    made = {rule.ours: _parameter(checkpoint, rule, places, dtype) for rule in progress(asked.rules)}
+    empty = dict(asked.model.named_parameters())
+    made = {
+        rule.ours: _parameter(checkpoint, rule, places, dtype, empty[rule.ours].stride())
+        for rule in progress(asked.rules)
+    }
     firsts = {id(parameter): name for name, parameter in asked.model.named_parameters()}
     every = asked.model.named_parameters(remove_duplicate=False)  # a shared table has two names
     asked.model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
@@ -156,13 +160,17 @@ def _require_copies(checkpoint: Checkpoint, asked: Plan, places: dict[str, str])
             checkpoint.release(places[copy])
 
 
-def _parameter(checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype: torch.dtype | None) -> Tensor:
+def _parameter(
+    checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype: torch.dtype | None, stride: tuple[int, ...]
+) -> Tensor:
     """Make a parameter, and give back what has been copied on the way."""
     tensors = {name: checkpoint.read(places[name]) for name in rule.theirs}
     for name, tensor in tensors.items():
         _require_numbers(f"{checkpoint.place(places[name])}: {places[name]}", tensor)
     # Before anything is multiplied, or it would be rounded twice.
     made = rule.apply({name: tensor if dtype is None else tensor.to(dtype) for name, tensor in tensors.items()})
+    if made.stride() != stride:  # the model says how its matrices lie, and a file may have them the other way
+        made = torch.empty_strided(made.shape, stride, dtype=made.dtype).copy_(made)
     place = made.untyped_storage().data_ptr()
     copied = [name for name, tensor in tensors.items() if tensor.untyped_storage().data_ptr() != place]
     tensors.clear()
