@@ -15,6 +15,7 @@ from clearformer.checkpoints.plan import Empty, Plan
 from clearformer.checkpoints.rules import Rule
 from clearformer.checkpoints.safetensors_file import Entry
 from clearformer.checkpoints.settings import Settings
+from clearformer.models import quantize
 
 PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
     "gpt2": gpt2.plan,
@@ -23,7 +24,7 @@ PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
     "roberta": bert.plan,
     "t5": t5.plan,
 }
-DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int8)
 # More positions than any published model of these has; their table of angles would fill the memory.
 LONGEST = 1 << 20
 
@@ -57,7 +58,8 @@ def load(
 
     Args:
         path: A folder with ``config.json``, ``*.safetensors`` and ``tokenizer.json``, as Hugging Face writes it.
-        dtype: What the parameters shall be; as in the file when left out.
+        dtype: What the parameters shall be; as in the file when left out. With int8, the matrices are rounded by
+            ``models.quantize``, and the rest is float32.
         progress: Is handed the rules by which the parameters are filled, and hands them on one by one.
 
     Returns:
@@ -113,18 +115,20 @@ def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: 
     """Fill the model that a checkpoint asks for; see ``load``."""
     if dtype is not None and dtype not in DTYPES:
         raise ValueError(f"dtype={dtype} is none of {', '.join(map(str, DTYPES))}")
-    asked = plan(checkpoint)
+    asked, kept = plan(checkpoint), None if dtype == torch.int8 else dtype
     places = asked.places(checkpoint.entries, str(checkpoint.path))
     _require_shapes(checkpoint, asked, places)
     _require_copies(checkpoint, asked, places)
     empty = dict(asked.model.named_parameters())
     made = {
-        rule.ours: _parameter(checkpoint, rule, places, dtype, empty[rule.ours].stride())
+        rule.ours: _parameter(checkpoint, rule, places, kept, empty[rule.ours].stride())
         for rule in progress(asked.rules)
     }
     firsts = {id(parameter): name for name, parameter in asked.model.named_parameters()}
     every = asked.model.named_parameters(remove_duplicate=False)  # a shared table has two names
     asked.model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
+    if dtype == torch.int8:
+        quantize(asked.model).float()
     return asked
 
 

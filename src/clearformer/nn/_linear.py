@@ -8,17 +8,21 @@ import torch.nn.functional
 from torch import Tensor, nn
 
 from clearformer.nn import _checks
+from clearformer.nn.int8 import Int8Matrix
 
 # Larger matrices do not stay in a core's cache: a product with a single row takes as long as they take to arrive.
 LARGE = 1 << 18
 
 
-def product(x: Tensor, w: Tensor, b: Tensor | None, name: str = "x") -> Tensor:
+def product(x: Tensor, w: Tensor | Int8Matrix, b: Tensor | None, name: str = "x") -> Tensor:
     """Give x W + b for rows x, (..., n_in), a matrix (n_in, n_out) and a bias (n_out,).
 
     Raises:
         ValueError: the rows have another width.
     """
+    if isinstance(w, Int8Matrix):
+        row: Tensor = w(x)
+        return row if b is None else row + b
     try:
         if w.numel() >= LARGE and x.numel() == len(w) and _is_read_in_parts(x, w):
             row = _in_parts(x.reshape(1, -1), w.T).reshape(*x.shape[:-1], -1)
