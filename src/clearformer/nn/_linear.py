@@ -1,6 +1,7 @@
 """The product with a matrix, and where its weights start."""
 
 import math
+from collections.abc import Sequence
 from functools import cache
 
 import torch
@@ -56,17 +57,22 @@ def _parts(n_out: int, threads: int) -> int:
 
 
 def matrix(n_in: int, n_out: int, generator: torch.Generator | None, dtype: torch.dtype | None) -> nn.Parameter:
-    """Draw weights of shape (n_in, n_out) with variance 1 / n_in: a product with them keeps the spread of its input.
+    """Draw weights of shape (n_in, n_out) with variance 1 / n_in: a product with them keeps the spread of its input."""
+    return matrices(n_in, (n_out,), generator, dtype)
+
+
+def matrices(
+    n_in: int, widths: Sequence[int], generator: torch.Generator | None, dtype: torch.dtype | None
+) -> nn.Parameter:
+    """Draw matrices one after the other, and give them side by side.
 
     In memory the weights of each output lie in a row: so a single x meets them as they arrive, and so published files
     keep them.
     """
-    return laid_out(normal((n_in, n_out), 1 / math.sqrt(n_in), generator, dtype))
-
-
-def laid_out(w: Tensor) -> nn.Parameter:
-    """Give a matrix (n_in, n_out) in which the weights of each output lie in a row."""
-    return nn.Parameter(w.detach().T.contiguous().T)
+    if generator is None:
+        return nn.Parameter(torch.empty((sum(widths), n_in), dtype=dtype).T)
+    drawn = [normal((n_in, width), 1 / math.sqrt(n_in), generator, dtype).detach() for width in widths]
+    return nn.Parameter(torch.cat([w.T for w in drawn]).T)
 
 
 def normal(
