@@ -144,12 +144,12 @@ def _rotation(metadata: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str
     for key, only in (("scaling.type", "none"), ("scaling.factor", 1), ("scale_linear", 1)):
         if said.get(key, only) != only and not (key == "scaling.factor" and said.get("scaling.type") == "none"):
             raise ValueError(f"llama.rope.{key}={str(said[key])[:40]} is not supported, only {only}")
-    sizes = [found.get(name) for name in ("hidden_size", "num_attention_heads")]
-    d_model, n_heads = (size if type(size) is int and size > 0 else 1 for size in sizes)
-    d_k = found.get("head_dim", d_model // n_heads)
-    for key in ("llama.rope.dimension_count", "llama.attention.value_length"):
-        if metadata.get(key, d_k) != d_k:
-            raise ValueError(f"{key}={str(metadata[key])[:40]} is not supported, only {d_k}, the width of a head")
+    d_model, n_heads = found["hidden_size"], found["num_attention_heads"]
+    if type(d_model) is int and type(n_heads) is int and n_heads > 0:  # if not, they are refused where they are used
+        d_k = found.get("head_dim", d_model // n_heads)
+        for key in ("llama.rope.dimension_count", "llama.attention.value_length"):
+            if metadata.get(key, d_k) != d_k:
+                raise ValueError(f"{key}={str(metadata[key])[:40]} is not supported, only {d_k}, the width of a head")
     return {"rope_type": "default", "rope_theta": said.get("freq_base", 10000.0)}
 
 

@@ -13,6 +13,7 @@ from clearformer.tokenizers.pre_tokenizers import MARK
 from clearformer.tokenizers.steps import Step, Steps
 
 PREFIX = "tokenizer.ggml."
+LONGEST = 4096  # letters: the longest published tokens are some hundred blanks
 LLAMA_3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -139,6 +140,10 @@ def _vocabulary(metadata: Mapping[str, Any]) -> _Vocabulary:
     kinds = [TokenType.NORMAL] * len(tokens) if kinds is None else list(kinds)
     if len(kinds) != len(tokens) or not all(isinstance(token, str) for token in tokens):
         raise ValueError(f"{PREFIX}tokens must be texts, and token_type one number for each: {len(kinds)} are there")
+    if max(map(len, tokens), default=0) > LONGEST:
+        raise ValueError(
+            f"{PREFIX}tokens has a token of {max(map(len, tokens)):,} letters, and {LONGEST:,} are possible"
+        )
     if len(set(tokens)) < len(tokens):
         raise ValueError(f"{PREFIX}tokens has {len(tokens)} tokens with {len(set(tokens))} spellings")
     by_kind: dict[int, dict[str, int]] = {kind: {} for kind in TokenType}

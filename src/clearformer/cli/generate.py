@@ -93,8 +93,9 @@ def _choice(arguments: Namespace) -> Choice:
 def _prompt(arguments: Namespace, tokenizer: AnyTokenizer, config: dict[str, Any]) -> list[int]:
     """Give the ids of the prompt; a template for chats writes special tokens by their names."""
     if not arguments.chat:
-        options = {"add_special": True} if isinstance(tokenizer, Pipeline) else {}
-        return tokenizer.encode(arguments.prompt, **options)
+        if not isinstance(tokenizer, Pipeline):
+            return tokenizer.encode(arguments.prompt)
+        return tokenizer.encode(arguments.prompt, add_special=True)
     written = chat_prompt(config, [{"role": "user", "content": arguments.prompt}])
     return tokenizer.encode(written, allowed_special=tokenizer.special_tokens)
 
