@@ -25,7 +25,7 @@ def sizes(config: GPT2Config | LlamaConfig) -> dict[str, int]:
         "n_head": config.n_heads,
         "n_head_kv": n_kv_heads,
         "n_layer": config.n_layers,
-        "n_rot": d_k if isinstance(config, LlamaConfig) else 0,
+        "n_rot": d_k,
         "n_embd_head_k": d_k,
         "n_embd_head_v": d_k,
         "n_gqa": config.n_heads // n_kv_heads,

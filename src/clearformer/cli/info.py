@@ -12,11 +12,12 @@ from clearformer.checkpoints import GGUFFile, open_checkpoint
 from clearformer.checkpoints.gguf_sizes import sizes
 from clearformer.checkpoints.loading import Checkpoint, plan
 from clearformer.checkpoints.plan import Plan
-from clearformer.cli.equations import equation
-from clearformer.models import Decoder, EncoderDecoder
+from clearformer.cli.equations import TIED, equation
+from clearformer.models import Decoder, EncoderDecoder, TiedReadOut
 from clearformer.nn import Block
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
 VOCABULARIES = {"llama": "SPM", "gpt2": "BPE"}  # as llama.cpp calls them
 COPY, UNUSED = ("a second copy", ""), ("not used", "")
 
@@ -62,6 +63,9 @@ def _tensors(checkpoint: Checkpoint, asked: Plan) -> Iterator[tuple[str, ...]]:
         for rule in asked.rules
         for number, theirs in enumerate(rule.theirs)
     }
+    if any(isinstance(part, TiedReadOut) for part in asked.model.modules()):
+        tables = (rule.theirs[0] for rule in asked.rules if rule.ours.endswith("embedding.table"))
+        formulas |= {places[table]: (TIED, "embeddings") for table in tables}
     formulas |= {places[copy]: COPY for copy in asked.copies if copy in places}
     groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for name, entry in checkpoint.entries.items():
@@ -101,14 +105,27 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 def _needs(model: nn.Module) -> Iterator[str]:
     """Say what the model takes: parameters, memory, and what it remembers of each token while it writes."""
     n = sum(parameter.numel() for parameter in model.parameters())
-    yield f"{n:,} parameters: {', '.join(f'{size * n / 1e9:,.2f} GB in {name}' for name, size in BYTES.items())}"
+    yield f"{n:,} parameters: {_in_each(n)}"
     decoder = model.decoder if isinstance(model, EncoderDecoder) else model
     if isinstance(decoder, Decoder):
         held = _held(decoder)
-        said = ", ".join(f"{size * held:,} bytes in {name}" for name, size in BYTES.items())
-        yield f"{held:,} keys and values are remembered for each token: {said}"
+        yield f"{held:,} keys and values are remembered for each token: {_in_each(held)}"
         if isinstance(model, EncoderDecoder):
             yield "and as many for each token of the source"
+
+
+def _in_each(count: int) -> str:
+    """Say how much some numbers take in each number type.
+
+    Example:
+        >>> _in_each(7_000_000_000)
+        '28 GB in float32, 14 GB in bfloat16, 14 GB in float16'
+    """
+    said = []
+    for name, size in BYTES.items():
+        power = min((len(str(size * count)) - 1) // 3, len(UNITS) - 1)
+        said.append(f"{size * count / 1000**power:.3g} {UNITS[power]} in {name}")
+    return ", ".join(said)
 
 
 def _held(decoder: Decoder) -> int:
