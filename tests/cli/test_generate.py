@@ -27,14 +27,12 @@ BEGIN, END = "<|begin_of_text|>", "<|eot_id|>"
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     peer = published.llama_3(TEXT)
-    n, ends = (
-        peer.get_vocab_size(),
-        {f"{end}_token_id": peer.token_to_id(t) for end, t in zip(("bos", "eos"), (BEGIN, END), strict=True)},
-    )
+    ends = {"bos_token_id": peer.token_to_id(BEGIN), "eos_token_id": peer.token_to_id(END)}
     facts = byte_level_facts(peer, "llama-bpe", **ends)
     facts["tokenizer.chat_template"] = "{{ bos_token }}[{{ messages[0].content }}]"
     file = tmp_path_factory.mktemp("gguf") / "a.gguf"
-    gguf_files.write(file, gguf_files.small_model("llama", vocab_size=n, max_position_embeddings=64), facts=facts)
+    model = gguf_files.small_model("llama", vocab_size=peer.get_vocab_size(), max_position_embeddings=64)
+    gguf_files.write(file, model, facts=facts)
     return str(file)
 
 
@@ -63,7 +61,7 @@ def written(tokenizer, before, ids):
         (
             ["--repetition-penalty", 3, "--presence-penalty", 2, "--frequency-penalty", 1],
             lambda ask, ids, ends: greedy_search(
-                ask, [ids], 20, stop_ids=ends, process=pipeline(repetition=3, presence=2, frequency=1)
+                ask, [ids], 20, stop_ids=ends, process=pipeline(repetition=3.0, presence=2.0, frequency=1.0)
             )[0],
         ),
         (
