@@ -75,6 +75,12 @@ def test_a_file_that_is_cut_or_too_long(tmp_path):
     refused(path, "it is too long")
 
 
+def test_a_list_of_texts_that_is_cut(tmp_path):
+    path = written(tmp_path, facts={"a.list": ["first", "second"]})
+    path.write_bytes(path.read_bytes().partition(b"second")[0] + b"sec")
+    refused(path, "text 1 of a.list does not fit: it is cut short")
+
+
 @pytest.mark.parametrize(
     ("facts", "message"),
     [

@@ -140,10 +140,9 @@ def _vocabulary(metadata: Mapping[str, Any]) -> _Vocabulary:
     kinds = [TokenType.NORMAL] * len(tokens) if kinds is None else list(kinds)
     if len(kinds) != len(tokens) or not all(isinstance(token, str) for token in tokens):
         raise ValueError(f"{PREFIX}tokens must be texts, and token_type one number for each: {len(kinds)} are there")
-    if max(map(len, tokens), default=0) > LONGEST:
-        raise ValueError(
-            f"{PREFIX}tokens has a token of {max(map(len, tokens)):,} letters, and {LONGEST:,} are possible"
-        )
+    longest = max(map(len, tokens), default=0)
+    if longest > LONGEST:
+        raise ValueError(f"{PREFIX}tokens has a token of {longest:,} letters, and {LONGEST:,} are possible")
     if len(set(tokens)) < len(tokens):
         raise ValueError(f"{PREFIX}tokens has {len(tokens)} tokens with {len(set(tokens))} spellings")
     by_kind: dict[int, dict[str, int]] = {kind: {} for kind in TokenType}
