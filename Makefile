@@ -60,6 +60,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.training
 	@$(PY) -m benchmarks.translation
 	@$(PY) -m benchmarks.bandwidth
+	@$(PY) -m benchmarks.checkpoints
 	@$(PY) -m benchmarks.live_model
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 

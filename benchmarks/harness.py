@@ -47,12 +47,12 @@ def compare(
     return Comparison(work, peer, ours_seconds, peer_seconds, peer_seconds / ours_seconds, target, rounds)
 
 
-def afresh(module: str, part: str) -> list[dict[str, Any]]:
-    """What ``python -m module part`` prints with ``print_for_parent``, in a process of its own on two threads."""
+def afresh(module: str, part: str) -> list[Any]:
+    """What ``python -m module part`` prints as JSON, in a process of its own on two threads."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(THREADS))
     command = [sys.executable, "-m", module, part]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, **threads}).stdout
-    lines: list[dict[str, Any]] = json.loads(printed)
+    lines: list[Any] = json.loads(printed)
     return lines
 
 

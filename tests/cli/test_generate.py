@@ -11,9 +11,11 @@ import gguf_files
 import published
 import pytest
 import torch
-from test_gguf_tokenizer import TEXT, byte_level_facts
+from test_gguf_tokenizer import TEXT, byte_level_facts, spm_facts
 
 from clearformer import load
+from clearformer.checkpoints import open_checkpoint
+from clearformer.checkpoints.gguf_tokenizer import tokenizer as from_facts
 from clearformer.cli.main import main
 from clearformer.decoding import beam_search, greedy_search, pipeline, sample
 from clearformer.models import CachedDecoder
@@ -58,6 +60,14 @@ def written(tokenizer, before, ids):
     [
         ([], lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends)[0]),
         (["--temperature", 0], lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends)[0]),
+        (
+            ["--presence-penalty", 9],
+            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, process=pipeline(presence=9.0))[0],
+        ),
+        (
+            ["--frequency-penalty", 9],
+            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, process=pipeline(frequency=9.0))[0],
+        ),
         (
             ["--repetition-penalty", 3, "--presence-penalty", 2, "--frequency-penalty", 1],
             lambda ask, ids, ends: greedy_search(
@@ -124,6 +134,24 @@ def test_weights_are_as_asked_for(path, capsys):
     options = (path, PROMPT, "--max-new-tokens", 20)
     assert run(capsys, *options, "--dtype", "float32").out == run(capsys, *options).out
     assert run(capsys, *options, "--dtype", "float16").out
+    assert run(capsys, *options, "--dtype", "int8").out
+
+
+def test_a_blank_between_prompt_and_text_is_kept(tmp_path, capsys, monkeypatch):
+    facts = spm_facts("a cat sat on a mat", 300)
+    n = len(facts["tokenizer.ggml.tokens"])
+    model = gguf_files.small_model("llama", vocab_size=n, num_hidden_layers=1)
+    gguf_files.write(tmp_path / "a.gguf", model, facts=facts)
+    tokens = from_facts(facts).encode("on a mat")
+    monkeypatch.setattr("clearformer.cli.generate.stream", lambda *_, **__: torch.tensor(tokens)[:, None])
+    assert run(capsys, tmp_path / "a.gguf", "a cat sat").out == " on a mat\n"
+
+
+def test_what_ends_a_text_stands_in_a_file_of_its_own(tmp_path):
+    folders.written(tmp_path, "llama")
+    (tmp_path / "generation_config.json").write_text('{"eos_token_id": [5, 7]}')
+    assert open_checkpoint(tmp_path).generation()["eos_token_id"] == [5, 7]
+    assert open_checkpoint(tmp_path).generation()["model_type"] == "llama"
 
 
 def test_a_model_that_reads_a_source_writes_from_it(tmp_path, capsys):

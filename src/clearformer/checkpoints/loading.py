@@ -16,6 +16,7 @@ from clearformer.checkpoints.plan import Empty, Plan
 from clearformer.checkpoints.rules import Rule
 from clearformer.checkpoints.safetensors_file import Entry
 from clearformer.checkpoints.settings import Settings
+from clearformer.models import quantize
 
 PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
     "gpt2": gpt2.plan,
@@ -24,7 +25,7 @@ PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
     "roberta": bert.plan,
     "t5": t5.plan,
 }
-DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64)
+DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int8)
 # More positions than any published model of these has; their table of angles would fill the memory.
 LONGEST = 1 << 20
 
@@ -87,7 +88,8 @@ def load(
     Args:
         path: A folder with ``config.json``, ``*.safetensors`` and ``tokenizer.json``, as Hugging Face writes it, or a
             GGUF file of a GPT-2 or a Llama.
-        dtype: What the parameters shall be; as in the file when left out.
+        dtype: What the parameters shall be; as in the file when left out. With int8, the matrices are rounded by
+            ``models.quantize``, and the rest is float32.
         progress: Is handed the rules by which the parameters are filled, and hands them on one by one.
 
     Returns:
@@ -140,14 +142,20 @@ def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: 
     """Fill the model that a checkpoint asks for; see ``load``."""
     if dtype is not None and dtype not in DTYPES:
         raise ValueError(f"dtype={dtype} is none of {', '.join(map(str, DTYPES))}")
-    asked = plan(checkpoint)
+    asked, kept = plan(checkpoint), None if dtype == torch.int8 else dtype
     places = asked.places(checkpoint.entries, str(checkpoint.path))
     _require_shapes(checkpoint, asked, places)
     _require_copies(checkpoint, asked, places)
-    made = {rule.ours: _parameter(checkpoint, rule, places, dtype) for rule in progress(asked.rules)}
+    empty = dict(asked.model.named_parameters())
+    made = {
+        rule.ours: _parameter(checkpoint, rule, places, kept, empty[rule.ours].stride())
+        for rule in progress(asked.rules)
+    }
     firsts = {id(parameter): name for name, parameter in asked.model.named_parameters()}
     every = asked.model.named_parameters(remove_duplicate=False)  # a shared table has two names
     asked.model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
+    if dtype == torch.int8:
+        quantize(asked.model).float()
     return asked
 
 
@@ -184,13 +192,17 @@ def _require_copies(checkpoint: Checkpoint, asked: Plan, places: dict[str, str])
             checkpoint.release(places[copy])
 
 
-def _parameter(checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype: torch.dtype | None) -> Tensor:
+def _parameter(
+    checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype: torch.dtype | None, stride: tuple[int, ...]
+) -> Tensor:
     """Make a parameter, and give back what has been copied on the way."""
     tensors = {name: checkpoint.read(places[name]) for name in rule.theirs}
     for name, tensor in tensors.items():
         _require_numbers(f"{checkpoint.place(places[name])}: {places[name]}", tensor)
     # Before anything is multiplied, or it would be rounded twice.
     made = rule.apply({name: tensor if dtype is None else tensor.to(dtype) for name, tensor in tensors.items()})
+    if made.stride() != stride:  # the model says how its matrices lie, and a file may have them the other way
+        made = torch.empty_strided(made.shape, stride, dtype=made.dtype).copy_(made)
     place = made.untyped_storage().data_ptr()
     copied = [name for name, tensor in tensors.items() if tensor.untyped_storage().data_ptr() != place]
     tensors.clear()
@@ -200,7 +212,7 @@ def _parameter(checkpoint: Checkpoint, rule: Rule, places: dict[str, str], dtype
 
 
 def _require_numbers(name: str, tensor: Tensor) -> None:
-    """Refuse NaN and infinities; a sum passes them on, and reads the tensor once."""
-    if not tensor.sum(dtype=torch.float32).isfinite() and not tensor.isfinite().all():
+    """Refuse NaN and infinities: the least and the greatest number are found in one reading, and NaN is both."""
+    if tensor.numel() and not all(bound.isfinite() for bound in torch.aminmax(tensor)):
         odd = int((~tensor.isfinite()).sum())
         raise ValueError(f"{name}: {odd:,} of {tensor.numel():,} numbers are NaN or infinite")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-DTYPES = ("float32", "bfloat16", "float16", "float64")
+DTYPES = ("float32", "bfloat16", "float16", "float64", "int8")
 MODEL = "a folder with config.json, *.safetensors and tokenizer.json, or a GGUF file"
 # What wrong files and wrong arguments end in; anything else is a mistake of ours, and shows where.
 EXPECTED = (OSError, ValueError, TypeError, RuntimeError, MemoryError)

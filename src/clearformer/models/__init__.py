@@ -13,6 +13,7 @@ from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
 from clearformer.models.gpt2 import GPT2Config, gpt2
 from clearformer.models.llama import LlamaConfig, RotaryScaling, llama
+from clearformer.models.quantized import quantize
 from clearformer.models.read_outs import ClassReadOut, LinearReadOut, MaskedLanguageReadOut, TiedReadOut
 from clearformer.models.roberta import RobertaConfig, roberta
 from clearformer.models.t5 import T5Config, t5
@@ -38,6 +39,7 @@ __all__ = [
     "bert",
     "gpt2",
     "llama",
+    "quantize",
     "roberta",
     "t5",
     "transformer",

@@ -8,6 +8,9 @@ from clearformer.models.decoder import Decoder, Sources
 from clearformer.models.lean import lean
 from clearformer.nn import KeyValueCache
 
+# A longer prompt is read piece by piece, so that what lies between the layers does not grow with it.
+CHUNK = 2048
+
 
 class CachedDecoder:
     """The logits after the last token, computed for the positions that are new since the last call.
@@ -40,7 +43,9 @@ class CachedDecoder:
             self._source_of = torch.arange(len(ids), device=ids.device)
         # A single sequence goes without the axis of sequences: products of two axes are the quickest.
         new = ids[0, held:] if ids.shape[0] == 1 else ids[:, held:]  # (new,) or (B, new)
-        x, caches = self._model.states(new, self._caches, sources=self._sources)
+        caches = self._caches
+        for part in torch.split(new, CHUNK, dim=-1):
+            x, caches = self._model.states(part, caches, sources=self._sources)
         # Both at once, so that a refusal or an interruption leaves no half of them; the caller may write into ids.
         self._caches, self._ids = caches, ids.clone()
         logits: Tensor = self._model.read_out(x[-1:] if x.ndim == 2 else x[:, -1])

@@ -36,7 +36,12 @@ class TiedReadOut(nn.Module):
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
         """Score every token."""
         x = x if self.scale == 1 else x * self.scale
-        return _linear.product(x, self._owner[0].table.T, None)
+        return _linear.product(x, self.embedding.table.T, None)
+
+    @property
+    def embedding(self) -> Embedding:
+        """Give the embedding whose table is read."""
+        return self._owner[0]
 
 
 class LinearReadOut(nn.Module):

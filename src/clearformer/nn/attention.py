@@ -73,9 +73,8 @@ class MultiHeadAttention(nn.Module):
         self.watchers: list[Callable[[Tensor], None]] = []
 
         d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k
-        w_q, w_k, w_v = (_linear.matrix(d_model, width, generator, dtype) for width in (d_q, d_kv, d_kv))
         # Side by side, because self-attention then takes one product in the place of three.
-        self.w_qkv = nn.Parameter(torch.cat([w_q, w_k, w_v], dim=1).detach())  # (d_model, d_q + 2 d_kv)
+        self.w_qkv = _linear.matrices(d_model, (d_q, d_kv, d_kv), generator, dtype)  # (d_model, d_q + 2 d_kv)
         self.w_o = _linear.matrix(d_q, d_model, generator, dtype)
         for name, width in (("b_qkv", d_q + 2 * d_kv), ("b_o", d_model)):
             self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
