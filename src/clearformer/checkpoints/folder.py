@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from clearformer import tokenizers
 from clearformer.checkpoints.safetensors_file import Entry, SafetensorsFile
 from clearformer.checkpoints.settings import read_object
 
@@ -34,7 +35,8 @@ class Folder:
             raise FileNotFoundError(f"{self.path} is no folder")
         if not (self.path / "config.json").is_file():
             raise FileNotFoundError(f"{self.path} has no config.json")
-        self.config: dict[str, Any] = read_object(self.path / "config.json")
+        self.source = str(self.path / "config.json")
+        self.config: dict[str, Any] = read_object(self.source)
         self._file_of = _files(self.path)
         self.entries: dict[str, Entry] = {name: file.entries[name] for name, file in self._file_of.items()}
 
@@ -49,6 +51,29 @@ class Folder:
     def place(self, name: str) -> str:
         """Give the file that a tensor is in."""
         return str(self._file_of[name].path)
+
+    def tokenizer(self) -> tokenizers.AnyTokenizer:
+        """Read ``tokenizer.json``.
+
+        Raises:
+            FileNotFoundError: there is none.
+            ValueError: it is damaged, or asks for what is not supported.
+        """
+        file = self.path / "tokenizer.json"
+        if not file.is_file():
+            raise FileNotFoundError(f"{self.path} has no tokenizer.json; load_model loads the model alone")
+        return tokenizers.load(file)
+
+    def tokenizer_config(self) -> dict[str, Any]:
+        """Read ``tokenizer_config.json``, which may be missing, and the template of chats, which may lie beside it."""
+        file, template = self.path / "tokenizer_config.json", self.path / "chat_template.jinja"
+        found = read_object(file) if file.is_file() else {}
+        return {**found, "chat_template": template.read_text("utf-8")} if template.is_file() else found
+
+    def generation(self) -> dict[str, Any]:
+        """Give what begins a text and what ends it: ``generation_config.json``, or else the settings."""
+        file = self.path / "generation_config.json"
+        return {**self.config, **(read_object(file) if file.is_file() else {})}
 
 
 def _files(folder: Path) -> dict[str, SafetensorsFile]:

@@ -11,6 +11,7 @@ from torch import Tensor
 from clearformer import tokenizers
 from clearformer.checkpoints import bert, gpt2, llama, t5
 from clearformer.checkpoints.folder import Folder
+from clearformer.checkpoints.gguf_file import GGUFFile
 from clearformer.checkpoints.plan import Empty, Plan
 from clearformer.checkpoints.rules import Rule
 from clearformer.checkpoints.safetensors_file import Entry
@@ -36,6 +37,7 @@ class Checkpoint(Protocol):
     """What a model is loaded from: its settings, and tensors by the names that Hugging Face gives them."""
 
     path: Path
+    source: str  # where the settings stand
     config: dict[str, Any]
     entries: dict[str, Entry]
 
@@ -48,6 +50,33 @@ class Checkpoint(Protocol):
     def place(self, name: str) -> str:
         """Give the file that a tensor is in."""
 
+    def tokenizer(self) -> tokenizers.AnyTokenizer:
+        """Make the tokenizer."""
+
+    def tokenizer_config(self) -> dict[str, Any]:
+        """Give what is said of the tokenizer: tokens with a role, and the template of chats."""
+
+    def generation(self) -> dict[str, Any]:
+        """Give what begins a text, and what ends it."""
+
+
+def open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Open a folder as Hugging Face writes it, or a GGUF file; headers are read, and no numbers.
+
+    Args:
+        path: The folder or the file.
+
+    Raises:
+        FileNotFoundError: there is neither, or a file is missing.
+        ValueError: a file is damaged, or not supported.
+
+    Example:
+        >>> open_checkpoint("nowhere")
+        Traceback (most recent call last):
+        FileNotFoundError: nowhere is no folder
+    """
+    return GGUFFile(path) if Path(path).is_file() else Folder(path)
+
 
 def load(
     path: str | os.PathLike[str], *, dtype: torch.dtype | None = None, progress: Progress = iter
@@ -57,7 +86,8 @@ def load(
     Tensors are windows into the files where the model takes them as they are, so memory fills as they are used.
 
     Args:
-        path: A folder with ``config.json``, ``*.safetensors`` and ``tokenizer.json``, as Hugging Face writes it.
+        path: A folder with ``config.json``, ``*.safetensors`` and ``tokenizer.json``, as Hugging Face writes it, or a
+            GGUF file of a GPT-2 or a Llama.
         dtype: What the parameters shall be; as in the file when left out. With int8, the matrices are rounded by
             ``models.quantize``, and the rest is float32.
         progress: Is handed the rules by which the parameters are filled, and hands them on one by one.
@@ -75,17 +105,14 @@ def load(
         Traceback (most recent call last):
         FileNotFoundError: nowhere is no folder
     """
-    checkpoint = Folder(path)
-    file = checkpoint.path / "tokenizer.json"
-    if not file.is_file():
-        raise FileNotFoundError(f"{checkpoint.path} has no tokenizer.json; load_model loads the model alone")
-    tokenizer = tokenizers.load(file)
+    checkpoint = open_checkpoint(path)
+    tokenizer = checkpoint.tokenizer()
     return fill(checkpoint, dtype=dtype, progress=progress).model, tokenizer
 
 
 def load_model(path: str | os.PathLike[str], *, dtype: torch.dtype | None = None) -> Plan:
     """Load a model without a tokenizer, and give it with its config; see ``load``."""
-    return fill(Folder(path), dtype=dtype)
+    return fill(open_checkpoint(path), dtype=dtype)
 
 
 def plan(checkpoint: Checkpoint) -> Plan:
@@ -94,7 +121,7 @@ def plan(checkpoint: Checkpoint) -> Plan:
     Raises:
         ValueError: the architecture is not known, or a setting is not supported or odd.
     """
-    settings = Settings(checkpoint.config, str(checkpoint.path / "config.json"))
+    settings = Settings(checkpoint.config, checkpoint.source)
     make = settings.choice("model_type", PLANS)
     for name in ("num_hidden_layers", "n_layer", "num_layers"):
         if settings.get(name) is not None and settings.size(name) > len(checkpoint.entries):
@@ -148,7 +175,8 @@ def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: dict[str, str])
         said = ", ".join(f"{places[name]} {entry.shape} {entry.kind}" for name, entry in entries.items())
         if shape != expected[rule.ours].shape:
             where = checkpoint.place(places[rule.theirs[0]])
-            raise ValueError(f"{where}: {said} cannot be {rule.ours} {tuple(expected[rule.ours].shape)} of config.json")
+            ours = f"{rule.ours} {tuple(expected[rule.ours].shape)}"
+            raise ValueError(f"{where}: {said} cannot be {ours} of {Path(checkpoint.source).name}")
         if not all(entry.dtype.is_floating_point for entry in entries.values()):
             raise ValueError(f"{checkpoint.place(places[rule.theirs[0]])}: {said} must hold floats")
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import mmap
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from clearformer.checkpoints.mapped import MappedFile
 
 # The format allows no larger header; this one would name a million tensors.
 LARGEST_HEADER = 100_000_000
@@ -71,7 +72,7 @@ class SafetensorsFile:
         self.path = Path(path)
         header, start, size = _header(self.path)
         self.entries = _entries(self.path, header, start, size)
-        self._map: mmap.mmap | None = None
+        self._mapped = MappedFile(self.path)
 
     def read(self, name: str) -> Tensor:
         """Give a tensor: a window into the file, whose bytes come from the disk as they are used.
@@ -79,23 +80,12 @@ class SafetensorsFile:
         Who writes into it does not write into the file.
         """
         entry = self.entries[name]
-        if not entry.nbytes:
-            return torch.empty(entry.shape, dtype=entry.dtype)
-        if self._map is None:
-            with open(self.path, "rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-        window = torch.frombuffer(self._map, dtype=torch.uint8, count=entry.nbytes, offset=entry.start)
-        if entry.start % entry.dtype.itemsize:  # numbers must begin at multiples of their size
-            window = window.clone()
-        return window.view(entry.dtype).reshape(entry.shape)
+        return self._mapped.window(entry.start, entry.nbytes, entry.dtype).reshape(entry.shape)
 
     def release(self, name: str) -> None:
         """Give the memory of a tensor back that was read and copied, and to which no window is left."""
-        entry, advice = self.entries[name], getattr(mmap, "MADV_DONTNEED", None)
-        first = -(-entry.start // mmap.PAGESIZE) * mmap.PAGESIZE  # pages that are shared with a neighbour stay
-        length = (entry.start + entry.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE - first
-        if self._map is not None and advice is not None and length > 0:
-            self._map.madvise(advice, first, length)
+        entry = self.entries[name]
+        self._mapped.release(entry.start, entry.nbytes)
 
 
 def _header(path: Path) -> tuple[dict[str, Any], int, int]:

@@ -1,0 +1,156 @@
+"""Let a model write: its text is printed as it comes."""
+
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+from tqdm import tqdm
+
+from clearformer.checkpoints import fill, open_checkpoint
+from clearformer.cli.chat import chat_prompt
+from clearformer.cli.text import TextStream
+from clearformer.decoding import Choice, beam_search, drawn, most_likely, pipeline, stream
+from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
+from clearformer.tokenizers.loading import AnyTokenizer
+from clearformer.tokenizers.pipeline import Pipeline
+
+DRAWS = ("temperature", "top_k", "top_p", "min_p")
+NEUTRAL = {"frequency_penalty": 0.0, "presence_penalty": 0.0, "repetition_penalty": 1.0}
+
+
+class Writer(NamedTuple):
+    """What writes: its logits, the tokens it starts from, and how many more it has places for."""
+
+    next_logits: CachedDecoder
+    start: list[int]
+    room: int
+
+
+def generate(arguments: Namespace) -> None:
+    """Print what a model writes, and its speed on stderr.
+
+    Args:
+        arguments: Those of the command ``clearformer generate``.
+
+    Raises:
+        FileNotFoundError: a file is missing.
+        ValueError: a file is damaged, or the model or an argument is not supported.
+    """
+    _require_one_way(arguments)
+    choose = _choice(arguments)
+    checkpoint = open_checkpoint(arguments.model)
+    tokenizer = checkpoint.tokenizer()
+    ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
+    dtype = None if arguments.dtype is None else getattr(torch, arguments.dtype)
+    bar = partial(tqdm, desc="loading", unit="tensor", leave=False, disable=None, file=sys.stderr)
+    asked = fill(checkpoint, dtype=dtype, progress=bar)
+    begin = time.perf_counter()
+    writer = _writer(asked.model, asked.config, checkpoint.generation(), ids)
+    ends = _ends(checkpoint.generation())
+    count = min(arguments.max_new_tokens, writer.room)
+    before = ids if isinstance(asked.model, Decoder) else []
+    hidden = {*tokenizer.special_tokens.values(), *ends}
+    text = TextStream(tokenizer.decode, before, hidden=hidden, stops=arguments.stop)
+    if arguments.beams > 1:
+        _print(_searched(writer, count, ends, arguments), text, len(ids), begin)
+    else:
+        steps = stream(writer.next_logits, [writer.start], count, choose=choose, stop_ids=ends)
+        _print((int(step[0]) for step in steps), text, len(ids), begin)
+
+
+def _require_one_way(arguments: Namespace) -> None:
+    """Refuse arguments of two ways to choose tokens."""
+    if arguments.beams < 1:
+        raise ValueError(f"--beams {arguments.beams} must be at least 1")
+    given = [name for name in DRAWS if getattr(arguments, name) is not None]
+    given += [name for name, value in NEUTRAL.items() if getattr(arguments, name) != value]
+    if arguments.beams > 1 and given:
+        raise ValueError(f"--beams searches, and takes no --{given[0].replace('_', '-')}")
+
+
+def _choice(arguments: Namespace) -> Choice:
+    """Make the choice of the next token that the arguments ask for; a temperature of 0 is none."""
+    tau = arguments.temperature
+    is_drawn = tau != 0 and any(getattr(arguments, name) is not None for name in DRAWS)
+    process = pipeline(
+        frequency=arguments.frequency_penalty,
+        presence=arguments.presence_penalty,
+        repetition=arguments.repetition_penalty,
+        tau=tau or 1.0,
+        k=arguments.top_k,
+        p=arguments.top_p,
+        min_p=arguments.min_p,
+    )
+    if not is_drawn:
+        return most_likely(process=process)
+    return drawn(generator=torch.Generator().manual_seed(arguments.seed), process=process)
+
+
+def _prompt(arguments: Namespace, tokenizer: AnyTokenizer, config: dict[str, Any]) -> list[int]:
+    """Give the ids of the prompt; a template for chats writes special tokens by their names."""
+    if not arguments.chat:
+        if not isinstance(tokenizer, Pipeline):
+            return tokenizer.encode(arguments.prompt)
+        return tokenizer.encode(arguments.prompt, add_special=True)
+    written = chat_prompt(config, [{"role": "user", "content": arguments.prompt}])
+    return tokenizer.encode(written, allowed_special=tokenizer.special_tokens)
+
+
+def _writer(model: torch.nn.Module, config: Any, settings: dict[str, Any], ids: list[int]) -> Writer:
+    """Let a decoder go on from the prompt, and an encoder-decoder read it and start anew."""
+    if not ids:
+        raise ValueError("the prompt has no tokens, and at least 1 is needed")
+    model.eval()
+    if isinstance(model, Decoder):
+        room = config.context - len(ids)
+        if room < 1:
+            raise ValueError(f"the prompt has {len(ids):,} tokens, and the model {config.context:,} places")
+        return Writer(CachedDecoder(model), ids, room)
+    if isinstance(model, EncoderDecoder):
+        start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
+        with torch.inference_mode():
+            sources = model.encode(torch.tensor([ids]))
+        return Writer(CachedDecoder(model.decoder, sources), [start], sys.maxsize)
+    raise ValueError(f"an {type(model).__name__} reads, and writes nothing; ask for its sizes with info")
+
+
+def _ends(settings: dict[str, Any]) -> set[int]:
+    """Give the tokens that end a text: files have one, several or none."""
+    ends = settings.get("eos_token_id")
+    return {end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int and end >= 0}
+
+
+def _searched(writer: Writer, count: int, ends: set[int], arguments: Namespace) -> Sequence[int]:
+    """Give the tokens of the best beam."""
+    found = beam_search(
+        writer.next_logits,
+        writer.start,
+        count,
+        n_beams=arguments.beams,
+        length_penalty=arguments.length_penalty,
+        stop_ids=ends,
+    )
+    return found[0].tokens
+
+
+def _print(tokens: Iterator[int] | Sequence[int], text: TextStream, n_prompt: int, begin: float) -> None:
+    """Print text as it becomes certain, then how fast it came."""
+    n, first = 0, begin
+    for token in tokens:
+        n += 1
+        first = time.perf_counter() if n == 1 else first
+        print(text.add(token), end="", flush=True)
+        if text.ended:
+            break
+    print(text.rest(), flush=True)
+    end = time.perf_counter()
+    speed = f"{n_prompt:,} tokens read in {first - begin:.2f} s"
+    if isinstance(tokens, Sequence):
+        speed = f"{n_prompt:,} tokens read and {n:,} searched in {end - begin:.2f} s"
+    elif n > 1:
+        speed += f", then {(n - 1) / (end - first):,.1f} tokens a second"
+    print(speed, file=sys.stderr)

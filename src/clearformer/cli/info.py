@@ -1,0 +1,134 @@
+"""What a model is made of: sizes, tensors with their equations, parameters and memory."""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from torch import nn
+
+from clearformer.checkpoints import GGUFFile, open_checkpoint
+from clearformer.checkpoints.gguf_sizes import sizes
+from clearformer.checkpoints.loading import Checkpoint, plan
+from clearformer.checkpoints.plan import Plan
+from clearformer.cli.equations import TIED, equation
+from clearformer.models import Decoder, EncoderDecoder, TiedReadOut
+from clearformer.nn import Block
+
+BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
+VOCABULARIES = {"llama": "SPM", "gpt2": "BPE"}  # as llama.cpp calls them
+COPY, UNUSED = ("a second copy", ""), ("not used", "")
+
+
+def lines(path: str | os.PathLike[str]) -> Iterator[str]:
+    """Describe a model, line by line, from the headers of its files alone.
+
+    Args:
+        path: A folder or a GGUF file.
+
+    Raises:
+        FileNotFoundError: a file is missing.
+        ValueError: a file is damaged, or the model is not supported.
+    """
+    checkpoint = open_checkpoint(path)
+    asked = plan(checkpoint)
+    yield f"{checkpoint.path}: {type(asked.config).__name__.removesuffix('Config')}"
+    yield from _sizes(checkpoint, asked)
+    yield ""
+    yield from _columns(_tensors(checkpoint, asked))
+    yield ""
+    yield from _needs(asked.model)
+
+
+def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
+    """Give the sizes by our names, and of a GGUF file as llama.cpp prints them."""
+    if not isinstance(checkpoint, GGUFFile):
+        said: Mapping[str, Any] = {name: value for name, value in vars(asked.config).items() if name != "dropout"}
+    else:
+        kind = checkpoint.metadata.get("tokenizer.ggml.model")
+        said = {"vocab type": VOCABULARIES.get(str(kind), kind), **sizes(asked.config)}
+    width = max(map(len, said))
+    for name, value in said.items():
+        yield f"  {name:<{width}} = {getattr(value, '__name__', value)}"
+
+
+def _tensors(checkpoint: Checkpoint, asked: Plan) -> Iterator[tuple[str, ...]]:
+    """Give a row for each tensor; those that differ in the number of their block alone share one."""
+    places = asked.places(checkpoint.entries, str(checkpoint.path))
+    names = asked.model.state_dict().keys()
+    formulas = {
+        places[theirs]: equation(rule.ours, names, number if len(rule.theirs) > 1 else None)
+        for rule in asked.rules
+        for number, theirs in enumerate(rule.theirs)
+    }
+    if any(isinstance(part, TiedReadOut) for part in asked.model.modules()):
+        tables = (rule.theirs[0] for rule in asked.rules if rule.ours.endswith("embedding.table"))
+        formulas |= {places[table]: (TIED, "embeddings") for table in tables}
+    formulas |= {places[copy]: COPY for copy in asked.copies if copy in places}
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for name, entry in checkpoint.entries.items():
+        block = re.search(r"(?<=\.)\d+(?=\.)", name)
+        general = name if block is None else f"{name[: block.start()]}#{name[block.end() :]}"
+        shape = " x ".join(f"{axis:,}" for axis in entry.shape)
+        groups[general, shape, entry.kind, *formulas.get(name, UNUSED)].append(int(block[0]) if block else 0)
+    yield "tensor", "shape", "type", "equation", "chapter"
+    for (general, *rest), numbers in groups.items():
+        yield general.replace("#", _ranges(numbers), 1), *rest
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Write whole numbers as ranges.
+
+    Example:
+        >>> _ranges([0, 1, 2, 5, 7, 8])
+        '0-2,5,7-8'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Set rows in columns."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _needs(model: nn.Module) -> Iterator[str]:
+    """Say what the model takes: parameters, memory, and what it remembers of each token while it writes."""
+    n = sum(parameter.numel() for parameter in model.parameters())
+    yield f"{n:,} parameters: {_in_each(n)}"
+    decoder = model.decoder if isinstance(model, EncoderDecoder) else model
+    if isinstance(decoder, Decoder):
+        held = _held(decoder)
+        yield f"{held:,} keys and values are remembered for each token: {_in_each(held)}"
+        if isinstance(model, EncoderDecoder):
+            yield "and as many for each token of the source"
+
+
+def _in_each(count: int) -> str:
+    """Say how much some numbers take in each number type.
+
+    Example:
+        >>> _in_each(7_000_000_000)
+        '28 GB in float32, 14 GB in bfloat16, 14 GB in float16'
+    """
+    said = []
+    for name, size in BYTES.items():
+        power = min((len(str(size * count)) - 1) // 3, len(UNITS) - 1)
+        said.append(f"{size * count / 1000**power:.3g} {UNITS[power]} in {name}")
+    return ", ".join(said)
+
+
+def _held(decoder: Decoder) -> int:
+    """Count the numbers of keys and values of a token in all blocks: the columns that are not queries."""
+    layers = [block.attention for block in cast(Iterable[Block], decoder.blocks)]
+    return sum(layer.w_qkv.shape[1] - layer.w_o.shape[0] for layer in layers)
