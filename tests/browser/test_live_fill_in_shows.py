@@ -84,6 +84,7 @@ def test_tables_and_tokens_are_the_numbers_of_the_session(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
     guesses = session(page, "return s.guesses.map(g => ({...g, probabilities: [...g.probabilities]}))")
     tokens, ids = session(page, "return [s.tokenizer.tokens, s.ids]")
+    assert page.locator(".lm-guesses table").count() == len(guesses) > 1
     for number, guess in enumerate(guesses):
         table = page.locator(".lm-guesses table").nth(number)
         hidden, p = guess["original"], guess["probabilities"]
