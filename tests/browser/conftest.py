@@ -124,6 +124,13 @@ def tab(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture
+def without_scripts(browser: Browser) -> Iterator[Page]:
+    """A tab in which no script runs."""
+    with browser.new_context(java_script_enabled=False) as context:
+        yield context.new_page()
+
+
+@pytest.fixture
 def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
     """Open a page for one test: visit(url, width=1280, theme="light")."""
     visits: list[Visit] = []

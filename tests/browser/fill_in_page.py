@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from live_controls import opened
 from live_page import rounded, write_files
 
 from clearformer.course import masked_language_model as mlm
@@ -64,10 +65,7 @@ def write_fill_in(folder: Path) -> Reference:
 
 def started(visit, url, **options):
     """Visit a page and start its fill-in."""
-    seen = visit(url, **options)
-    seen.page.click(".live-fill-in .lm-start")
-    seen.page.wait_for_selector(".live-fill-in[data-live=yes]")
-    return seen
+    return opened(visit, url, "live-fill-in", **options)
 
 
 def read(page, text):

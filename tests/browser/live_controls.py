@@ -1,18 +1,22 @@
-"""The live model of a page under test: start it, let it generate, ask its session, weigh what it loads."""
+"""The live model of a page under test: start it, let it generate, ask its session, find it in the book."""
 
-import gzip
-import re
 from pathlib import Path
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 IDLE = "() => !document.querySelector('.live-model').liveModel.run"
 
 
+def opened(visit, url, kind, **options):
+    """Visit a page and start its live model of a kind."""
+    seen = visit(url, **options)
+    seen.page.click(f".{kind} .lm-start")
+    seen.page.wait_for_selector(f".{kind}[data-live=yes]")
+    return seen
+
+
 def started(visit, url, **options):
     """Visit a page, start its model, and stop and take back what it writes at once."""
-    seen = visit(url, **options)
-    seen.page.click(".lm-start")
-    seen.page.wait_for_selector(".live-model[data-live=yes]")
+    seen = opened(visit, url, "live-model", **options)
     seen.page.press(".lm-reset", "Enter")
     return seen
 
@@ -71,10 +75,3 @@ def pages_with(kind):
     pages = sorted(HTML.rglob("book/*.html"))
     held = f'<div class="{kind} live-net"'
     return [path.relative_to(HTML).as_posix() for path in pages if held in path.read_text(encoding="utf-8")]
-
-
-def loaded(page, site, name):
-    """The files that a page of the book has loaded so far, itself among them, and their size when compressed."""
-    urls = page.evaluate("performance.getEntriesByType('resource').map(r => r.name)")
-    files = {HTML / name} | {HTML / re.sub(r"[?#].*", "", url.removeprefix(f"{site}/")) for url in urls}
-    return files, sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in files)

@@ -84,6 +84,7 @@ def test_tables_and_tokens_are_the_numbers_of_the_session(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
     guesses = session(page, "return s.guesses.map(g => ({...g, probabilities: [...g.probabilities]}))")
     tokens, ids = session(page, "return [s.tokenizer.tokens, s.ids]")
+    assert page.locator(".lm-guesses table").count() == len(guesses) > 1
     for number, guess in enumerate(guesses):
         table = page.locator(".lm-guesses table").nth(number)
         hidden, p = guess["original"], guess["probabilities"]
@@ -103,3 +104,11 @@ def test_tables_and_tokens_are_the_numbers_of_the_session(page):
     assert shades == pytest.approx(weights, abs=1e-12)
     table = page.locator(".lm-weights tbody tr").all_text_contents()
     assert table == [f"{t}{tokens[i]}{weights[t]:.3f}" for t, i in enumerate(ids)]
+
+
+def test_a_mask_that_was_typed_hides_nothing(page):
+    read(page, "the [MASK] of")
+    (guess,) = session(page, "return s.guesses.map(g => ({position: g.position, best: g.best}))")
+    assert page.locator(".lm-guesses caption").all_text_contents() == [f"Token {guess['position']} is hidden"]
+    assert page.locator(".lm-guesses tbody tr").count() == len(guess["best"])
+    assert page.locator(".lm-guesses .lm-chosen").count() == 0

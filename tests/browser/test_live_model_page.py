@@ -1,45 +1,17 @@
-"""Laws of the live model's page: offline, light, for everybody, by keyboard, also in a chapter."""
+"""Laws of the live model's page alone: by keyboard, announced, the same by the same seed, stopped, and as it stood."""
 
 import re
-from pathlib import Path
 
 import pytest
-from live_controls import IDLE, generate, loaded, pages_with, session, start, start_by_keyboard, started, walk
+from live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
 from live_page import PROMPTS
-from visit import violations
 
 from clearformer.course.figures.live_model.page import CONTROLS
-
-BOOK = pages_with("live-model")
 
 
 @pytest.fixture
 def page(visit, live):
     return started(visit, live[1]).page
-
-
-@pytest.mark.parametrize("scheme", ["http", "file"])
-def test_works_without_any_other_host_also_from_disk(visit, live, scheme):
-    folder, url, _ = live
-    seen = started(visit, url if scheme == "http" else (folder / "index.html").as_uri())
-    generate(seen.page)
-    assert len(session(seen.page, "s.generated")) == 96
-    assert seen.page.inner_text(".lm-continuation").strip()
-    assert seen.outside == []
-    assert seen.complaints == []
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("running", [False, True])
-def test_is_accessible_and_does_not_scroll_sideways(visit, live, theme, width, running):
-    seen = started(visit, live[1], width=width) if running else visit(live[1], width=width)
-    seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
-    if running:
-        generate(seen.page)
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(seen.page) == []
 
 
 def test_everything_is_reached_by_keyboard(visit, live):
@@ -106,17 +78,11 @@ def test_generation_stops_when_asked_and_when_the_text_changes(page):
     assert session(page, "s.generated") == []
 
 
-def test_without_scripts_the_first_answer_stands_there(browser, live):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(live[1])
-    assert page.locator(".lm-still tbody tr").count() == 12
-    assert page.inner_text(".lm-opening strong").strip() == PROMPTS[0].strip()
-    assert len(page.inner_text(".lm-opening span")) > 96
-    assert page.is_disabled(".lm-start")
-    assert page.is_visible("noscript p")
-    assert not page.is_visible(".lm-live")
-    context.close()
+def test_without_scripts_the_first_answer_stands_there(without_scripts, live):
+    without_scripts.goto(live[1])
+    assert without_scripts.locator(".lm-still tbody tr").count() == 12
+    assert without_scripts.inner_text(".lm-opening strong").strip() == PROMPTS[0].strip()
+    assert len(without_scripts.inner_text(".lm-opening span")) > 96
 
 
 def test_what_stood_there_before_the_start_is_written_once_more(visit, live):
@@ -129,25 +95,3 @@ def test_what_stood_there_before_the_start_is_written_once_more(visit, live):
     page.fill(".lm-seed", "1")
     generate(page)
     assert page.text_content(".lm-continuation").translate(CONTROLS) != before
-
-
-@pytest.mark.parametrize("name", BOOK)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
-def test_a_chapter_is_accessible_with_its_model_running(visit, site, name, theme, width):
-    seen = started(visit, f"{site}/{name}", width=width, theme=theme)
-    generate(seen.page)
-    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
-    seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(seen.page, within=".live-model") == []  # the rest of the chapter is judged with all pages
-    assert seen.complaints == []
-    assert seen.outside == []
-
-
-@pytest.mark.parametrize("name", BOOK)
-def test_a_chapter_and_its_model_weigh_two_megabytes_at_most(visit, site, name):
-    seen = started(visit, f"{site}/{name}")
-    files, size = loaded(seen.page, site, name)
-    assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
-    assert size <= 2_000_000

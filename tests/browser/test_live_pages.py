@@ -1,42 +1,164 @@
-"""Laws of every live model's page: it loads weights when it is asked to start, is light, and says what fails."""
+"""Laws of every live model's page, alone and in a chapter: offline, light, for everybody, and clear in what fails."""
 
 import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
+import fill_in_page
 import pytest
+import translator_page
+from live_controls import HTML, generate, opened, pages_with
+from playwright.sync_api import Page
+from visit import violations
 
-# The fixture that makes the page, the class of the element, and how many compressed bytes all may take.
+LOADED = "performance.getEntriesByType('resource').map(r => r.name)"
+SHORT, LONG, _ = next(iter(translator_page.EXAMPLES.values()))
+
+
+class Kind(NamedTuple):
+    """A live model: the fixture of its page, the class of its element, what it may load, and what is done with it."""
+
+    fixture: str
+    element: str
+    size: int  # bytes of all files of its page, compressed
+    size_in_chapter: int
+    use: Callable[[Page], None]  # what a reader does in any chapter
+    states: dict[str, Callable[[Page], None]]  # what else its page may show
+
+
+def rewrite(page):
+    """Take back what the model writes, and let it write once more."""
+    page.press(".lm-reset", "Enter")
+    generate(page)
+
+
+def search(page, text):
+    """Translate a sentence, and open the search."""
+    translator_page.translate(page, text)
+    page.click(".lm-search")
+
+
+def hide_some(page):
+    """Hide some words of a long sentence, one of them without a break and others unknown."""
+    fill_in_page.read(page, "x" * 400 + " 你好 a" * 40)
+    page.click(".lm-some")
+
+
+TRANSLATIONS = {
+    "short": lambda page: search(page, SHORT),
+    "long": lambda page: search(page, LONG),
+    "refused": lambda page: translator_page.translate(page, "Dan loves robots."),
+}
+SENTENCES = {"hidden": lambda page: None, "long": hide_some, "refused": lambda page: fill_in_page.read(page, "")}
 KINDS = [
-    ("live", "live-model", 1_200_000),
-    ("live_translator", "live-translator", 750_000),
-    ("live_fill_in", "live-fill-in", 1_200_000),
+    Kind("live", "live-model", 1_200_000, 2_000_000, rewrite, {}),
+    Kind("live_translator", "live-translator", 750_000, 1_500_000, lambda page: page.click(".lm-search"), TRANSLATIONS),
+    Kind("live_fill_in", "live-fill-in", 1_200_000, 1_500_000, lambda page: page.click(".lm-fill"), SENTENCES),
 ]
-LOADED = "performance.getEntriesByType('resource').map(r => r.name).join()"
+CHAPTERS = [pytest.param(kind, name, id=name) for kind in KINDS for name in pages_with(kind.element)]
+STATES = [
+    pytest.param(kind, act, id=f"{kind.element}-{name}")
+    for kind in KINDS
+    for name, act in {"still": None, "used": kind.use, **kind.states}.items()
+]
 
 
-@pytest.fixture(params=KINDS, ids=[kind for _, kind, _ in KINDS])
-def made(request):
-    """The folder of a page, its address, the class of its live model, and what it may weigh."""
-    fixture, kind, weight = request.param
-    folder, url, _ = request.getfixturevalue(fixture)
-    return folder, url, kind, weight
+@pytest.fixture(params=KINDS, ids=[kind.element for kind in KINDS])
+def kind(request):
+    return request.param
 
 
-def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, made):
-    folder, url, kind, weight = made
+@pytest.fixture
+def made(request, kind):
+    """The folder of its page, and its address."""
+    return request.getfixturevalue(kind.fixture)[:2]
+
+
+def everything_open(page):
+    """Open what is folded, and let what moves arrive."""
+    page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
+
+
+def compressed(path):
+    return len(gzip.compress(path.read_bytes(), mtime=0))
+
+
+@pytest.mark.parametrize("scheme", ["http", "file"])
+def test_works_without_any_other_host_also_from_disk(visit, kind, made, scheme):
+    folder, url = made
+    seen = opened(visit, url if scheme == "http" else (folder / "index.html").as_uri(), kind.element)
+    kind.use(seen.page)
+    assert seen.page.inner_text(".lm-continuation, .lm-words").strip()
+    assert seen.outside == []
+    assert seen.complaints == []
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("kind", "act"), STATES)
+def test_is_accessible_and_does_not_scroll_sideways(visit, request, kind, act, theme, width):
+    _, url, _ = request.getfixturevalue(kind.fixture)
+    page = (opened(visit, url, kind.element, width=width) if act else visit(url, width=width)).page
+    page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+    if act:
+        act(page)
+    everything_open(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+
+
+def test_without_scripts_it_says_so_and_cannot_be_started(without_scripts, made):
+    without_scripts.goto(made[1])
+    assert without_scripts.is_disabled(".lm-start")
+    assert without_scripts.is_visible("noscript p")
+    assert without_scripts.is_visible(".lm-still")
+    assert not without_scripts.is_visible(".lm-live")
+
+
+def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, kind, made):
+    folder, url = made
     page = visit(url).page
-    assert "weights.js" not in page.evaluate(LOADED)
+    assert "weights.js" not in ",".join(page.evaluate(LOADED))
     page.click(".lm-start")
-    page.wait_for_selector(f".{kind}[data-live=yes]")
-    assert "weights.js" in page.evaluate(LOADED)
-    files = {path: len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file()}
-    assert sum(files.values()) < weight
-    assert sum(size for path, size in files.items() if path.name != "weights.js") < 30_000
+    page.wait_for_selector(f".{kind.element}[data-live=yes]")
+    assert "weights.js" in ",".join(page.evaluate(LOADED))
+    sizes = {path: compressed(path) for path in folder.rglob("*") if path.is_file()}
+    assert sum(sizes.values()) < kind.size
+    assert sum(size for path, size in sizes.items() if path.name != "weights.js") < 30_000
 
 
-def test_weights_that_cannot_be_loaded_are_reported(visit, made):
-    _, url, kind, _ = made
-    page = visit(url).page
-    page.evaluate(f"document.querySelector('.{kind}').dataset.weights = 'nowhere.js'")
+def test_weights_that_cannot_be_loaded_are_reported(visit, kind, made):
+    page = visit(made[1]).page
+    page.evaluate(f"document.querySelector('.{kind.element}').dataset.weights = 'nowhere.js'")
     page.click(".lm-start")
     page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
     assert page.is_visible(".lm-still table")
+
+
+@pytest.mark.parametrize(("kind", "name"), CHAPTERS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_a_chapter_is_accessible_with_it_running(visit, site, kind, name, theme, width):
+    seen = opened(visit, f"{site}/{name}", kind.element, width=width, theme=theme)
+    kind.use(seen.page)
+    everything_open(seen.page)
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(seen.page, within=f".{kind.element}") == []  # the rest is judged with all pages
+    assert seen.complaints == []
+    assert seen.outside == []
+
+
+@pytest.mark.parametrize(("kind", "name"), CHAPTERS)
+def test_a_chapter_and_it_load_little(visit, site, kind, name):
+    page = opened(visit, f"{site}/{name}", kind.element).page
+    urls = [re.sub(r"[?#].*", "", url.removeprefix(f"{site}/")) for url in page.evaluate(LOADED)]
+    files = {HTML / name} | {HTML / url for url in urls}
+    assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
+    assert sum(map(compressed, files)) <= kind.size_in_chapter
+
+
+def test_the_first_page_of_the_book_holds_none():
+    assert "book/index.html" not in {chapter.values[1] for chapter in CHAPTERS}

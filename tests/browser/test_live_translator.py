@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from translator_page import started
 
 from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from clearformer.course.translation import LONGEST, sentences
@@ -29,9 +30,7 @@ TEXTS = [
 @pytest.fixture
 def translation(visit, live_translator):
     """A started translator; `translation(code, arg)` sees it as `s`."""
-    page = visit(live_translator[1]).page
-    page.click(".lm-start")
-    page.wait_for_selector(".live-translator[data-live=yes]")
+    page = started(visit, live_translator[1]).page
     handle = page.evaluate_handle("document.querySelector('.live-translator').liveModel.session")
     return lambda code, arg=None: page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
 

@@ -1,41 +1,17 @@
-"""Laws of the live translator's page: offline, light, for everybody, by keyboard, also in a chapter."""
+"""Laws of the live translator's page alone: by keyboard, by language, quick, clear in refusing, and as it stood."""
 
 import re
-from pathlib import Path
 
 import pytest
-from live_controls import loaded, pages_with, start_by_keyboard, walk
-from translator_page import EXAMPLES
-from visit import violations
+from live_controls import start_by_keyboard, walk
+from translator_page import EXAMPLES, started, translate
 
-BOOK = pages_with("live-translator")
-SHORT, LONG, _ = next(iter(EXAMPLES.values()))
-
-
-def started(visit, url, **options):
-    seen = visit(url, **options)
-    seen.page.click(".lm-start")
-    seen.page.wait_for_selector(".live-translator[data-live=yes]")
-    return seen
-
-
-def translate(page, text):
-    page.fill(".lm-text", text)
-    page.press(".lm-text", "Enter")
+_, LONG, _ = next(iter(EXAMPLES.values()))
 
 
 @pytest.fixture
 def page(visit, live_translator):
     return started(visit, live_translator[1]).page
-
-
-@pytest.mark.parametrize("scheme", ["http", "file"])
-def test_works_without_any_other_host_also_from_disk(visit, live_translator, scheme):
-    folder, url, _ = live_translator
-    seen = started(visit, url if scheme == "http" else (folder / "index.html").as_uri())
-    assert seen.page.inner_text(".lm-continuation") == "Dan älskar glass."
-    assert seen.outside == []
-    assert seen.complaints == []
 
 
 def test_a_sentence_takes_less_than_three_tenths_of_a_second(page):
@@ -44,23 +20,6 @@ def test_a_sentence_takes_less_than_three_tenths_of_a_second(page):
     words = re.fullmatch(r"(\d+) tokens read and (\d+) written in (\d\.\d\d) s\.", status)
     assert [int(words[1]), int(words[2])] == [17, 19]
     assert float(words[3]) < 0.3
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", ["still", "short", "long", "refused"])
-def test_is_accessible_and_does_not_scroll_sideways(visit, live_translator, theme, width, state):
-    if state == "still":
-        seen = visit(live_translator[1], width=width)
-    else:
-        seen = started(visit, live_translator[1], width=width)
-        translate(seen.page, {"short": SHORT, "long": LONG, "refused": "Dan loves robots."}[state])
-    seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
-    if state in ("short", "long"):
-        seen.page.click(".lm-search")
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(seen.page) == []
 
 
 def test_everything_is_reached_by_keyboard(visit, live_translator):
@@ -121,20 +80,14 @@ def test_each_language_is_named_and_offers_its_own_sentences_and_words(page):
         assert page.input_value(".lm-text") == examples[1]
 
 
-def test_without_scripts_the_first_translation_stands_there(browser, live_translator):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(live_translator[1])
-    assert "Dan loves ice cream." in page.inner_text(".lm-still")
-    assert "Dan älskar glass." in page.inner_text(".lm-still")
-    assert page.locator(".lm-alignment text").all_text_contents() == [
+def test_without_scripts_the_first_translation_stands_there(without_scripts, live_translator):
+    without_scripts.goto(live_translator[1])
+    assert "Dan loves ice cream." in without_scripts.inner_text(".lm-still")
+    assert "Dan älskar glass." in without_scripts.inner_text(".lm-still")
+    assert without_scripts.locator(".lm-alignment text").all_text_contents() == [
         *("Dan", "loves", "ice", "cream", "."),
         *("Dan", "älskar", "glass", ".", "<end>"),
     ]
-    assert page.is_disabled(".lm-start")
-    assert page.is_visible("noscript p")
-    assert not page.is_visible(".lm-live")
-    context.close()
 
 
 def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live_translator):
@@ -148,24 +101,3 @@ def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live
         said = f"Word {number + 1} of {len(rows)}, {wrote}: it looked most at {looked_at}, with a weight of {weight}."
         assert page.text_content(".lm-looks") == said
         page.press(".lm-forward", "Enter")
-
-
-@pytest.mark.parametrize("name", BOOK)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
-def test_a_chapter_is_accessible_with_its_translator_running(visit, site, name, theme, width):
-    seen = started(visit, f"{site}/{name}", width=width, theme=theme)
-    seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
-    seen.page.click(".lm-search")
-    seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(seen.page, within=".live-translator") == []  # the rest is judged with all pages
-    assert seen.complaints == []
-    assert seen.outside == []
-
-
-@pytest.mark.parametrize("name", BOOK)
-def test_a_chapter_and_its_translator_weigh_one_and_a_half_megabytes_at_most(visit, site, name):
-    files, size = loaded(started(visit, f"{site}/{name}").page, site, name)
-    assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
-    assert size <= 1_500_000

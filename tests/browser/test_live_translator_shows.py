@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from translator_page import EXAMPLES
+from translator_page import EXAMPLES, started, translate
 
 SHORT, LONG, _ = next(iter(EXAMPLES.values()))
 MIDDLE = "Jane visits Africa in September."  # too wide for a phone alone
@@ -24,11 +24,8 @@ ENDS = """([name, upright, side]) => {
 @pytest.fixture
 def open_page(visit, live_translator):
     def opened(text=SHORT, **options):
-        page = visit(live_translator[1], **options).page
-        page.click(".lm-start")
-        page.wait_for_selector(".live-translator[data-live=yes]")
-        page.fill(".lm-text", text)
-        page.press(".lm-text", "Enter")
+        page = started(visit, live_translator[1], **options).page
+        translate(page, text)
         return page
 
     return opened

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from live_controls import opened
 from live_page import rounded, write_files
 
 from clearformer.course import translation
@@ -63,3 +64,14 @@ def write_translator(folder: Path) -> Reference:
     body = live_translator_html(live.page, live.weights, name="translator", root="", file="weights.js")
     write_files(folder, "live_translator", body, live.weights["model"])
     return Reference(rounded(kept.model).double(), kept.words)
+
+
+def started(visit, url, **options):
+    """Visit a page and start its translator."""
+    return opened(visit, url, "live-translator", **options)
+
+
+def translate(page, text):
+    """Type a sentence, and let it be translated."""
+    page.fill(".lm-text", text)
+    page.press(".lm-text", "Enter")

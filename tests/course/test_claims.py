@@ -116,6 +116,8 @@ def measured(id: str) -> str:
         ("001.encoders-classify", "a text (3,), tags (6, 5), spans (6, 2)"),
         ("002.bidirectional", "encoder 36, decoder 21"),
         ("004.inference-models", "change: 6, a decoder's: 0"),
+        ("001.t5-trained", "come out right: 5 of 5"),
+        ("002.t5-title", "ahead in 5 of 5; of 1,000 examples 0.25, after hidden spans 0.38"),
         ("002.in-parallel", "7 tokens: 1 to train on them, 7 to write them"),
     ],
 )

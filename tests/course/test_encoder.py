@@ -35,6 +35,15 @@ def test_a_hidden_symbol_has_its_twin_in_sight() -> None:
     assert (targets[~hidden] == IGNORED).all()
 
 
+@pytest.mark.parametrize(("turn", "share"), [(two_sides.LENGTH, 1.0), (0, 0.0)])
+def test_who_says_the_twin_is_right_in_both_copies_and_who_says_what_is_read_in_none(turn: int, share: float) -> None:
+    class Sayer(torch.nn.Module):
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.one_hot(ids.roll(turn, dims=1), two_sides.SYMBOLS + 1).float()
+
+    assert two_sides.right(Sayer()) == (share, share)
+
+
 def test_both_models_start_alike_and_differ_in_what_they_see() -> None:
     models = two_sides.models(seed=3)
     one, other = (dict(model.named_parameters()) for model in models.values())
@@ -79,6 +88,7 @@ def test_labels_are_drawn_evenly(trained: mlm.MaskedLanguageModel) -> None:
     found = [[f"line {i} of section {s}" for i in range(9)] for s in "abcd"]
     drawn = few_labels.drawn(trained.tokenizer, found, 10, torch.Generator().manual_seed(0))
     assert sorted(drawn.labels.bincount().tolist()) == [2, 2, 3, 3]
+    assert (drawn.labels.diff() < 0).any()  # in any order
     assert len({tuple(row) for row in drawn.ids.tolist()}) == 10
     with pytest.raises(ValueError, match="10 lines of Parameters are asked for, and it has 9"):
         few_labels.drawn(trained.tokenizer, found, 40, torch.Generator().manual_seed(0))
@@ -96,6 +106,14 @@ def test_a_classifier_starts_from_what_was_learned_or_from_nothing(trained: mlm.
         assert torch.equal(parameter, warm.blocks.get_parameter(name))
     assert not torch.equal(warm.embedding.table, cold.embedding.table)
     assert isinstance(trained.model.read_out, type(mlm.encoder(RECIPE.config()).read_out))  # it stays as it was
+
+
+def test_padding_changes_no_loss(trained: mlm.MaskedLanguageModel) -> None:
+    found = [["word " * n for n in (4, 9, 20)] for _ in few_labels.SECTIONS]
+    ids, labels = few_labels.drawn(trained.tokenizer, found, 8, torch.Generator().manual_seed(0))
+    model = few_labels.classifier(trained, 0, start=True).eval()
+    wider = torch.nn.functional.pad(ids, (0, 20), value=mlm.PAD)
+    torch.testing.assert_close(few_labels.loss(model, (wider, labels)), few_labels.loss(model, (ids, labels)))
 
 
 def test_a_classifier_learns_its_lines(trained: mlm.MaskedLanguageModel) -> None:
@@ -133,6 +151,12 @@ def test_a_probe_reads_what_is_there_and_nothing_else() -> None:
     told = torch.cat([noise, 100 + 7 * torch.nn.functional.one_hot(labels, 3).float()], dim=1)
     assert features.probe((told[:200], labels[:200]), (told[200:], labels[200:]), 3) > 0.99
     assert features.probe((noise[:200], labels[:200]), (noise[200:], labels[200:]), 3) < 0.5
+    weak = noise[:, :3] + torch.nn.functional.one_hot(labels, 3)
+    shares = [
+        features.probe((x[:200], labels[:200]), (x[200:], labels[200:]), 3) for x in (weak, 0.001 * weak + 1)
+    ]  # in whatever units
+    assert 0.5 < shares[0] < 0.95
+    assert shares[0] == pytest.approx(shares[1], abs=0.011)
 
 
 def test_roles_are_those_of_the_words() -> None:
@@ -164,6 +188,30 @@ def test_words_are_found_again_in_their_rows(trained: mlm.MaskedLanguageModel) -
     vectors = roles.read_from(trained, tagged)
     assert torch.equal(vectors["the state of [CLS]"][tagged.rows == 3].std(dim=0), torch.zeros(RECIPE.d_model))
     assert roles.commonest(torch.tensor([1, 1, 1, 0])) == 0.75
+
+
+def test_what_is_read_of_a_word_is_what_its_sentence_alone_gives(trained: mlm.MaskedLanguageModel) -> None:
+    tagged = roles.tagged(trained.tokenizer, 5, 0)
+    vectors = roles.read_from(trained, tagged)
+    for number, (row, place) in enumerate(zip(tagged.rows.tolist(), tagged.places.tolist(), strict=True)):
+        ids = tagged.ids[row][tagged.ids[row] != mlm.PAD]
+        with torch.no_grad():
+            states = trained.model.states(ids)
+        expected = (trained.model.embedding.table[ids[place]], states[place], states[0], states.mean(dim=0))
+        for vector, value in zip(vectors.values(), expected, strict=True):
+            torch.testing.assert_close(vector[number], value, atol=1e-5, rtol=1e-4)
+
+
+def test_the_share_of_roles_is_that_of_words_and_padding_is_hidden(trained: mlm.MaskedLanguageModel) -> None:
+    class Subjects(torch.nn.Module):
+        def forward(self, ids: torch.Tensor, *, mask: torch.Tensor) -> torch.Tensor:
+            assert torch.equal(mask, ids != mlm.PAD)
+            says = torch.full_like(ids, ROLES.index("subject"))
+            return torch.nn.functional.one_hot(says, len(ROLES)).float()
+
+    tagged = roles.tagged(trained.tokenizer, 70, 0)
+    share = (tagged.roles == ROLES.index("subject")).float().mean().item()
+    assert roles.tagged_right(Subjects(), tagged) == pytest.approx(share)
 
 
 def test_a_tagger_learns_from_each_state(trained: mlm.MaskedLanguageModel) -> None:

@@ -1,5 +1,6 @@
 """Text to text: tasks that say what they want, batches of new sentences, and the kept model."""
 
+import itertools
 import json
 import random
 from dataclasses import replace
@@ -13,9 +14,10 @@ from clearformer.course import translation as tr
 from clearformer.course.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH
 from clearformer.course.corpora.translations import choosing, is_held_out
 from clearformer.course.corpora.translations.grammar import Drawn
+from clearformer.course.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
 from clearformer.course.corpora.translations.plural import plural
 from clearformer.course.kept import EXACT, WEIGHTS, Record
-from clearformer.course.text_to_text import exchange, studies
+from clearformer.course.text_to_text import exchange, kept, studies
 from clearformer.models import t5
 from clearformer.training import restore_spans
 
@@ -104,11 +106,25 @@ def test_unseen_sentences_are_those_that_are_held_out() -> None:
 def test_hidden_texts_are_sentences_with_their_spans() -> None:
     inputs, targets = studies.hidden_texts(WORDS, batch=8)(torch.Generator().manual_seed(0))
     sentinels = WORDS.encode(tt.SENTINELS)
+    spoken = itertools.cycle([ENGLISH, FRENCH, SWEDISH, ENGLISH])
     for row, target in zip(inputs, targets, strict=True):
         assert target[0] == WORDS.encode([tt.START])[0]
         body = target[1 : target.tolist().index(tr.END)]
         whole = WORDS.decode(restore_spans(row[row != tr.PAD], body, sentinels).tolist())
         assert whole[-1] == "." and not {"<pad>", "<end>"} & set(whole)
+        assert set(whole) <= set(next(spoken).vocabulary)
+
+
+def test_a_word_is_asked_behind_the_true_ones_and_padding_is_none() -> None:
+    task, (stop,) = studies.FEW, WORDS.encode(["."])
+
+    def says_stop(sources: torch.Tensor, targets: torch.Tensor, *, mask: torch.Tensor) -> torch.Tensor:
+        assert torch.equal(mask, sources != tr.PAD)
+        return torch.nn.functional.one_hot(torch.full_like(targets, stop), len(WORDS)).float()
+
+    lengths = [len(task.write(pair)) + 1 for pair in task.unseen(20)]  # the end is asked for, too
+    assert min(lengths) < max(lengths)
+    assert studies.words_found(says_stop, WORDS, task, 20) == pytest.approx(len(lengths) / sum(lengths))
 
 
 def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
@@ -126,8 +142,31 @@ def test_probabilities_belong_to_what_was_written() -> None:
     sources, _ = tt.rows(WORDS, [((*task.words, "Dan", "sleeps", "."), ())])
     (ids,) = tr.greedy(tr.reader(model), sources, WORDS.encode([tt.START])[0])
     assert tuple(word for word, _ in found) == WORDS.decode(ids)
-    first = model(sources, torch.tensor([WORDS.encode([tt.START])])).softmax(-1).max().item()
-    assert found[0][1] == pytest.approx(first, rel=1e-5)
+    before = torch.tensor([[*WORDS.encode([tt.START]), *ids]])
+    for place, (_, probability) in enumerate(found):  # each behind the words that were written before it
+        expected = model(sources, before[:, : place + 1])[0, -1].softmax(-1).max().item()
+        assert probability == pytest.approx(expected, rel=1e-5)
+
+
+def test_only_sentences_for_which_two_prefixes_differ_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "finds", lambda read, sources, targets: targets.sum(dim=1) % 2 == 0)
+    pairs = exchange.same_sentences("English", 300)
+    shares = exchange.exchanged(small(), WORDS, "English", 300)
+    assert len(shares) == 12
+    left_out = 0
+    for (old, new), share in shares.items():
+        wanted = [(tt.TASKS[old].write(a), tt.TASKS[new].write(b)) for a, b in zip(pairs[old], pairs[new], strict=True)]
+        ids = [WORDS.encode([tt.START, *words, "<end>"]) for other, words in wanted if other != words]
+        assert share == pytest.approx(sum(sum(row) % 2 == 0 for row in ids) / len(ids))
+        left_out += len(wanted) - len(ids)
+    assert left_out > 0
+
+
+def test_of_some_tasks_the_worst_and_the_mean_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = dict(zip(tt.TASKS.values(), (0.75, 1.0, 0.5, 1.0, 1.0), strict=True))
+    monkeypatch.setattr(kept, "accuracy", lambda model, words, task, n: right[task])
+    trained = tt.TextToText(small(), WORDS, Record(SMALL, "", "", [], [], 1, []))
+    assert tt.worst_and_mean(trained) == (0.5, 0.85)
 
 
 def test_the_kept_model_is_that_of_the_recipe_and_does_its_tasks() -> None:

@@ -65,6 +65,12 @@ def test_ended_rows_leave_a_callable_with_a_memory_by_quarters() -> None:
     assert asked == [5, 5, 3, 3, 3, 3, 3, 2, 1]
 
 
+def test_a_quarter_that_has_ended_is_enough_to_leave() -> None:
+    next_logits = Remembering(counting)
+    steps(next_logits, [[8], [1], [1], [1]], 2, stop_ids=[9])
+    assert next_logits.kept == [[1, 2, 3]]
+
+
 # --- invariants ---
 
 

@@ -29,13 +29,15 @@ def test_by_hand_where_there_is_no_choice() -> None:
 
 @given(seeds, st.lists(st.integers(1, 40), min_size=1, max_size=5), st.floats(0.01, 1.0))
 def test_each_row_has_its_number_and_no_special_token_is_chosen(seed: int, lengths: list[int], share: float) -> None:
-    rows = [torch.randint(5, VOCAB, (length,), generator=generator(seed)) for length in lengths]
+    drawn = [torch.randint(VOCAB, (length,), generator=generator(seed)) for length in lengths]
+    rows = [torch.cat([row, torch.tensor([7])]) for row in drawn]  # special ones among them, and an ordinary one
     ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=0)
     ids = torch.cat([torch.full((len(ids), 1), 2), ids], dim=1)
+    ordinary = (ids >= 5).sum(dim=1)
     inputs, targets = hidden(ids, seed, share=share)
     asked = targets != IGNORED
     # As PyTorch computes it: in float32, and halves to the even number.
-    assert asked.sum(dim=1).tolist() == [max(1, int((share * torch.tensor(n)).round())) for n in lengths]
+    assert asked.sum(dim=1).tolist() == [max(1, int((share * n).round())) for n in ordinary]
     assert torch.equal(targets[asked], ids[asked]) and (ids[asked] >= 5).all()
     assert torch.equal(inputs[~asked], ids[~asked])
     assert set(inputs[asked].tolist()) <= {MASK, *range(5, VOCAB)}

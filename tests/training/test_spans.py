@@ -56,6 +56,11 @@ def test_shares_and_spans_are_exact(n: int, share: float, mean_length: float, se
     assert n_runs(hidden) == max(1, round(k / mean_length))
 
 
+def test_spans_may_fill_all_but_one_token_between_them() -> None:
+    hidden = hidden_spans(5, share=0.6, mean_length=1.0, generator=generator())
+    assert torch.equal(hidden, mask("#.#.#"))
+
+
 def test_every_layout_is_as_likely() -> None:
     # Of 6 tokens 3 in 2 spans: lengths 1 + 2 or 2 + 1, in 2 of 4 gaps.
     drawn = Counter(
@@ -76,6 +81,7 @@ def test_every_layout_is_as_likely() -> None:
         (lambda: hidden_spans(0, generator=generator()), "of n=0 tokens hides 0"),
         (lambda: hidden_spans(9, mean_length=0.5, generator=generator()), "spans of mean_length=0.5"),
         (lambda: hidden_spans(5, share=1.0, generator=generator()), "of n=5 tokens leaves 0, too few to part 2 spans"),
+        (lambda: hidden_spans(3, share=1.0, generator=generator()), "of n=3 tokens leaves 0, too few to part 1 spans"),
         (
             lambda: hidden_spans(10, share=0.8, mean_length=1.0, generator=generator()),
             "leaves 2, too few to part 8 spans",

@@ -1,16 +1,15 @@
 """Byte-level byte-pair encoding: train, encode, decode, save, load."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add, index
-from typing import Any
+from typing import Any, Self
 
 from clearformer.tokenizers import bpe_json
-from clearformer.tokenizers.bpe_encoding import merge_word
+from clearformer.tokenizers.bpe_encoding import merger
 from clearformer.tokenizers.bpe_training import learn_merges
 from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell
-from clearformer.tokenizers.hf_json import read_json, reading, special_tokens_of, write_json
+from clearformer.tokenizers.hf_json import special_tokens_of
 from clearformer.tokenizers.pipeline import Pipeline
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
 from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, well_formed
@@ -27,6 +26,8 @@ def _to_symbols(piece: str) -> str:
 
 class BPETokenizer(Pipeline):
     r"""Byte-pair encoding on the bytes of UTF-8, as GPT-2 does it. Every text can be encoded, and comes back.
+
+    `load` reads the files of GPT-2, RoBERTa, Llama 3 and their like.
 
     Args:
         vocab: id of every ordinary token; all 256 single bytes are among them.
@@ -54,6 +55,8 @@ class BPETokenizer(Pipeline):
         'low slow<eos>'
     """
 
+    _type = "BPE"
+
     def __init__(
         self,
         vocab: Mapping[bytes, int],
@@ -70,7 +73,7 @@ class BPETokenizer(Pipeline):
         steps = steps or bpe_json.steps_for(pattern)
         self.pattern = bpe_json.pattern_of(steps.pre_tokenizer)
         self._options = {"ignore_merges": True} if ignore_merges else {}
-        _check(self.vocab, self.merges)
+        _check_bytes(self.vocab)
         super().__init__(special_tokens or {}, steps, self._word_encoder())
         check_ids({spell(token): i for token, i in self.vocab.items()}, self._added_ids)
         self._bytes_of = {i: token for token, i in self.vocab.items()}
@@ -156,28 +159,12 @@ class BPETokenizer(Pipeline):
         unknown = REPLACEMENT.encode()
         return b"".join([self._bytes_of.get(i, unknown) for i in map(index, ids)])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads.
-
-        There, special tokens are recognised in every text unless ``encode_special_tokens`` is set.
-        """
+    def _to_file(self) -> dict[str, Any]:
         vocab, merges = bpe_json.spelt(self.vocab, self.merges)
-        write_json(path, self.steps, bpe_json.as_model(vocab, merges, self._added_ids, **self._options))
+        return bpe_json.as_model(vocab, merges, self._added_ids, **self._options)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "BPETokenizer":
-        """Read a byte-level BPE ``tokenizer.json``: ours, GPT-2's, RoBERTa's, Llama 3's and their like.
-
-        Raises:
-            ValueError: not such a file, or it asks for a step this class does not take (named in the
-                message).
-        """
-        model, steps = read_json(path)
-        with reading(path, model, "BPE"):
-            return cls._from_file(model, steps)
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "BPETokenizer":
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
         options = bpe_json.options_of(model, ["ignore_merges"])
         added = {token["content"] for token in steps.added_tokens}
         vocab, merges = bpe_json.bytes_of(model, added)
@@ -187,25 +174,19 @@ class BPETokenizer(Pipeline):
         """A function from pre-token to ids. Inside, a symbol is one character for each token, bytes first."""
         tokens = [*_BYTE_TOKENS, *(token for token in self.vocab if len(token) > 1)]
         symbol_of = {token: chr(i) for i, token in enumerate(tokens)}
-        ranks = {symbol_of[left] + symbol_of[right]: rank for rank, (left, right) in enumerate(self.merges)}
-        merged = [symbol_of[left + right] for left, right in self.merges]
+        merge = merger(self.merges, symbol_of)
         ids = {symbol_of[token]: i for token, i in self.vocab.items()}
         known = self.vocab if self._options else {}
 
         def encode_word(piece: str) -> tuple[int, ...]:
             if known and (whole := known.get(piece.encode("utf-8", "surrogateescape"))) is not None:
                 return (whole,)
-            return tuple(map(ids.__getitem__, merge_word(_to_symbols(piece), ranks, merged)))
+            return tuple(map(ids.__getitem__, merge(_to_symbols(piece))))
 
         return encode_word
 
 
-def _check(vocab: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]]) -> None:
-    """Refuse a vocabulary that could not encode every text, or not by its merges."""
-    missing = [byte for byte in _BYTE_TOKENS if byte not in vocab]
-    if missing:
+def _check_bytes(vocab: Mapping[bytes, int]) -> None:
+    """Refuse a vocabulary that could not encode every text."""
+    if missing := [byte for byte in _BYTE_TOKENS if byte not in vocab]:
         raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
-    for left, right in merges:
-        for token in (left, right, left + right):
-            if token not in vocab:
-                raise ValueError(f"merge ({left!r}, {right!r}): {token!r} is not in the vocabulary")

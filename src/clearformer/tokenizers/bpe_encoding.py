@@ -6,13 +6,39 @@ of learning is its rank.
 Source: Sennrich et al. (2016), section 3.2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, repeat
 from operator import add
+from typing import TypeVar
+
+Token = TypeVar("Token", str, bytes)
 
 _LONG = 256
 _NEVER = 1 << 62
+
+
+def merger(merges: Sequence[tuple[Token, Token]], symbol_of: Mapping[Token, str]) -> Callable[[str], list[str]]:
+    """Make the function that merges a word, given in symbols.
+
+    Args:
+        merges: pairs of tokens, earliest first.
+        symbol_of: the symbol of every token.
+
+    Raises:
+        ValueError: a part of a merge, or what it makes, has no symbol.
+
+    Example:
+        >>> merger([("a", "b")], {"a": "0", "b": "1", "ab": "2"})("10101")
+        ['1', '2', '2']
+    """
+    for left, right in merges:
+        for token in (left, right, left + right):
+            if token not in symbol_of:
+                raise ValueError(f"merge ({left!r}, {right!r}): {token!r} is not in the vocabulary")
+    ranks = {symbol_of[left] + symbol_of[right]: rank for rank, (left, right) in enumerate(merges)}
+    return partial(merge_word, ranks=ranks, merged=[symbol_of[left + right] for left, right in merges])
 
 
 def merge_word(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:

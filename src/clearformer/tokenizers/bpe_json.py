@@ -51,9 +51,8 @@ def is_byte_level(steps: Steps) -> bool:
 def as_model(
     vocab: Mapping[str, int], merges: Iterable[tuple[str, str]], added: Mapping[str, int], **options: Any
 ) -> dict[str, Any]:
-    """The model as a file writes it: tokens and merges as text, and the options that are not off."""
+    """What a file says of the model, besides its type: tokens and merges as text, and the options that are not off."""
     return {
-        "type": "BPE",
         "dropout": None,
         "unk_token": None,
         "continuing_subword_prefix": None,

@@ -1,15 +1,14 @@
 """Byte-pair encoding on characters, with bytes for the unknown ones, as Llama 2's files have it."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import regex
 
 from clearformer.tokenizers import bpe_json
-from clearformer.tokenizers.bpe_encoding import merge_word
-from clearformer.tokenizers.decoders import byte_token
-from clearformer.tokenizers.hf_json import read_json, reading, special_tokens_of, write_json
+from clearformer.tokenizers.bpe_encoding import merger
+from clearformer.tokenizers.decoders import byte_ids
+from clearformer.tokenizers.hf_json import special_tokens_of
 from clearformer.tokenizers.pipeline import TextPipeline
 from clearformer.tokenizers.pre_tokenizers import MARK
 from clearformer.tokenizers.special import check_ids
@@ -48,6 +47,8 @@ class CharacterBPETokenizer(TextPipeline):
         [5, 5, 0]
     """
 
+    _type = "BPE"
+
     def __init__(
         self,
         vocab: Mapping[str, int],
@@ -61,48 +62,21 @@ class CharacterBPETokenizer(TextPipeline):
         self.merges = list(merges)
         self.options = dict(options)
         check_ids(self.vocab, self._added_ids)
-        self._ranks = {self._symbol(left) + self._symbol(right): rank for rank, (left, right) in enumerate(merges)}
-        self._merged = [self._symbol(left + right) for left, right in merges]
-        self._bytes = self._byte_symbols()
+        self._merge = merger(self.merges, {token: chr(i) for token, i in self.vocab.items()})
+        self._bytes = list(map(chr, byte_ids(self.vocab))) if self.options.get("byte_fallback") else []
         self._unknown = self._unknown_symbol()
         # Without such a token no merge reaches over the border before a mark, so words can be merged one by one.
         self._by_word = MARK in self.vocab and not any(map(_CROSSING.search, self.vocab))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads."""
-        write_json(path, self.steps, bpe_json.as_model(self.vocab, self.merges, self._added_ids, **self.options))
+    def _to_file(self) -> dict[str, Any]:
+        return bpe_json.as_model(self.vocab, self.merges, self._added_ids, **self.options)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "CharacterBPETokenizer":
-        """Read a ``tokenizer.json`` of BPE on characters, such as Llama 2's.
-
-        Raises:
-            ValueError: not such a file, or it asks for a step this class does not take (named in the
-                message).
-        """
-        model, steps = read_json(path)
-        with reading(path, model, "BPE"):
-            return cls._from_file(model, steps)
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "CharacterBPETokenizer":
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
         added = {token["content"] for token in steps.added_tokens}
         vocab = {token: i for token, i in model["vocab"].items() if token not in added}
         options = bpe_json.options_of(model, _OPTIONS)
         return cls(vocab, bpe_json.pairs_of(model), special_tokens_of(steps), steps, options)
-
-    def _symbol(self, token: str) -> str:
-        """A token as one character, ``chr`` of its id."""
-        if token not in self.vocab:
-            raise ValueError(f"{token!r}, part or result of a merge, is not in the vocabulary")
-        return chr(self.vocab[token])
-
-    def _byte_symbols(self) -> list[str]:
-        """The symbols of the 256 bytes; none without ``byte_fallback``."""
-        tokens = [byte_token(byte) for byte in range(256)] if self.options.get("byte_fallback") else []
-        if missing := [token for token in tokens if token not in self.vocab]:
-            raise ValueError(f"byte_fallback lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
-        return [self._symbol(token) for token in tokens]
 
     def _unknown_symbol(self) -> str:
         """The symbol of the unknown token; none is needed where all bytes are known."""
@@ -118,8 +92,7 @@ class CharacterBPETokenizer(TextPipeline):
             return (self.vocab[word],)
         if self._by_word and not self.options.get("ignore_merges") and _CROSSING.search(word):
             return tuple(i for part in _WORD.findall(word) for i in self._memo[part])
-        symbols = "".join(self._symbols(word))
-        return tuple(map(ord, merge_word(symbols, self._ranks, self._merged)))
+        return tuple(map(ord, self._merge("".join(self._symbols(word)))))
 
     def _symbols(self, word: str) -> Iterator[str]:
         """The word in symbols of characters, bytes and the unknown token."""

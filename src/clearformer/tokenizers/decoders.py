@@ -1,6 +1,6 @@
 """Decoders: how the tokens of a published tokenizer become text again."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 
 import regex
@@ -24,6 +24,22 @@ def byte_token(byte: int) -> str:
         '<0x0A>'
     """
     return f"<0x{byte:02X}>"
+
+
+def byte_ids(vocab: Mapping[str, int]) -> list[int]:
+    """The ids of the tokens that stand for the 256 bytes.
+
+    Raises:
+        ValueError: one of them is not in the vocabulary.
+
+    Example:
+        >>> byte_ids({byte_token(byte): 3 + byte for byte in range(256)})[:3]
+        [3, 4, 5]
+    """
+    tokens = [byte_token(byte) for byte in range(256)]
+    if missing := [token for token in tokens if token not in vocab]:
+        raise ValueError(f"byte_fallback lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
+    return [vocab[token] for token in tokens]
 
 
 def decoder(step: Step | None) -> Decoder:

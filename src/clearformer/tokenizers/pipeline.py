@@ -1,12 +1,15 @@
 """What all tokenizers with files of their own share: the steps before and after the model of one word."""
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from operator import index
+from typing import Any, ClassVar, Self
 
 from clearformer.tokenizers.added_tokens import AddedTokens, all_records
 from clearformer.tokenizers.decoders import decoder
+from clearformer.tokenizers.hf_json import read_json, reading, write_json
 from clearformer.tokenizers.memo import Memo
 from clearformer.tokenizers.normalizers import normalizer
 from clearformer.tokenizers.pre_tokenizers import pre_tokenizer
@@ -26,6 +29,8 @@ class Pipeline:
     Raises:
         ValueError: a step is not supported, or the special tokens are unusable.
     """
+
+    _type: ClassVar[str]  # of the model, as a file names it
 
     def __init__(
         self, special_tokens: Mapping[str, int], steps: Steps, encode_word: Callable[[str], tuple[int, ...]]
@@ -82,6 +87,34 @@ class Pipeline:
             else:
                 ids.extend(chain.from_iterable(map(self._memo.__getitem__, self._cut(*part))))
         return ids
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads.
+
+        There, special tokens are recognised in every text unless ``encode_special_tokens`` is set.
+        """
+        write_json(path, self.steps, {"type": self._type, **self._to_file()})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a ``tokenizer.json`` with a model of this kind, ours or a published one.
+
+        Raises:
+            ValueError: not such a file, or it asks for a step this class does not take (named in the
+                message).
+        """
+        model, steps = read_json(path)
+        with reading(path, model, cls._type):
+            return cls._from_file(model, steps)
+
+    def _to_file(self) -> dict[str, Any]:
+        """What a file says of the model, besides its type."""
+        raise NotImplementedError
+
+    @classmethod
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
+        """The tokenizer that a file describes; a ``KeyError`` or ``ValueError`` is told with the file's name."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         """Class and size: a vocabulary is too long to show."""

@@ -1,13 +1,12 @@
 """Unigram: the most probable segmentation of each word, found by Viterbi's algorithm."""
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import Any, Self
 
-from clearformer.tokenizers.decoders import byte_token
-from clearformer.tokenizers.hf_json import read_json, reading, special_tokens_of, write_json
+from clearformer.tokenizers.decoders import byte_ids
+from clearformer.tokenizers.hf_json import special_tokens_of
 from clearformer.tokenizers.pipeline import TextPipeline
 from clearformer.tokenizers.pre_tokenizers import MARK, pre_tokenizer
 from clearformer.tokenizers.special import check_ids, check_special_tokens, well_formed
@@ -51,6 +50,8 @@ class UnigramTokenizer(TextPipeline):
         'icecream ice'
     """
 
+    _type = "Unigram"
+
     def __init__(
         self,
         pieces: Sequence[tuple[str, float]],
@@ -72,7 +73,7 @@ class UnigramTokenizer(TextPipeline):
         self._listed = dict(pieces)
         if len(self._listed) < len(pieces):
             raise ValueError(f"{len(pieces)} pieces have {len(self._listed)} spellings")
-        self._bytes = self._byte_ids() if byte_fallback else []
+        self._bytes = byte_ids(self.vocab) if byte_fallback else []
         self._unknown_score = min(self._listed.values(), default=0.0) - UNKNOWN_PENALTY
         self._longest = max(map(len, self.vocab), default=1)
 
@@ -104,30 +105,15 @@ class UnigramTokenizer(TextPipeline):
         listed = [*((token, 0.0) for token in special), *pieces]
         return cls(listed, {token: i for i, token in enumerate(special)})
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads."""
-        model = {
-            "type": "Unigram",
+    def _to_file(self) -> dict[str, Any]:
+        return {
             "unk_id": self.special_tokens[self.unknown],
             "vocab": [[piece, score] for piece, score in self._listed.items()],
             "byte_fallback": bool(self._bytes),
         }
-        write_json(path, self.steps, model)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "UnigramTokenizer":
-        """Read a Unigram ``tokenizer.json``: ours, T5's or one that Hugging Face `tokenizers` wrote.
-
-        Raises:
-            ValueError: not such a file, or it asks for a step this class does not take (named in the
-                message).
-        """
-        model, steps = read_json(path)
-        with reading(path, model, "Unigram"):
-            return cls._from_file(model, steps)
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "UnigramTokenizer":
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
         pieces, unk_id = [(str(piece), float(score)) for piece, score in model["vocab"]], model.get("unk_id")
         if not isinstance(unk_id, int) or unk_id >= len(pieces):
             unsupported("unk_id", unk_id)
@@ -135,12 +121,6 @@ class UnigramTokenizer(TextPipeline):
         special = {unknown: unk_id} | special_tokens_of(steps)
         byte_fallback = bool(model.get("byte_fallback"))
         return cls(pieces, special, steps=steps, unknown=unknown, byte_fallback=byte_fallback)
-
-    def _byte_ids(self) -> list[int]:
-        tokens = [byte_token(byte) for byte in range(256)]
-        if missing := [token for token in tokens if token not in self.vocab]:
-            raise ValueError(f"byte_fallback lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
-        return [self.vocab[token] for token in tokens]
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         """The ids of the best cut, unknown characters by their bytes or as one unknown token."""

@@ -1,12 +1,11 @@
 """WordPiece: train, encode with the longest match first, decode, save, load."""
 
-import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.hf_json import in_order, read_json, reading, refuse_unless, special_tokens_of, write_json
+from clearformer.tokenizers.hf_json import in_order, refuse_unless, special_tokens_of
 from clearformer.tokenizers.pipeline import TextPipeline
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
 from clearformer.tokenizers.special import check_ids, check_special_tokens, well_formed
@@ -20,7 +19,6 @@ _STEPS = Steps(
     decoder={"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
 )
 _MODEL = {
-    "type": "WordPiece",
     "unk_token": UNKNOWN,
     "continuing_subword_prefix": CONTINUATION,
     "max_input_chars_per_word": _LONGEST_WORD,
@@ -53,6 +51,8 @@ class WordPieceTokenizer(TextPipeline):
         >>> tokenizer.decode([1, 2, 3, 1, 0])
         'icecreams ice [UNK]'
     """
+
+    _type = "WordPiece"
 
     def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, steps: Steps = _STEPS) -> None:
         """Check the vocabulary and prepare the look-up tables."""
@@ -92,24 +92,11 @@ class WordPieceTokenizer(TextPipeline):
         ids = {token: i for i, token in enumerate([*special, *pieces])}
         return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a ``tokenizer.json`` that Hugging Face `tokenizers` loads."""
-        write_json(path, self.steps, {**_MODEL, "vocab": in_order(self.vocab, self._added_ids)})
+    def _to_file(self) -> dict[str, Any]:
+        return {**_MODEL, "vocab": in_order(self.vocab, self._added_ids)}
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "WordPieceTokenizer":
-        """Read a WordPiece ``tokenizer.json``, ours, BERT's or one that Hugging Face `tokenizers` wrote.
-
-        Raises:
-            ValueError: not such a file, or it asks for a step this class does not take (named in the
-                message).
-        """
-        model, steps = read_json(path)
-        with reading(path, model, "WordPiece"):
-            return cls._from_file(model, steps)
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> "WordPieceTokenizer":
+    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
         for name, value in _MODEL.items():
             refuse_unless(model.get(name) == value, name, model.get(name))
         special, added = special_tokens_of(steps), {token["content"] for token in steps.added_tokens}

@@ -10,18 +10,15 @@ from torch import Tensor
 def hidden_spans(
     n: int, *, share: float = 0.15, mean_length: float = 3.0, generator: torch.Generator
 ) -> Bool[Tensor, " n"]:
-    r"""Draw which tokens of a text are hidden: an exact share, in an exact number of spans, none beside another.
+    """Draw which tokens of a text are hidden: an exact share, in an exact number of spans, none beside another.
 
-    .. math::
-
-        k = \operatorname{round}(r n), \qquad m = \max(1, \operatorname{round}(k / \mu))
-
-    All ways to lay :math:`m` spans of :math:`k` tokens in all are as likely.
+    Of ``n`` tokens ``k = round(share * n)`` are hidden, in ``m = max(1, round(k / mean_length))`` spans.
+    All ways to lay these spans are as likely.
 
     Args:
         n: Tokens of the text.
-        share: :math:`r`, the share of the tokens that is hidden.
-        mean_length: :math:`\mu`, tokens of a span in the mean.
+        share: Share of the tokens that is hidden.
+        mean_length: Tokens of a span in the mean.
         generator: Where the places come from.
 
     Returns:

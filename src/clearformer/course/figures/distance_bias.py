@@ -54,7 +54,7 @@ def distance_bias(biases: np.ndarray, reach: int, *, head: int = 0, description:
             {
                 "name": "front",
                 "transform": [{"filter": "datum.head === head"}],
-                "mark": {"type": "point", "filled": True, "fill": ACCENT, "opacity": 1, "size": 28},
+                "mark": {"type": "line", "stroke": ACCENT, "strokeWidth": 3, "interpolate": "step"},
             },
         ],
     }

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from jaxtyping import Int
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from clearformer.course.corpora.translations import Grammar, Pair
 
@@ -56,10 +57,11 @@ class Words:
             ValueError: a word is not in the vocabulary.
         """
         ids: dict[str, int] = self._ids  # type: ignore[attr-defined]
-        unknown = [word for word in words if word not in ids]
-        if unknown:
-            raise ValueError(f"the vocabulary of {len(self)} tokens does not have {', '.join(map(repr, unknown))}")
-        return [ids[word] for word in words]
+        try:
+            return [ids[word] for word in words]
+        except KeyError:
+            unknown = ", ".join(repr(word) for word in words if word not in ids)
+            raise ValueError(f"the vocabulary of {len(self)} tokens does not have {unknown}") from None
 
     def decode(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Give the words of ids, up to the token that ends them."""
@@ -103,11 +105,16 @@ def padded(
         [[[3, 4], [3, 0]], [[2, 4, 3, 1], [2, 3, 1, 0]]]
     """
     both = [(words.encode(source), [start, *words.encode(target), END]) for source, target in pairs]
-    sources, targets = ([torch.tensor(ids) for ids in side] for side in zip(*both, strict=True))
-    return (
-        pad_sequence(sources, batch_first=True, padding_value=PAD),
-        pad_sequence(targets, batch_first=True, padding_value=PAD),
-    )
+    sources, targets = zip(*both, strict=True)
+    return _filled_up(sources), _filled_up(targets)
+
+
+def _filled_up(rows: Sequence[list[int]]) -> Int[Tensor, "n longest"]:
+    # A tensor of each row would take longer than the whole.
+    lengths = np.fromiter(map(len, rows), dtype=np.int64)  # (n,)
+    ids = np.full((len(rows), lengths.max()), PAD)
+    ids[np.arange(ids.shape[1]) < lengths[:, None]] = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+    return torch.from_numpy(ids)
 
 
 def trimmed(ids: Int[Tensor, "n S"]) -> Int[Tensor, "n longest"]:

@@ -40,8 +40,8 @@ class Choices(Protocol):
     def whether(self, share: float) -> bool:
         """Yes in this share of the cases."""
 
-    def so_far(self, sentence: Sentence) -> None:
-        """The sentence as it stands now; what is still to be chosen comes after it."""
+    def so_far(self, before: Sentence, clause: Clause) -> None:
+        """What was said before, and the clause as it stands now; what is still to be chosen comes after it."""
 
 
 _WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)
@@ -86,20 +86,20 @@ def _action(choices: Choices, before: Sentence, tense: str, time: Phrase | None)
     subject = _subject(choices)
     verb = choices.entry(_WITHOUT_EMOTION if tense != "present" else VERBS)
     clause = Clause(subject, tense, verb, adverb, time=time if first else None, time_first=first)
-    _tell(choices, before, clause)
+    choices.so_far(before, clause)
     if verb.objects:
         clause = clause._replace(object=_object(choices, verb, subject))
-        _tell(choices, before, clause)
+        choices.so_far(before, clause)
     if verb.english[0] not in _ALONE and choices.whether(0.15):
         clause = clause._replace(companion=_companion(choices, clause))
-        _tell(choices, before, clause)
+        choices.so_far(before, clause)
     is_there = clause.object is not None and clause.object.noun.kind in _PLACE_KINDS
     if not (verb.is_emotion or is_there) and choices.whether(0.25):
         clause = clause._replace(place=_place(choices))
-        _tell(choices, before, clause)
+        choices.so_far(before, clause)
     if time and not first:
         clause = clause._replace(time=time)
-        _tell(choices, before, clause)
+        choices.so_far(before, clause)
     return clause
 
 
@@ -158,7 +158,7 @@ def _description(choices: Choices, before: Sentence) -> Clause:
         subject = _determined(choices, noun, ("the", "this", "our"))
         predicate = choices.entry(FITTING[noun.kind])
     clause = Clause(subject, adverb=adverb, predicate=predicate)
-    _tell(choices, before, clause)
+    choices.so_far(before, clause)
     return clause
 
 
@@ -231,10 +231,6 @@ def _adverb(choices: Choices, tense: str, time: Phrase | None) -> str:
 
 def _not(choices: Choices) -> str:
     return "not" if choices.whether(0.25) else ""
-
-
-def _tell(choices: Choices, before: Sentence, clause: Clause) -> None:
-    choices.so_far(before._replace(clauses=(*before.clauses, clause)))
 
 
 def person_named(phrase: NounPhrase) -> Noun:

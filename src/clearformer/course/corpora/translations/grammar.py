@@ -9,7 +9,7 @@ from clearformer.course.corpora.translations import choosing
 from clearformer.course.corpora.translations.choosing import Chosen, Option
 from clearformer.course.corpora.translations.language import ENGLISH, FRENCH, SWEDISH, Language
 from clearformer.course.corpora.translations.lexicon import ENTRIES
-from clearformer.course.corpora.translations.meaning import Sentence
+from clearformer.course.corpora.translations.meaning import Clause, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Drawn:
         """Say yes in a share of the cases."""
         return self._random() < share
 
-    def so_far(self, sentence: Sentence) -> None:
+    def so_far(self, before: Sentence, clause: Clause) -> None:
         """What was said so far rules nothing out."""
 
 
@@ -184,7 +184,8 @@ class _Read:
         self._made += 1
         return different[self._path[self._made - 1][0]]
 
-    def so_far(self, sentence: Sentence) -> None:
+    def so_far(self, before: Sentence, clause: Clause) -> None:
+        sentence = before._replace(clauses=(*before.clauses, clause))
         if self._words[: len(said := self._said(sentence))] != said:
             raise _DeadEndError
 

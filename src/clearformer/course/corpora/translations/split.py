@@ -8,6 +8,7 @@ from typing import NamedTuple
 from clearformer.course.corpora.translations.grammar import Grammar, Pair
 
 HELD_OUT = 0.1
+_BOUND = int(HELD_OUT * 2**256)
 
 
 class Split(NamedTuple):
@@ -25,8 +26,7 @@ def is_held_out(words: Sequence[str]) -> bool:
         >>> is_held_out(("visit", "Africa")), is_held_out(("love", "ice cream"))
         (False, False)
     """
-    drawn = int(hashlib.sha256(" + ".join(words).encode()).hexdigest(), 16)
-    return drawn < HELD_OUT * 2**256
+    return int.from_bytes(hashlib.sha256(" + ".join(words).encode()).digest(), "big") < _BOUND
 
 
 def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: int) -> Split:
