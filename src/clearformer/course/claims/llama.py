@@ -21,9 +21,11 @@ def _model(config: LlamaConfig) -> Decoder:
 
 
 def _context() -> str:
-    shapes = [p.shape for p in _model(FIRST).parameters()]
-    counts = {n: sum(n in shape for shape in shapes) for n in (N_EMBD, N_CTX)}
-    return f"of the {len(shapes)} tensors here {counts[N_EMBD]} have an axis of 4,096, {counts[N_CTX]} one of 2,048"
+    tensors = list[torch.Tensor]()  # as a file has them: queries, keys and values apart, of one width here
+    for name, p in _model(FIRST).named_parameters():
+        tensors += p.chunk(3, dim=1) if name.endswith("w_qkv") else [p]
+    counts = {n: sum(n in tensor.shape for tensor in tensors) for n in (N_EMBD, N_CTX)}
+    return f"of {len(tensors)} tensors {counts[N_EMBD]} have an axis of 4,096, {counts[N_CTX]} one of 2,048"
 
 
 def _bytes() -> str:
