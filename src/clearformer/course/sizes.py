@@ -116,7 +116,7 @@ class Sizes:
 
         Example:
             >>> round(Sizes.of(LlamaConfig()).tokens_per_second(4096, bits=4, bandwidth=1e11, rate=1e12), 1)
-            18.4
+            18.3
         """
         fetched = self.matrices * bits / 8 + self.cache_bytes(T)
         return min(bandwidth / fetched, rate / self.operations(T))
