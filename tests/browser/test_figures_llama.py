@@ -59,12 +59,12 @@ def test_a_published_model_has_its_sums(figure, name):
 
 def test_sums_follow_the_keyboard(figure):
     figure.locator(RADIO).nth(0).check()
-    seen = set()
     for number in range(figure.locator(RANGE).count()):
+        seen = set()
         for key in ("End", "ArrowLeft", "ArrowLeft"):
             figure.locator(RANGE).nth(number).press(key)
             seen.add(tuple(compare(figure, "GPT-2 small")))
-    assert len(seen) == 3 * figure.locator(RANGE).count()
+        assert len(seen) == 3
 
 
 def test_the_left_end_of_a_size_is_as_published(figure):
