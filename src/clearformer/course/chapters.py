@@ -17,6 +17,7 @@ CHAPTERS = (
     "translation",
     "encoder",
     "text_to_text",
+    "llama",
     "temperature_and_penalties",
     "search",
     "sampling",

@@ -137,7 +137,8 @@ def quiet(model: Decoder) -> Decoder:
         cast(Embedding, model.embedding).table.mul_(SHORT)
         for block in cast(Iterable[Block], model.blocks):
             block.attention.w_o.zero_()
-            cast(FeedForward, block.feed_forward).w_out.zero_()
+            [*_, last] = (weights for weights in block.feed_forward.parameters() if weights.ndim == 2)
+            last.zero_()
     return model
 
 

@@ -26,6 +26,7 @@ from clearformer.course.encoder import few_labels, two_sides
 from clearformer.course.kept import Record
 from clearformer.course.pretrained import LanguageModel, Recipe, Start
 from clearformer.course.resumed import SAVED, Training, checkpoint_of, clear
+from clearformer.course.swaps.comparison import compare as compare_swaps
 from clearformer.course.text_to_text import studies
 from clearformer.course.translation import rivals
 from clearformer.course.wirings import comparison
@@ -155,6 +156,12 @@ def wirings(folder: Path, device: str) -> None:
     _write(folder / "wirings.json", comparison.compare(range(3), _bar))
 
 
+def swaps(folder: Path, device: str) -> None:
+    """Train the decoders between GPT-2 and Llama, five times each, and write what unseen text costs them."""
+    texts = corpora.docstrings_split()
+    _write(folder / "swaps.json", compare_swaps(pretrained.language_model(), texts, range(5), _bar))
+
+
 def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
     return partial(tqdm, desc=name, unit="step")
 
@@ -233,6 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "text_to_text": text_to_text,
         "text_to_text_studies": text_to_text_studies,
         "wirings": wirings,
+        "swaps": swaps,
     }
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)

@@ -24,6 +24,7 @@ from .live_fill_in import live_fill_in
 from .live_model import live_model
 from .live_translator import live_translator
 from .merge_steps import merge_steps
+from .model_sizes import model_sizes
 from .normalization import normalization_map
 from .prefixes import prefixes
 from .projection import projection
@@ -51,6 +52,7 @@ __all__ = [
     "live_model",
     "live_translator",
     "merge_steps",
+    "model_sizes",
     "normalization_map",
     "plot_style",
     "prefixes",
