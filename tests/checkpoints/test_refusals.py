@@ -116,6 +116,8 @@ def test_files(folder: Path) -> None:
     refused(folder, ValueError, "no whole safetensors file")
     weights.write_bytes(struct.pack("<Q", 1 << 60) + whole[8:])
     refused(folder, ValueError, "a header of 1,152,921,504,606,846,976 bytes in")
+    weights.write_bytes(struct.pack("<Q", len(whole) - 7) + whole[8:])
+    refused(folder, ValueError, f"a header of {len(whole) - 7:,} bytes in {len(whole):,}")
     weights.rename(folder / "pytorch_model.bin")
     refused(folder, FileNotFoundError, "pytorch_model.bin only, a pickle, which could run any code: convert it with")
     (folder / "pytorch_model.bin").unlink()
