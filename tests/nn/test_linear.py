@@ -1,0 +1,57 @@
+"""The product with a matrix: the same by every way it is read, and weights that lie as files keep them."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import nn
+from clearformer.nn import _linear
+
+N_IN = 520
+
+
+def large(n_out: int, seed: int = 0) -> torch.nn.Parameter:
+    return _linear.matrix(N_IN, n_out, torch.Generator().manual_seed(seed), None)
+
+
+@pytest.mark.parametrize("n_out", [506, 512, 513, 509 * 2, 29 * 19, 521])  # odd ones, and a prime
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_a_single_row_in_parts_is_the_row_times_the_matrix(n_out: int, shape: tuple[int, ...]) -> None:
+    w, b = large(n_out), torch.randn(n_out)
+    assert w.numel() >= _linear.LARGE
+    x = torch.randn(*shape, N_IN)
+    expected = x.double() @ w.double() + b.double()
+    with torch.no_grad():
+        torch.testing.assert_close(_linear.product(x, w, b), expected.float(), rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(_linear.product(x, w, None), (expected - b).float(), rtol=1e-4, atol=1e-5)
+        # Whoever hands in a matrix that lies the other way gets the same.
+        torch.testing.assert_close(_linear.product(x, w.contiguous(), b), expected.float(), rtol=1e-4, atol=1e-5)
+    assert _linear.product(x, w, b).requires_grad
+
+
+@given(st.integers(1, 5000), st.integers(1, 64))
+def test_parts_are_equal_and_enough_for_every_thread_or_there_is_one(n_out: int, threads: int) -> None:
+    n = _linear._parts(n_out, threads)
+    assert n_out % n == 0
+    assert n == 1 or threads <= n <= 64
+
+
+@pytest.mark.parametrize("generator", [None, torch.Generator().manual_seed(0)])
+def test_the_weights_of_each_output_lie_in_a_row(generator: torch.Generator | None) -> None:
+    parts = [
+        nn.MultiHeadAttention(12, 3, 1, d_k=10, generator=generator),
+        nn.FeedForward(12, 20, generator=generator),
+        nn.GatedFeedForward(12, 7, generator=generator),
+    ]
+    for part in parts:
+        for name, w in part.named_parameters():
+            if w.ndim == 2:
+                assert w.T.is_contiguous(), name
+
+
+def test_matrices_side_by_side_are_drawn_one_after_the_other() -> None:
+    generator = torch.Generator().manual_seed(3)
+    each = [_linear.matrix(5, width, generator, None) for width in (4, 2, 3)]
+    joined = _linear.matrices(5, (4, 2, 3), torch.Generator().manual_seed(3), None)
+    assert torch.equal(joined, torch.cat(each, dim=1))
