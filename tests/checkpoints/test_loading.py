@@ -9,10 +9,11 @@ import folders
 import pytest
 import safetensors.torch
 import torch
+import transformers
 
 import clearformer
-from clearformer import decoding
-from clearformer.checkpoints import load_model, loading, save
+from clearformer import decoding, models
+from clearformer.checkpoints import llama, load_model, loading, save
 from clearformer.models import CachedDecoder
 
 # Neither 0 nor 1, which are padding to some of them.
@@ -56,8 +57,6 @@ def test_what_is_saved_is_read_by_both(name: str, tmp_path: Path) -> None:
     kind = (
         "GPT2LMHeadModel" if name == "gpt2, no head" else "BertForMaskedLM" if "both" in name else type(theirs).__name__
     )
-    import transformers
-
     read, notes = getattr(transformers, kind).from_pretrained(tmp_path / "ours", output_loading_info=True)
     assert not notes["unexpected_keys"] and not notes["mismatched_keys"]
     assert all("pooler" in key for key in notes["missing_keys"])
@@ -176,3 +175,15 @@ def test_nothing_but_headers_is_read_to_plan(tmp_path: Path) -> None:
     folder = loading.Folder(tmp_path)
     shutil.rmtree(tmp_path)
     assert loading.plan(folder).config.d_model == 24
+
+
+def test_the_tensors_of_the_smallest_llama_are_those_that_theirs_has() -> None:
+    settings = {"hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32, "num_attention_heads": 32}
+    with torch.device("meta"):  # shapes only: the weights would take 27 GB
+        theirs = transformers.LlamaForCausalLM(transformers.LlamaConfig(**settings))
+        ours = dict(models.llama(models.LlamaConfig()).named_parameters())
+        made = {}
+        for rule in llama.rules(models.LlamaConfig()):
+            made |= {name: tensor.shape for name, tensor in rule.undo(ours[rule.ours]).items()}
+    assert made == {name: parameter.shape for name, parameter in theirs.named_parameters()}
+    assert sum(shape.numel() for shape in made.values()) == 6_738_415_616
