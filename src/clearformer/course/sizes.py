@@ -77,7 +77,7 @@ class Sizes:
 
     @property
     def matrices(self) -> int:
-        """Weights that meet a token in a product: all matrices, and the table as it is read out."""
+        """Weights that meet a token in a product, all matrices and the table as it is read out."""
         attention = 2 * self.d_model * (self.n_heads + self.n_kv_heads) * self.d_k
         feed_forward = (3 if self.gated else 2) * self.d_model * self.d_ff
         return self.n_layers * (attention + feed_forward) + self.vocab_size * self.d_model
