@@ -10,20 +10,7 @@ def gpt2_pair(config: models.GPT2Config) -> Pair:
     """A GPT-2, and ``GPT2LMHeadModel``."""
     from transformers import GPT2Config, GPT2LMHeadModel
 
-    theirs = GPT2LMHeadModel(
-        GPT2Config(
-            vocab_size=config.vocab_size,
-            n_positions=config.context,
-            n_embd=config.d_model,
-            n_layer=config.n_layers,
-            n_head=config.n_heads,
-            n_inner=config.d_ff,
-            layer_norm_epsilon=config.eps,
-            resid_pdrop=config.dropout,
-            embd_pdrop=0.0,
-            attn_pdrop=0.0,
-            bos_token_id=None,
-            eos_token_id=None,
-        )
-    )
+    drops = {"resid_pdrop": config.dropout, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+    settings = gpt2.describe(config) | drops | {"bos_token_id": None, "eos_token_id": None}
+    theirs = GPT2LMHeadModel(GPT2Config(**settings))
     return pair(models.gpt2(config), theirs, within("transformer.", gpt2.rules(config)))
