@@ -109,7 +109,7 @@ def write(
         model: Theirs.
         kind: How matrices are stored; vectors are F32 always.
         facts: Whole keys and their values, over those of the model; None leaves one out.
-        more: Further tensors.
+        more: Further tensors, which are F32 always.
         without: Tensors to leave out.
     """
     architecture, stored = model.config.model_type, gguf.GGMLQuantizationType[kind]
@@ -121,7 +121,7 @@ def write(
     for name, array in {**tensors_of(model), **more}.items():
         if name in without:
             continue
-        is_plain = array.ndim < 2 or kind == "F32"
+        is_plain = array.ndim < 2 or kind == "F32" or name in more
         raw = array.astype(np.float32) if is_plain else quantized(array, stored)
         writer.add_tensor(name, raw, raw_dtype=gguf.GGMLQuantizationType.F32 if is_plain else stored)
         found[name] = raw if is_plain else gguf.dequantize(raw, stored)

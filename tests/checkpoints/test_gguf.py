@@ -101,6 +101,18 @@ def test_a_second_copy_of_a_table_is_no_hindrance(tmp_path):
     assert load_model(tmp_path / "a.gguf").config.n_layers == 2
 
 
+@pytest.mark.parametrize("kind", ["F16", "Q8_0", "Q4_0"])
+def test_a_second_copy_may_be_rounded_otherwise_but_not_be_another(tmp_path, kind):
+    model = gguf_files.small_model("gpt2")
+    table = model.transformer.wte.weight.detach().numpy()
+    written = gguf_files.write(tmp_path / "a.gguf", model, kind=kind, more={"output.weight": table})
+    loaded = load_model(tmp_path / "a.gguf").model.state_dict()["embedding.table"]
+    assert torch.equal(loaded.float(), torch.from_numpy(written["token_embd.weight"]))
+    gguf_files.write(tmp_path / "b.gguf", model, kind=kind, more={"output.weight": np.roll(table, 1, axis=0)})
+    with pytest.raises(ValueError, match=r"lm_head.weight is not equal to transformer.wte.weight"):
+        load_model(tmp_path / "b.gguf")
+
+
 def test_memory_of_a_tensor_is_given_back(tmp_path):
     gguf_files.write(tmp_path / "a.gguf", gguf_files.small_model("llama"), kind="Q8_0")
     file = GGUFFile(tmp_path / "a.gguf")

@@ -115,8 +115,10 @@ def test_of_equal_scores_the_longest_halves_come_first():
 
 
 def test_bytes_are_merged_as_theirs_are(llama_3):
-    peer = gpt2_peer()
-    for ours, theirs in [(tokenizer(byte_level_facts(peer, "gpt-2")), peer), (tokenizer(llama_3[1]), llama_3[0])]:
+    gpt2, smollm = gpt2_peer(), published.smollm(TEXT)
+    pairs = [(byte_level_facts(gpt2, "gpt-2"), gpt2), (byte_level_facts(smollm, "smollm"), smollm), llama_3[::-1]]
+    for facts, theirs in pairs:
+        ours = tokenizer(facts)
         for text in TEXTS:
             ids = ours.encode(text)
             assert ids == without_special(theirs, text)
@@ -188,7 +190,10 @@ def test_template_and_ends_are_kept(tmp_path: Path):
         ({"model": None}, r"tokenizer.ggml.model is missing"),
         ({"model": "t5"}, r"tokenizer.ggml.model='t5' is not supported, only gpt2, llama"),
         ({"model": "gpt2"}, r"tokenizer.ggml.pre is missing"),
-        ({"model": "gpt2", "pre": "qwen2"}, r"tokenizer.ggml.pre='qwen2' is not supported, only gpt-2, llama-bpe"),
+        (
+            {"model": "gpt2", "pre": "qwen2"},
+            r"tokenizer.ggml.pre='qwen2' is not supported, only gpt-2, llama-bpe, smollm",
+        ),
         ({"model": "gpt2", "pre": "gpt-2", "merges": ["a"]}, r"tokenizer.ggml.merges has 'a', which is not two"),
         ({"tokens": None}, r"tokenizer.ggml.tokens is missing"),
         ({"tokens": 3}, r"tokenizer.ggml.tokens is no list"),

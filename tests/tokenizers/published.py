@@ -74,6 +74,13 @@ def llama_3(text: str) -> Tokenizer:
     return tokenizer
 
 
+def smollm(text: str) -> Tokenizer:
+    """SmolLM and SmolLM2: GPT-2's way, with each digit for itself."""
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    cutter = pre_tokenizers.Sequence([digits, pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    return _on_bytes(text, ["<|endoftext|>", "<|im_start|>", "<|im_end|>"], cutter)
+
+
 def llama_2(text: str, *, older: bool) -> Tokenizer:
     """Llama 2: characters, with bytes for unknown ones; marks put by the normalizer, or later by Metaspace."""
     trained = Tokenizer(models.BPE())
@@ -127,6 +134,7 @@ KINDS: dict[str, Callable[[str], Tokenizer]] = {
     "Llama 2, older": lambda text: llama_2(text, older=True),
     "Llama 2, newer": lambda text: llama_2(text, older=False),
     "Llama 3": llama_3,
+    "SmolLM": smollm,
     "T5, older": lambda text: t5(text, older=True),
     "T5, newer": lambda text: t5(text, older=False),
 }

@@ -9,6 +9,7 @@ from gguf import TokenType
 from clearformer.tokenizers import GPT2_PATTERN, AnyTokenizer, BPETokenizer, CharacterBPETokenizer
 from clearformer.tokenizers.added_tokens import record
 from clearformer.tokenizers.bpe_json import bytes_of, steps_for
+from clearformer.tokenizers.pre_tokenization import DIGIT_BY_DIGIT_PATTERN
 from clearformer.tokenizers.pre_tokenizers import MARK
 from clearformer.tokenizers.steps import Step, Steps
 
@@ -18,7 +19,7 @@ LLAMA_3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-PATTERNS = {"gpt-2": GPT2_PATTERN, "llama-bpe": LLAMA_3_PATTERN}
+PATTERNS = {"gpt-2": GPT2_PATTERN, "llama-bpe": LLAMA_3_PATTERN, "smollm": DIGIT_BY_DIGIT_PATTERN}
 
 
 @dataclass(frozen=True)

@@ -182,14 +182,20 @@ def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: dict[str, str])
 
 
 def _require_copies(checkpoint: Checkpoint, asked: Plan, places: dict[str, str]) -> None:
-    """Refuse a second copy of a tensor that is another."""
+    """Refuse a second copy of a tensor that is another; one of another type may be rounded otherwise."""
     for copy, first in asked.copies.items():
         if copy in places:
             one, other = (checkpoint.read(places[name]) for name in (copy, first))
-            if one.shape != other.shape or not torch.equal(one, other):
+            kinds = {checkpoint.entries[places[name]].kind for name in (copy, first)}
+            if one.shape != other.shape or not (_are_near if len(kinds) > 1 else torch.equal)(one, other):
                 raise ValueError(f"{checkpoint.place(places[copy])}: {places[copy]} is not equal to {places[first]}")
             del one
             checkpoint.release(places[copy])
+
+
+def _are_near(one: Tensor, other: Tensor) -> bool:
+    """Tell whether two tensors can be roundings of one: half of its length is more than the coarsest type changes."""
+    return bool((one.float() - other.float()).norm() < 0.5 * other.float().norm())
 
 
 def _parameter(

@@ -5,7 +5,7 @@ from typing import Any
 
 from clearformer.tokenizers.byte_alphabet import spell, unspell
 from clearformer.tokenizers.hf_json import in_order, refuse_unless
-from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
+from clearformer.tokenizers.pre_tokenization import DIGIT_BY_DIGIT_PATTERN, GPT2_PATTERN
 from clearformer.tokenizers.steps import Step, Steps, unsupported
 
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -17,7 +17,10 @@ _OPTIONS = ("unk_token", "fuse_unk", "byte_fallback", "ignore_merges")
 def steps_for(pattern: str) -> Steps:
     """The steps that cut text as the pattern does and write bytes in GPT-2's alphabet."""
     pre_tokenizer: dict[str, Any] = {**_BYTE_LEVEL, "use_regex": True}
-    if pattern != GPT2_PATTERN:
+    if pattern == DIGIT_BY_DIGIT_PATTERN:
+        digits = {"type": "Digits", "individual_digits": True}
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": [digits, pre_tokenizer]}
+    elif pattern != GPT2_PATTERN:
         split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]}
     return Steps(pre_tokenizer=pre_tokenizer, decoder=_DECODER)
@@ -32,6 +35,14 @@ def pattern_of(step: Step | None) -> str:
     match step:
         case {"type": "ByteLevel", "add_prefix_space": False, **rest} if rest.get("use_regex", True):
             return GPT2_PATTERN
+        case {
+            "type": "Sequence",
+            "pretokenizers": [
+                {"type": "Digits", "individual_digits": True},
+                {"type": "ByteLevel", "add_prefix_space": False, **rest},
+            ],
+        } if rest.get("use_regex", True):
+            return DIGIT_BY_DIGIT_PATTERN
         case {
             "type": "Sequence",
             "pretokenizers": [

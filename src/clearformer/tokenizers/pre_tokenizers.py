@@ -4,7 +4,12 @@ from collections.abc import Callable, Iterable
 
 import regex
 
-from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter, words_and_punctuation
+from clearformer.tokenizers.pre_tokenization import (
+    DIGIT_BY_DIGIT_PATTERN,
+    GPT2_PATTERN,
+    splitter,
+    words_and_punctuation,
+)
 from clearformer.tokenizers.steps import Step, unsupported
 
 PreTokenizer = Callable[[str, bool], Iterable[str]]
@@ -44,6 +49,12 @@ def pre_tokenizer(step: Step | None) -> PreTokenizer:
             return (lambda text, _: gpt2(text)) if step.get("use_regex", True) else (lambda text, _: [text])
         case {"type": "Metaspace"}:
             return _metaspace(step)
+        case {
+            "type": "Sequence",
+            "pretokenizers": [{"type": "Digits", "individual_digits": True}, {"type": "ByteLevel", **options}],
+        } if not options["add_prefix_space"] and options.get("use_regex", True):
+            one_by_one = splitter(DIGIT_BY_DIGIT_PATTERN)
+            return lambda text, _: one_by_one(text)
         case {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {"type": "Metaspace"} as marks]}:
             return _marked_words(marks)
         case {"type": "Sequence", "pretokenizers": [first, *rest]}:
