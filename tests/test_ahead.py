@@ -39,7 +39,7 @@ def test_chapters_that_measure_time_run_alone(root: Path) -> None:
 def test_every_chapter_of_the_book_is_in_one_group() -> None:
     side_by_side, alone = chapters.apart()
     assert sorted([*side_by_side, *alone]) == sorted(chapters.executed())
-    assert {page.stem for page in alone} == {"attention_cost", "language_model"}
+    assert {page.stem for page in alone} == {"attention_cost"}
 
 
 def test_what_ran_is_kept_once_and_what_failed_is_not(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
