@@ -6,6 +6,7 @@ its own, on two threads. Peaks of memory count from after the import of the libr
 
 import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -94,10 +95,17 @@ def bandwidth(_: Path) -> list[float]:
     return [matrix.nbytes / min(timeit.repeat(lambda: matrix @ vector, number=1, repeat=9))]
 
 
+def info(folder: Path) -> list[float]:
+    """Seconds of the command that lists the tensors, from its start to its end."""
+    command = [sys.executable, "-m", "clearformer", "info", str(folder)]
+    return [min(timeit.repeat(partial(subprocess.run, command, check=True, capture_output=True), number=1, repeat=3))]
+
+
 def parts() -> dict[str, Callable[[Path], list[float]]]:
     """What is measured, each in a process of its own."""
     found: dict[str, Callable[[Path], list[float]]] = {
         "bandwidth": bandwidth,
+        "info": info,
         "int8, ours": partial(speed, ours, dtype=torch.int8),
     }
     for who in (ours, theirs):
@@ -126,6 +134,7 @@ def summary(found: dict[str, list[float]], size: int) -> tuple[list[Comparison],
     return lines, [
         Quantity("peak of memory, loading and first token", memory[0], "files", 1.1, "most", "transformers", memory[1]),
         Quantity("share of the bandwidth that float32 reaches", share, "%", 70, "least"),
+        Quantity("the command info, from start to end", found["info"][0], "s", 1.0, "most"),
         Quantity("speed with int8, in times that of float32", float32 / found["int8, ours"][0], "times", 1.8, "least"),
     ]
 

@@ -34,7 +34,7 @@ FLAGS = [
 ]
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
 # The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
-LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation=torch.nn.functional.gelu)
+LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")
 # Each visit is the first one.
 FORGET = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* an empty page has none */ }"
 

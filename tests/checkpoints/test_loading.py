@@ -13,7 +13,7 @@ import transformers
 
 import clearformer
 from clearformer import decoding, models
-from clearformer.checkpoints import llama, load_model, loading, save
+from clearformer.checkpoints import llama, load_model, open_checkpoint, plan, save
 from clearformer.models import CachedDecoder
 
 # Neither 0 nor 1, which are padding to some of them.
@@ -172,9 +172,9 @@ def test_an_older_config_of_rotations(tmp_path: Path) -> None:
 
 def test_nothing_but_headers_is_read_to_plan(tmp_path: Path) -> None:
     folders.written(tmp_path, "gpt2")
-    folder = loading.Folder(tmp_path)
+    folder = open_checkpoint(tmp_path)
     shutil.rmtree(tmp_path)
-    assert loading.plan(folder).config.d_model == 24
+    assert plan(folder).config.d_model == 24
 
 
 def test_the_tensors_of_the_smallest_llama_are_those_that_theirs_has() -> None:

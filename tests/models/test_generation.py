@@ -7,7 +7,6 @@ from torch import Tensor
 from clearformer.course.parity import peers
 from clearformer.decoding import beam_search, greedy_search
 from clearformer.models import CachedDecoder, GPT2Config, LlamaConfig, RotaryScaling, T5Config
-from clearformer.models.gpt2 import GELU_TANH
 
 NEW, STOP = 9, 7
 SIZES = {"vocab_size": 23, "context": 32, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}
@@ -20,7 +19,7 @@ DECODERS = {
 }
 T5S = {
     "T5": lambda: peers.t5_pair(T5Config(**T5_SIZES)),
-    "T5 1.1": lambda: peers.t5_pair(T5Config(**T5_SIZES, gated=True, tied=False, activation=GELU_TANH)),
+    "T5 1.1": lambda: peers.t5_pair(T5Config(**T5_SIZES, gated=True, tied=False, activation="gelu_tanh")),
 }
 PROMPTS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3], [5, 8, 9, 10, 9]])
 SOURCES = torch.tensor([[2, 8, 1, 8, 2, 8], [3, 1, 4, 0, 0, 0], [14, 15, 9, 2, 6, 0]])

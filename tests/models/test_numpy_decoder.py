@@ -56,7 +56,7 @@ def test_turned_positions_equal_the_module_at_all_sizes_and_with_a_cache(
     vocab_size, n_heads, pairs, d_ff = sizes
     d_k, rng = 2 * pairs, np.random.default_rng(seed)
     dtype = torch.float32 if single else torch.float64
-    config = GPT2Config(vocab_size, 10, n_heads * d_k, n_heads, 2, d_ff, activation=torch.nn.functional.gelu)
+    config = GPT2Config(vocab_size, 10, n_heads * d_k, n_heads, 2, d_ff, activation="gelu")
     rotary = RotaryEncoding(10, d_k, base=base, layout=layout, dtype=dtype)
     ours = turning(with_numbers(rotary_decoder(config)).to(dtype), rotary)
     ids = rng.integers(vocab_size, size=10)

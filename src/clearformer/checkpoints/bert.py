@@ -2,23 +2,12 @@
 
 import re
 from collections.abc import Collection
-from typing import Any, cast
+from typing import Any
 
-from torch import nn
-
-from clearformer.checkpoints.plan import ACTIVATIONS, Plan, name_of
+from clearformer.checkpoints.plan import ACTIVATIONS, Plan, published_name
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.models import (
-    BertConfig,
-    ClassReadOut,
-    Encoder,
-    LinearReadOut,
-    MaskedLanguageReadOut,
-    RobertaConfig,
-    bert,
-)
-from clearformer.nn import Embedding, LayerNorm
+from clearformer.configs import BertConfig, RobertaConfig
 
 ATTENTION = ("self.query", "self.key", "self.value", "output.dense")
 
@@ -48,25 +37,22 @@ def rules(config: BertConfig) -> list[Rule]:
     return found
 
 
-def reading(config: BertConfig, model: Encoder, kind: str, n_outputs: int) -> list[Rule]:
-    """Put the read-out of a published kind on an encoder, and give its rules.
+def reading(config: BertConfig, kind: str) -> list[Rule]:
+    """Give the rules of what is read from the states.
 
     Args:
         config: The sizes of the encoder.
-        model: The encoder.
         kind: ``"Model"`` reads nothing, ``"MaskedLM"`` and ``"PreTraining"`` guess hidden tokens, and
             ``"SequenceClassification"`` and ``"TokenClassification"`` tell classes.
-        n_outputs: Number of classes.
 
     Raises:
         ValueError: there is no such kind.
 
     Example:
-        >>> config = RobertaConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=1, d_ff=32)
-        >>> reading(config, bert(config), "MaskedLM", 2)[0].theirs
+        >>> reading(RobertaConfig(), "MaskedLM")[0].theirs
         ('lm_head.dense.weight',)
     """
-    is_roberta, d_model = isinstance(config, RobertaConfig), config.d_model
+    is_roberta = isinstance(config, RobertaConfig)
     if kind in ("MaskedLM", "PreTraining"):
         dense, last, c = (
             "cls.predictions.transform.dense",
@@ -75,15 +61,11 @@ def reading(config: BertConfig, model: Encoder, kind: str, n_outputs: int) -> li
         )
         if is_roberta:
             dense, last, c = "lm_head.dense", "lm_head.layer_norm", "lm_head.bias"
-        table, after = cast(Embedding, model.embedding), LayerNorm(d_model, eps=config.eps)
-        model.read_out = MaskedLanguageReadOut(table, after, activation=config.activation, generator=None)
         return [*linear("read_out.dense", dense), *norm("read_out.norm", last), Rule("read_out.c", (c,))]
     if kind == "SequenceClassification":
-        model.read_out = ClassReadOut(d_model, n_outputs, generator=None)
         pooler, classes = ("classifier.dense", "classifier.out_proj") if is_roberta else ("pooler.dense", "classifier")
         return linear("read_out.pooler", pooler) + linear("read_out.classes", classes)
     if kind == "TokenClassification":
-        model.read_out = LinearReadOut(d_model, n_outputs, bias=True, generator=None)
         return linear("read_out", "classifier")
     if kind != "Model":
         raise ValueError(f"architecture For{kind} of an encoder is not supported")
@@ -109,9 +91,9 @@ def plan(settings: Settings, names: Collection[str]) -> Plan:
         eps=settings.number("layer_norm_eps", 1e-12),
     )
     name = str((settings.get("architectures") or ["Model"])[0])
-    kind, model = re.sub(r"^\w*?(?=Model$)|^\w*?For(?=\w)", "", name), bert(config)
+    kind = re.sub(r"^\w*?(?=Model$)|^\w*?For(?=\w)", "", name)
     n_outputs = len(settings.inner("id2label").values) or settings.size("num_labels", default=2)
-    found, table = rules(config) + reading(config, model, kind, n_outputs), "embeddings.word_embeddings.weight"
+    found, table = rules(config) + reading(config, kind), "embeddings.word_embeddings.weight"
     copies = {}
     if kind in ("MaskedLM", "PreTraining"):
         head, bias = (
@@ -119,18 +101,23 @@ def plan(settings: Settings, names: Collection[str]) -> Plan:
         )
         copies = {f"{head}.weight": table, f"{head}.bias": bias}
     beside = r"embeddings\.position_ids|pooler\.dense\.(weight|bias)|cls\.seq_relationship\.(weight|bias)"
-    return Plan(config, model, found, "roberta." if is_roberta else "bert.", copies, beside)
+    return Plan(
+        config,
+        found,
+        prefix="roberta." if is_roberta else "bert.",
+        copies=copies,
+        beside=beside,
+        tied=bool(copies),
+        reads=kind,
+        n_outputs=n_outputs,
+    )
 
 
-def describe(config: BertConfig, read_out: nn.Module) -> dict[str, Any]:
-    """Give the settings of a ``config.json``; the read-out says which kind of model it is."""
+def describe(config: BertConfig, reads: str, n_outputs: int) -> dict[str, Any]:
+    """Give the settings of a ``config.json``; see ``Plan`` for what is read from the states."""
     is_roberta = isinstance(config, RobertaConfig)
-    kinds = {MaskedLanguageReadOut: "ForMaskedLM", ClassReadOut: "ForSequenceClassification"}
-    kinds |= {LinearReadOut: "ForTokenClassification", nn.Identity: "Model"}
-    classes = getattr(read_out, "classes", read_out)
-    n_outputs = classes.w.shape[1] if isinstance(classes, LinearReadOut) else 2
     return {
-        "architectures": [("Roberta" if is_roberta else "Bert") + kinds[type(read_out)]],
+        "architectures": [("Roberta" if is_roberta else "Bert") + ("" if reads == "Model" else "For") + reads],
         "model_type": "roberta" if is_roberta else "bert",
         "vocab_size": config.vocab_size,
         "max_position_embeddings": config.context + (2 if is_roberta else 0),
@@ -139,7 +126,7 @@ def describe(config: BertConfig, read_out: nn.Module) -> dict[str, Any]:
         "num_hidden_layers": config.n_layers,
         "intermediate_size": config.d_ff,
         "type_vocab_size": config.n_segments,
-        "hidden_act": name_of(config.activation),
+        "hidden_act": published_name(config.activation),
         "layer_norm_eps": config.eps,
         "id2label": {str(n): f"LABEL_{n}" for n in range(n_outputs)},
         "label2id": {f"LABEL_{n}": n for n in range(n_outputs)},

@@ -2,13 +2,16 @@
 
 import os
 from pathlib import Path
-from typing import Any
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from clearformer import tokenizers
 from clearformer.checkpoints.safetensors_file import Entry, SafetensorsFile
 from clearformer.checkpoints.settings import read_object
+
+if TYPE_CHECKING:
+    from torch import Tensor
+else:
+    Tensor = Any
 
 INDEX = "model.safetensors.index.json"
 

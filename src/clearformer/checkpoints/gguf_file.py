@@ -3,24 +3,29 @@
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import gguf
 import numpy as np
-import torch
 from gguf import GGMLQuantizationType as Kind
-from torch import Tensor
 
 from clearformer import tokenizers
 from clearformer.checkpoints import gguf_tokenizer
 from clearformer.checkpoints.gguf_header import TensorInfo, read_header
 from clearformer.checkpoints.gguf_names import ARCHITECTURES, scaling, settings
+from clearformer.checkpoints.late import Late
 from clearformer.checkpoints.mapped import MappedFile
 from clearformer.checkpoints.safetensors_file import Entry
 
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+else:
+    torch, Tensor = Late("torch"), Any
+
 Made = TypeVar("Made")
 
-PLAIN = {Kind.F32: torch.float32, Kind.F16: torch.float16, Kind.BF16: torch.bfloat16}
+PLAIN = {Kind.F32: "float32", Kind.F16: "float16", Kind.BF16: "bfloat16"}
 # Those that ``gguf.dequantize`` computes; others have no numbers of their own, or are whole numbers.
 QUANTIZED = (
     *("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "TQ1_0", "TQ2_0"),
@@ -123,7 +128,7 @@ class GGUFFile:
         if info.kind not in PLAIN and info.kind.name not in QUANTIZED:
             raise ValueError(f"{theirs[:80]} has type {info.kind.name}, which is not supported")
         shape = info.shape[::-1] if self._is_turned(theirs) else info.shape
-        return Entry(info.kind.name, PLAIN.get(info.kind, torch.float32), shape, info.start, info.nbytes)
+        return Entry(info.kind.name, PLAIN.get(info.kind, "float32"), shape, info.start, info.nbytes)
 
     def _stored(self, info: TensorInfo) -> Tensor:
         """Give the numbers in the order of the file."""

@@ -3,13 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from clearformer.checkpoints.gguf_header import TensorInfo
-from clearformer.models import LlamaConfig, RotaryScaling
-from clearformer.models.llama import rotary_frequencies
+from clearformer.checkpoints.late import Late
+from clearformer.configs import LlamaConfig, RotaryScaling
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    import clearformer.models.llama as llama
+else:
+    torch, llama, Tensor = Late("torch"), Late("clearformer.models.llama"), Any
 
 # The one scaling that is published with its effect alone: that of Llama 3.1 to 3.3, which differ in the factor.
 LOW, HIGH, CONTEXT = 1.0, 4.0, 8192
@@ -153,7 +159,7 @@ def _rotation(metadata: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str
     return {"rope_type": "default", "rope_theta": said.get("freq_base", 10000.0)}
 
 
-def scaling(factors: torch.Tensor, base: float) -> dict[str, Any]:
+def scaling(factors: Tensor, base: float) -> dict[str, Any]:
     """Find the scaling of Llama 3 by its effect, the factors by which each frequency is divided.
 
     Args:
@@ -176,7 +182,7 @@ def scaling(factors: torch.Tensor, base: float) -> dict[str, Any]:
     if 1 < factor < 1e6 and 0 < base < 1e30:
         plain = LlamaConfig(base=base)
         scaled = LlamaConfig(base=base, scaling=RotaryScaling(factor, LOW, HIGH, CONTEXT))
-        expected = rotary_frequencies(plain, d_k) / rotary_frequencies(scaled, d_k)  # (d_k / 2,)
+        expected = llama.rotary_frequencies(plain, d_k) / llama.rotary_frequencies(scaled, d_k)  # (d_k / 2,)
         if torch.allclose(factors.double(), expected, rtol=1e-4):
             sizes = {"low_freq_factor": LOW, "high_freq_factor": HIGH, "original_max_position_embeddings": CONTEXT}
             return {"rope_type": "llama3", "factor": factor, **sizes}

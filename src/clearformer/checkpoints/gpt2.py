@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from typing import Any
 
-from clearformer.checkpoints.plan import ACTIVATIONS, Plan, name_of
+from clearformer.checkpoints.plan import ACTIVATIONS, Plan, published_name
 from clearformer.checkpoints.rules import Rule, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.models import GPT2Config, gpt2
+from clearformer.configs import GPT2Config
 
 INSIDE = {
     "attention.w_qkv": "attn.c_attn.weight",
@@ -54,11 +54,11 @@ def plan(settings: Settings, names: Collection[str]) -> Plan:
     )
     return Plan(
         config,
-        gpt2(config),
         rules(config),
         prefix="transformer.",
         copies={"lm_head.weight": "wte.weight"},
         beside=r"h\.\d+\.attn\.(bias|masked_bias)",
+        tied=True,
     )
 
 
@@ -73,6 +73,6 @@ def describe(config: GPT2Config) -> dict[str, Any]:
         "n_head": config.n_heads,
         "n_layer": config.n_layers,
         "n_inner": config.d_ff,
-        "activation_function": name_of(config.activation),
+        "activation_function": published_name(config.activation),
         "layer_norm_epsilon": config.eps,
     }

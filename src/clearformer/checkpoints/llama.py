@@ -6,7 +6,7 @@ from typing import Any
 from clearformer.checkpoints.plan import Plan
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.models import LlamaConfig, RotaryScaling, llama
+from clearformer.configs import LlamaConfig, RotaryScaling
 
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 FEED_FORWARD = {"w_gate": "gate_proj", "w_up": "up_proj", "w_down": "down_proj"}
@@ -55,7 +55,8 @@ def plan(settings: Settings, names: Collection[str]) -> Plan:
         tied=settings.choice("tie_word_embeddings", {True: True, False: False}, False),
     )
     copies = {"lm_head.weight": "model.embed_tokens.weight"} if config.tied else {}
-    return Plan(config, llama(config), rules(config), "model.", copies, r"layers\.\d+\.self_attn\.rotary_emb\.inv_freq")
+    beside = r"layers\.\d+\.self_attn\.rotary_emb\.inv_freq"
+    return Plan(config, rules(config), "model.", copies, beside, tied=config.tied)
 
 
 def _rotation(settings: Settings) -> tuple[float, RotaryScaling | None]:

@@ -1,81 +1,30 @@
 """From files to a model: every tensor finds its place, every parameter is filled."""
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from clearformer import tokenizers
-from clearformer.checkpoints import bert, gpt2, llama, t5
-from clearformer.checkpoints.folder import Folder
-from clearformer.checkpoints.gguf_file import GGUFFile
-from clearformer.checkpoints.plan import Empty, Plan
+from clearformer.checkpoints.building import Empty, build
+from clearformer.checkpoints.opening import Checkpoint, open_checkpoint, plan
+from clearformer.checkpoints.plan import Plan
 from clearformer.checkpoints.rules import Rule
-from clearformer.checkpoints.safetensors_file import Entry
-from clearformer.checkpoints.settings import Settings
 from clearformer.models import quantize
 
-PLANS: dict[str, Callable[[Settings, Collection[str]], Plan]] = {
-    "gpt2": gpt2.plan,
-    "llama": llama.plan,
-    "bert": bert.plan,
-    "roberta": bert.plan,
-    "t5": t5.plan,
-}
 DTYPES = (torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int8)
-# More positions than any published model of these has; their table of angles would fill the memory.
-LONGEST = 1 << 20
-
 # What is done for each of some rules, such as a bar that shows how far loading is.
 Progress = Callable[[list[Rule]], Iterable[Rule]]
 
 
-class Checkpoint(Protocol):
-    """What a model is loaded from: its settings, and tensors by the names that Hugging Face gives them."""
+class Loaded(NamedTuple):
+    """A model and its sizes."""
 
-    path: Path
-    source: str  # where the settings stand
-    config: dict[str, Any]
-    entries: dict[str, Entry]
-
-    def read(self, name: str) -> Tensor:
-        """Give a tensor."""
-
-    def release(self, name: str) -> None:
-        """Give the memory of a tensor back to which no window is left."""
-
-    def place(self, name: str) -> str:
-        """Give the file that a tensor is in."""
-
-    def tokenizer(self) -> tokenizers.AnyTokenizer:
-        """Make the tokenizer."""
-
-    def tokenizer_config(self) -> dict[str, Any]:
-        """Give what is said of the tokenizer: tokens with a role, and the template of chats."""
-
-    def generation(self) -> dict[str, Any]:
-        """Give what begins a text, and what ends it."""
-
-
-def open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Open a folder as Hugging Face writes it, or a GGUF file; headers are read, and no numbers.
-
-    Args:
-        path: The folder or the file.
-
-    Raises:
-        FileNotFoundError: there is neither, or a file is missing.
-        ValueError: a file is damaged, or not supported.
-
-    Example:
-        >>> open_checkpoint("nowhere")
-        Traceback (most recent call last):
-        FileNotFoundError: nowhere is no folder
-    """
-    return GGUFFile(path) if Path(path).is_file() else Folder(path)
+    model: Any
+    config: Any
 
 
 def load(
@@ -110,58 +59,52 @@ def load(
     return fill(checkpoint, dtype=dtype, progress=progress).model, tokenizer
 
 
-def load_model(path: str | os.PathLike[str], *, dtype: torch.dtype | None = None) -> Plan:
+def load_model(path: str | os.PathLike[str], *, dtype: torch.dtype | None = None) -> Loaded:
     """Load a model without a tokenizer, and give it with its config; see ``load``."""
     return fill(open_checkpoint(path), dtype=dtype)
 
 
-def plan(checkpoint: Checkpoint) -> Plan:
-    """Put the empty model together that the settings ask for.
+def empty(checkpoint: Checkpoint, asked: Plan) -> nn.Module:
+    """Put the model together that a checkpoint asks for; its parameters take no memory yet.
 
     Raises:
-        ValueError: the architecture is not known, or a setting is not supported or odd.
+        ValueError: no model can have these sizes.
     """
-    settings = Settings(checkpoint.config, checkpoint.source)
-    make = settings.choice("model_type", PLANS)
-    for name in ("num_hidden_layers", "n_layer", "num_layers"):
-        if settings.get(name) is not None and settings.size(name) > len(checkpoint.entries):
-            raise settings.error(f"{name}={settings.get(name):,}, and the files hold {len(checkpoint.entries)} tensors")
-    if settings.size("max_position_embeddings", default=1) > LONGEST:
-        raise settings.error(f"max_position_embeddings is above {LONGEST:,}")
     try:
         with Empty():
-            return make(settings, checkpoint.entries.keys())
+            return build(asked)
     except RuntimeError as error:
-        raise settings.error(f"no model can have these sizes: {str(error)[:80]}") from None
-    except ValueError as error:
-        # A part refuses sizes without knowing where they come from.
-        raise error if str(error).startswith(settings.source) else settings.error(str(error)) from None
+        raise ValueError(f"{checkpoint.source}: no model can have these sizes: {str(error)[:80]}") from None
+    except ValueError as error:  # a part refuses sizes without knowing where they come from
+        raise ValueError(f"{checkpoint.source}: {error}") from None
 
 
-def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: Progress = iter) -> Plan:
+def fill(checkpoint: Checkpoint, *, dtype: torch.dtype | None = None, progress: Progress = iter) -> Loaded:
     """Fill the model that a checkpoint asks for; see ``load``."""
     if dtype is not None and dtype not in DTYPES:
         raise ValueError(f"dtype={dtype} is none of {', '.join(map(str, DTYPES))}")
     asked, kept = plan(checkpoint), None if dtype == torch.int8 else dtype
+    model = empty(checkpoint, asked)
     places = asked.places(checkpoint.entries, str(checkpoint.path))
-    _require_shapes(checkpoint, asked, places)
+    parameters = dict(model.named_parameters())
+    _require_shapes(checkpoint, asked, places, parameters)
     _require_copies(checkpoint, asked, places)
-    empty = dict(asked.model.named_parameters())
     made = {
-        rule.ours: _parameter(checkpoint, rule, places, kept, empty[rule.ours].stride())
+        rule.ours: _parameter(checkpoint, rule, places, kept, parameters[rule.ours].stride())
         for rule in progress(asked.rules)
     }
-    firsts = {id(parameter): name for name, parameter in asked.model.named_parameters()}
-    every = asked.model.named_parameters(remove_duplicate=False)  # a shared table has two names
-    asked.model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
+    firsts = {id(parameter): name for name, parameter in parameters.items()}
+    every = model.named_parameters(remove_duplicate=False)  # a shared table has two names
+    model.load_state_dict({name: made[firsts[id(parameter)]] for name, parameter in every}, assign=True)
     if dtype == torch.int8:
-        quantize(asked.model).float()
-    return asked
+        quantize(model).float()
+    return Loaded(model, asked.config)
 
 
-def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: dict[str, str]) -> None:
+def _require_shapes(
+    checkpoint: Checkpoint, asked: Plan, places: dict[str, str], expected: Mapping[str, Tensor]
+) -> None:
     """Hold the shapes in the files against the parameters, before a number is read."""
-    expected = dict(asked.model.named_parameters())
     unfilled = expected.keys() ^ {rule.ours for rule in asked.rules}
     if unfilled:
         raise ValueError(f"{checkpoint.path}: no rule fills {', '.join(sorted(unfilled)[:5])}")
@@ -177,7 +120,7 @@ def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: dict[str, str])
             where = checkpoint.place(places[rule.theirs[0]])
             ours = f"{rule.ours} {tuple(expected[rule.ours].shape)}"
             raise ValueError(f"{where}: {said} cannot be {ours} of {Path(checkpoint.source).name}")
-        if not all(entry.dtype.is_floating_point for entry in entries.values()):
+        if not all("float" in entry.dtype for entry in entries.values()):
             raise ValueError(f"{checkpoint.place(places[rule.theirs[0]])}: {said} must hold floats")
 
 

@@ -2,9 +2,15 @@
 
 import mmap
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
+from clearformer.checkpoints.late import Late
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+else:
+    torch, Tensor = Late("torch"), Any
 
 
 class MappedFile:
@@ -25,16 +31,17 @@ class MappedFile:
         self.path = path
         self._map: mmap.mmap | None = None
 
-    def window(self, start: int, nbytes: int, dtype: torch.dtype = torch.uint8) -> Tensor:
-        """Give numbers, (nbytes / size of one,); who writes into them does not write into the file."""
+    def window(self, start: int, nbytes: int, dtype: str = "uint8") -> Tensor:
+        """Give numbers of a type of PyTorch's, (nbytes / size of one,); writing into them leaves the file as it is."""
         if not nbytes:
-            return torch.empty(0, dtype=dtype)
+            return torch.empty(0, dtype=getattr(torch, dtype))
         if self._map is None:
             with open(self.path, "rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         window = torch.frombuffer(self._map, dtype=torch.uint8, count=nbytes, offset=start)
+        kind: torch.dtype = getattr(torch, dtype)
         # Numbers must begin at multiples of their size.
-        return (window.clone() if start % dtype.itemsize else window).view(dtype)
+        return (window.clone() if start % kind.itemsize else window).view(kind)
 
     def release(self, start: int, nbytes: int) -> None:
         """Give the memory of bytes back that were read, and to which no window is left."""

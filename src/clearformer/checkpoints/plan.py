@@ -1,38 +1,32 @@
-"""What a ``config.json`` asks for: an empty model, and where each tensor of the file belongs in it."""
+"""What a ``config.json`` asks for: a model of some sizes, and where each tensor of the file belongs in it."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-from torch import nn
-from torch.overrides import TorchFunctionMode
-
 from clearformer.checkpoints.rules import Rule
-from clearformer.models.gpt2 import GELU_TANH
-from clearformer.nn.feed_forward import Activation
+from clearformer.configs import ActivationName
 
-ACTIVATIONS: Mapping[str, Activation] = {
-    "gelu": nn.functional.gelu,
-    "gelu_new": GELU_TANH,
-    "gelu_pytorch_tanh": GELU_TANH,
-    "relu": nn.functional.relu,
-    "silu": nn.functional.silu,
-    "swish": nn.functional.silu,
+# Files have several names for one; the first is written.
+ACTIVATIONS: Mapping[str, ActivationName] = {
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "relu": "relu",
+    "silu": "silu",
+    "swish": "silu",
 }
 
 
-def name_of(activation: Activation) -> str:
-    """Give the name of an activation.
+def published_name(activation: ActivationName) -> str:
+    """Give the name of an activation in a ``config.json``.
 
-    Raises:
-        ValueError: files have none for it.
+    Example:
+        >>> published_name("gelu_tanh")
+        'gelu_new'
     """
-    names = [name for name, each in ACTIVATIONS.items() if each is activation]
-    if not names:
-        raise ValueError(f"{activation} has no name in a config.json, only {', '.join(ACTIVATIONS)}")
-    return names[0]
+    return next(name for name, ours in ACTIVATIONS.items() if ours == activation)
 
 
 @dataclass(frozen=True)
@@ -41,19 +35,23 @@ class Plan:
 
     Args:
         config: The sizes, such as a ``GPT2Config``.
-        model: The model, its weights empty.
         rules: Where each parameter comes from.
         prefix: What may stand before the names of tensors, as the file was written with a head or without.
         copies: Tensors that a file may hold a second time, and the names of the first ones.
         beside: What published files carry besides the parameters, as a regular expression of whole names.
+        tied: Whether the table of embeddings is read a second time as output.
+        reads: What is read from the states of an encoder, as its architecture is named: ``"MaskedLM"`` and the like.
+        n_outputs: Number of classes, if it is classes.
     """
 
     config: Any
-    model: nn.Module
     rules: list[Rule]
     prefix: str = ""
     copies: Mapping[str, str] = field(default_factory=dict)
     beside: str = r"(?!)"
+    tied: bool = False
+    reads: str = "Model"
+    n_outputs: int = 2
 
     def places(self, names: Iterable[str], source: str) -> dict[str, str]:
         """Give each name that the rules or copies ask for the name that it has in the file.
@@ -90,12 +88,3 @@ class Plan:
         modern = re.sub(r"(LayerNorm)\.gamma$", r"\1.weight", re.sub(r"(LayerNorm)\.beta$", r"\1.bias", name))
         forms = (modern, modern.removeprefix(self.prefix), self.prefix + modern)
         return next((form for form in forms if form in known), None)
-
-
-class Empty(TorchFunctionMode):
-    """Let parameters take no memory before a file fills them: they have a shape, and lie on the meta device."""
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Send what makes parameters there; tables that are computed stay where they are."""
-        place = {"device": "meta"} if func in (torch.empty, torch.ones, torch.zeros) else {}
-        return func(*args, **{**(kwargs or {}), **place})

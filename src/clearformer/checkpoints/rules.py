@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
+from clearformer.checkpoints.late import Late
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+else:
+    torch, Tensor = Late("torch"), Any
 
 
 @dataclass(frozen=True)

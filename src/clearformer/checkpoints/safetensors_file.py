@@ -6,27 +6,30 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from clearformer.checkpoints.mapped import MappedFile
+
+if TYPE_CHECKING:
+    from torch import Tensor
+else:
+    Tensor = Any
 
 # The format allows no larger header; this one would name a million tensors.
 LARGEST_HEADER = 100_000_000
 MOST_AXES = 8
+# PyTorch's name of each type, and the bytes of a number.
 DTYPES = {
-    "F64": torch.float64,
-    "F32": torch.float32,
-    "F16": torch.float16,
-    "BF16": torch.bfloat16,
-    "I64": torch.int64,
-    "I32": torch.int32,
-    "I16": torch.int16,
-    "I8": torch.int8,
-    "U8": torch.uint8,
-    "BOOL": torch.bool,
+    "F64": ("float64", 8),
+    "F32": ("float32", 4),
+    "F16": ("float16", 2),
+    "BF16": ("bfloat16", 2),
+    "I64": ("int64", 8),
+    "I32": ("int32", 4),
+    "I16": ("int16", 2),
+    "I8": ("int8", 1),
+    "U8": ("uint8", 1),
+    "BOOL": ("bool", 1),
 }
 
 
@@ -36,14 +39,14 @@ class Entry:
 
     Args:
         kind: How the file stores the numbers, such as ``"BF16"``.
-        dtype: What they are once read.
+        dtype: What they are once read, by PyTorch's name.
         shape: The axes.
         start: Where its bytes begin in the file.
         nbytes: How many there are.
     """
 
     kind: str
-    dtype: torch.dtype
+    dtype: str
     shape: tuple[int, ...]
     start: int
     nbytes: int
@@ -60,6 +63,7 @@ class SafetensorsFile:
 
     Example:
         >>> import tempfile
+        >>> import torch
         >>> from clearformer.tensor_files import save_tensors
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     save_tensors(f"{folder}/a.safetensors", {"w": torch.ones(2, 3)}, {})
@@ -128,8 +132,8 @@ def _entry(path: Path, name: str, said: Any, start: int) -> Entry:
         raise ValueError(f"{path}: {name[:80]} has dtype {str(kind)[:20]!r}, which is none of {', '.join(DTYPES)}")
     if len(shape) > MOST_AXES or not all(type(n) is int and 0 <= n < 1 << 62 for n in (*shape, begin, end)):
         raise ValueError(f"{path}: {name[:80]} has shape {str(shape)[:80]}, bytes {str(begin)[:20]} to {str(end)[:20]}")
-    dtype = DTYPES[kind]
-    if end - begin != math.prod(shape) * dtype.itemsize:
+    dtype, itemsize = DTYPES[kind]
+    if end - begin != math.prod(shape) * itemsize:
         raise ValueError(f"{path}: {name[:80]} has shape {shape} of {kind}, and {end - begin:,} bytes")
     return Entry(kind, dtype, shape, start + begin, end - begin)
 

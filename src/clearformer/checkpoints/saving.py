@@ -10,16 +10,24 @@ from torch import Tensor, nn
 
 from clearformer import tokenizers
 from clearformer.checkpoints import bert, gpt2, llama, t5
-from clearformer.checkpoints.loading import PLANS
-from clearformer.checkpoints.plan import Empty
+from clearformer.checkpoints.building import Empty, build
+from clearformer.checkpoints.opening import PLANS
 from clearformer.checkpoints.settings import Settings
-from clearformer.models import BertConfig, Encoder, GPT2Config, LlamaConfig, T5Config
+from clearformer.configs import BertConfig, GPT2Config, LlamaConfig, T5Config
+from clearformer.models import ClassReadOut, Encoder, LinearReadOut, MaskedLanguageReadOut
 from clearformer.tensor_files import save_tensors, write_whole
 
 DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     GPT2Config: gpt2.describe,
     LlamaConfig: llama.describe,
     T5Config: t5.describe,
+}
+# What each read-out of an encoder is called there.
+READS: dict[type, str] = {
+    MaskedLanguageReadOut: "MaskedLM",
+    ClassReadOut: "SequenceClassification",
+    LinearReadOut: "TokenClassification",
+    nn.Identity: "Model",
 }
 
 
@@ -52,10 +60,11 @@ def save(
         True
     """
     settings = _settings(model, config)
+    plan = PLANS[settings["model_type"]](Settings(settings, "config"), {"lm_head.weight"})
     with Empty():
-        plan = PLANS[settings["model_type"]](Settings(settings, "config"), {"lm_head.weight"})
+        expected = dict(build(plan).named_parameters())
     parameters = dict(model.named_parameters())
-    shapes = {name: tuple(tensor.shape) for name, tensor in plan.model.named_parameters()}
+    shapes = {name: tuple(tensor.shape) for name, tensor in expected.items()}
     differing = sorted(shapes.items() ^ {(name, tuple(tensor.shape)) for name, tensor in parameters.items()})
     if differing:
         raise ValueError(f"the model is not that of the config: {differing[0][0]} {differing[0][1]} is not in both")
@@ -72,7 +81,9 @@ def save(
 
 def _settings(model: nn.Module, config: Any) -> dict[str, Any]:
     if isinstance(config, BertConfig) and isinstance(model, Encoder):
-        return bert.describe(config, model.read_out)
+        classes = getattr(model.read_out, "classes", model.read_out)
+        n_outputs = classes.w.shape[1] if isinstance(classes, LinearReadOut) else 2
+        return bert.describe(config, READS[type(model.read_out)], n_outputs)
     if type(config) not in DESCRIBE:
         raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no form that others read")
     return DESCRIBE[type(config)](config)

@@ -5,19 +5,19 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from clearformer.checkpoints.plan import ACTIVATIONS, Plan, name_of
+from clearformer.checkpoints.plan import Plan
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.models import T5Config, t5
+from clearformer.configs import ActivationName, T5Config
 
 PLAIN = {"w_in": "wi", "w_out": "wo"}
 # The plain name "gated-gelu" means the approximation by tanh there.
-FEED_FORWARD = {
-    "relu": ACTIVATIONS["relu"],
-    "gelu": ACTIVATIONS["gelu"],
-    "gated-gelu": ACTIVATIONS["gelu_new"],
-    "gated-silu": ACTIVATIONS["silu"],
-    "gated-relu": ACTIVATIONS["relu"],
+FEED_FORWARD: dict[str, ActivationName] = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gated-gelu": "gelu_tanh",
+    "gated-silu": "silu",
+    "gated-relu": "relu",
 }
 GATED = {"w_gate": "wi_0", "w_up": "wi_1", "w_down": "wo"}
 
@@ -80,15 +80,16 @@ def plan(settings: Settings, names: Collection[str]) -> Plan:
     if not config.tied and "lm_head.weight" not in names:
         found[-1] = replace(found[-1], theirs=("shared.weight",))
     beside = r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight"
-    return Plan(config, t5(config), found, copies=copies, beside=beside)
+    return Plan(config, found, copies=copies, beside=beside, tied=config.tied)
 
 
 def describe(config: T5Config) -> dict[str, Any]:
     """Give the settings of a ``config.json``."""
-    prefix, name = "gated-" if config.gated else "", name_of(config.activation)
-    layer = next((each for each in FEED_FORWARD if FEED_FORWARD[each] is config.activation and prefix in each), None)
+    named = {(activation, name.startswith("gated-")): name for name, activation in FEED_FORWARD.items()}
+    layer = named.get((config.activation, config.gated))
     if layer is None:
-        raise ValueError(f"a T5 with {prefix}{name} has no name in a config.json, only {', '.join(FEED_FORWARD)}")
+        asked = f"{'gated ' if config.gated else ''}{config.activation}"
+        raise ValueError(f"a T5 with {asked} has no name in a config.json, only {', '.join(FEED_FORWARD)}")
     return {
         "architectures": ["T5ForConditionalGeneration"],
         "model_type": "t5",

@@ -1,20 +1,18 @@
 """What a model is made of: sizes, tensors with their equations, parameters and memory."""
 
+import math
 import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
-from torch import nn
-
-from clearformer.checkpoints import GGUFFile, open_checkpoint
+from clearformer.checkpoints import GGUFFile, open_checkpoint, plan
 from clearformer.checkpoints.gguf_sizes import sizes
-from clearformer.checkpoints.loading import Checkpoint, plan
+from clearformer.checkpoints.opening import Checkpoint
 from clearformer.checkpoints.plan import Plan
 from clearformer.cli.equations import TIED, equation
-from clearformer.models import Decoder, EncoderDecoder, TiedReadOut
-from clearformer.nn import Block
+from clearformer.configs import GPT2Config, LlamaConfig, T5Config
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -39,7 +37,7 @@ def lines(path: str | os.PathLike[str]) -> Iterator[str]:
     yield ""
     yield from _columns(_tensors(checkpoint, asked))
     yield ""
-    yield from _needs(asked.model)
+    yield from _needs(checkpoint, asked)
 
 
 def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
@@ -51,19 +49,19 @@ def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
         said = {"vocab type": VOCABULARIES.get(str(kind), kind), **sizes(asked.config)}
     width = max(map(len, said))
     for name, value in said.items():
-        yield f"  {name:<{width}} = {getattr(value, '__name__', value)}"
+        yield f"  {name:<{width}} = {value}"
 
 
 def _tensors(checkpoint: Checkpoint, asked: Plan) -> Iterator[tuple[str, ...]]:
     """Give a row for each tensor; those that differ in the number of their block alone share one."""
     places = asked.places(checkpoint.entries, str(checkpoint.path))
-    names = asked.model.state_dict().keys()
+    names = {rule.ours for rule in asked.rules}
     formulas = {
         places[theirs]: equation(rule.ours, names, number if len(rule.theirs) > 1 else None)
         for rule in asked.rules
         for number, theirs in enumerate(rule.theirs)
     }
-    if any(isinstance(part, TiedReadOut) for part in asked.model.modules()):
+    if asked.tied:
         tables = (rule.theirs[0] for rule in asked.rules if rule.ours.endswith("embedding.table"))
         formulas |= {places[table]: (TIED, "embeddings") for table in tables}
     formulas |= {places[copy]: COPY for copy in asked.copies if copy in places}
@@ -102,16 +100,20 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _needs(model: nn.Module) -> Iterator[str]:
+def _needs(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
     """Say what the model takes: parameters, memory, and what it remembers of each token while it writes."""
-    n = sum(parameter.numel() for parameter in model.parameters())
+    places = asked.places(checkpoint.entries, str(checkpoint.path))
+    n = sum(
+        math.prod(shape) - rule.skip * shape[-1]
+        for rule in asked.rules
+        for shape in (checkpoint.entries[places[theirs]].shape for theirs in rule.theirs)
+    )
     yield f"{n:,} parameters: {_in_each(n)}"
-    decoder = model.decoder if isinstance(model, EncoderDecoder) else model
-    if isinstance(decoder, Decoder):
-        held = _held(decoder)
+    held = _held(asked.config)
+    if held:
         yield f"{held:,} keys and values are remembered for each token: {_in_each(held)}"
-        if isinstance(model, EncoderDecoder):
-            yield "and as many for each token of the source"
+    if isinstance(asked.config, T5Config):
+        yield "and as many for each token of the source"
 
 
 def _in_each(count: int) -> str:
@@ -128,7 +130,11 @@ def _in_each(count: int) -> str:
     return ", ".join(said)
 
 
-def _held(decoder: Decoder) -> int:
-    """Count the numbers of keys and values of a token in all blocks: the columns that are not queries."""
-    layers = [block.attention for block in cast(Iterable[Block], decoder.blocks)]
-    return sum(layer.w_qkv.shape[1] - layer.w_o.shape[0] for layer in layers)
+def _held(config: Any) -> int:
+    """Count the numbers of keys and values of a token in all blocks that write."""
+    if isinstance(config, T5Config):
+        return 2 * config.n_layers * config.n_heads * config.d_k
+    if isinstance(config, GPT2Config | LlamaConfig):
+        said = sizes(config)
+        return said["n_layer"] * (said["n_embd_k_gqa"] + said["n_embd_v_gqa"])
+    return 0

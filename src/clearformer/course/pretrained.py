@@ -15,7 +15,15 @@ from clearformer import training
 from clearformer.course import corpora
 from clearformer.course.kept import EXACT, WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
 from clearformer.models import Decoder, GPT2Config, TiedReadOut
-from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, RotaryEncoding
+from clearformer.nn import (
+    ACTIVATIONS,
+    Block,
+    Embedding,
+    FeedForward,
+    LayerNorm,
+    MultiHeadAttention,
+    RotaryEncoding,
+)
 from clearformer.tokenizers import BPETokenizer
 
 SHORT = 0.25  # what the rows of the table are scaled by at the start
@@ -39,7 +47,7 @@ class Recipe:
     def config(self) -> GPT2Config:
         """The sizes of the model, which has the exact GELU."""
         sizes = (self.vocab_size, self.context, self.d_model, self.n_heads, self.n_layers)
-        return GPT2Config(*sizes, d_ff=4 * self.d_model, activation=torch.nn.functional.gelu)
+        return GPT2Config(*sizes, d_ff=4 * self.d_model, activation="gelu")
 
 
 Start = Callable[[Recipe, torch.Generator], Decoder]
@@ -112,7 +120,7 @@ def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None)
         feed_forward = FeedForward(
             d_model,
             d_ff,
-            activation=config.activation,
+            activation=ACTIVATIONS[config.activation],
             generator=generator,
         )
         return Block(attention, feed_forward, norm)

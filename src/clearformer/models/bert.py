@@ -1,50 +1,21 @@
 """BERT and RoBERTa: encoders with learned positions, a norm behind each layer, and no mask but that of padding."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import torch
-from torch import nn
 
-from clearformer.models._config import placed, require_sizes
+from clearformer.configs import BertConfig
+from clearformer.models._placed import placed
 from clearformer.models.encoder import Encoder
-from clearformer.nn import Embedding, FeedForward, LayerNorm, LearnedEncoding, MultiHeadAttention, PostNormBlock
-from clearformer.nn.feed_forward import Activation
-
-
-@dataclass(frozen=True)
-class BertConfig:
-    """The sizes of a BERT; those of BERT-base when left out.
-
-    Args:
-        vocab_size: Number of tokens it knows.
-        context: Number of positions it can see.
-        d_model: Width of the token vectors.
-        n_heads: Heads in each layer.
-        n_layers: Number of blocks.
-        d_ff: Width inside the feed-forward layers.
-        n_segments: Number of segments, such as the sentences of a pair.
-        activation: Of the feed-forward layers.
-        eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
-
-    Raises:
-        ValueError: a size is not positive.
-    """
-
-    vocab_size: int = 30522
-    context: int = 512
-    d_model: int = 768
-    n_heads: int = 12
-    n_layers: int = 12
-    d_ff: int = 3072
-    n_segments: int = 2
-    activation: Activation = nn.functional.gelu
-    eps: float = 1e-12
-    dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
+from clearformer.nn import (
+    ACTIVATIONS,
+    Embedding,
+    FeedForward,
+    LayerNorm,
+    LearnedEncoding,
+    MultiHeadAttention,
+    PostNormBlock,
+)
 
 
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
@@ -74,7 +45,9 @@ def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encode
 
     def block() -> PostNormBlock:
         attention = MultiHeadAttention(config.d_model, config.n_heads, bias=True, generator=generator)
-        feed_forward = FeedForward(config.d_model, config.d_ff, activation=config.activation, generator=generator)
+        feed_forward = FeedForward(
+            config.d_model, config.d_ff, activation=ACTIVATIONS[config.activation], generator=generator
+        )
         return PostNormBlock(attention, feed_forward, norm, dropout=config.dropout)
 
     return placed(Encoder(embedding, [block() for _ in range(config.n_layers)]), generator)

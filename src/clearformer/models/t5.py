@@ -1,60 +1,27 @@
 """T5: an encoder-decoder that knows positions by learned biases of distances alone."""
 
 import math
-from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import nn
 
-from clearformer.models._config import placed, require_sizes
+from clearformer.configs import T5Config
+from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
 from clearformer.models.read_outs import LinearReadOut, TiedReadOut
-from clearformer.nn import Block, Embedding, FeedForward, GatedFeedForward, MultiHeadAttention, RelativeBias, RMSNorm
-from clearformer.nn.feed_forward import Activation
-
-
-@dataclass(frozen=True)
-class T5Config:
-    """The sizes of a T5; those of the smallest published one when left out.
-
-    Args:
-        vocab_size: Number of tokens it knows.
-        d_model: Width of the token vectors.
-        n_heads: Heads in each layer.
-        d_k: Width of a head.
-        n_layers: Number of blocks of the encoder, and of the decoder.
-        d_ff: Width inside the feed-forward layers.
-        n_buckets: Buckets of distances.
-        max_distance: The distance from which on all share a bucket.
-        activation: Of the feed-forward layers; T5 1.1 has the GELU.
-        gated: Whether these are gated, as in T5 1.1.
-        tied: Whether the table of embeddings is read a second time as output; not so in T5 1.1.
-        eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
-
-    Raises:
-        ValueError: a size is not positive.
-    """
-
-    vocab_size: int = 32128
-    d_model: int = 512
-    n_heads: int = 8
-    d_k: int = 64
-    n_layers: int = 6
-    d_ff: int = 2048
-    n_buckets: int = 32
-    max_distance: int = 128
-    activation: Activation = nn.functional.relu
-    gated: bool = False
-    tied: bool = True
-    eps: float = 1e-6
-    dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
+from clearformer.nn import (
+    ACTIVATIONS,
+    Block,
+    Embedding,
+    FeedForward,
+    GatedFeedForward,
+    MultiHeadAttention,
+    RelativeBias,
+    RMSNorm,
+)
 
 
 def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDecoder:
@@ -79,7 +46,7 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
 
     def feed_forward() -> nn.Module:
         make = GatedFeedForward if config.gated else partial(FeedForward, bias=False)
-        return make(d_model, config.d_ff, activation=config.activation, generator=generator)
+        return make(d_model, config.d_ff, activation=ACTIVATIONS[config.activation], generator=generator)
 
     def bias(both_ways: bool) -> RelativeBias:
         return RelativeBias(

@@ -8,12 +8,13 @@ from clearformer.nn.attention_maps import attention_maps
 from clearformer.nn.block import Block, PostNormBlock
 from clearformer.nn.cache import KeyValueCache
 from clearformer.nn.embedding import Embedding
-from clearformer.nn.feed_forward import FeedForward, GatedFeedForward
+from clearformer.nn.feed_forward import ACTIVATIONS, FeedForward, GatedFeedForward
 from clearformer.nn.normalization import LayerNorm, RMSNorm
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding
 from clearformer.nn.position_bias import AlibiBias, RelativeBias
 
 __all__ = [
+    "ACTIVATIONS",
     "AlibiBias",
     "Block",
     "Embedding",

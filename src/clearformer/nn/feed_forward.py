@@ -1,6 +1,7 @@
 """The feed-forward layer as modules: each position computes by itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import torch
 import torch.nn.functional
@@ -10,6 +11,13 @@ from torch import Tensor, nn
 from clearformer.nn import _linear
 
 Activation = Callable[[Tensor], Tensor]
+# By the names that configs use.
+ACTIVATIONS: Mapping[str, Activation] = {
+    "gelu": torch.nn.functional.gelu,
+    "gelu_tanh": partial(torch.nn.functional.gelu, approximate="tanh"),
+    "relu": torch.nn.functional.relu,
+    "silu": torch.nn.functional.silu,
+}
 
 
 class FeedForward(nn.Module):

@@ -102,7 +102,7 @@ UNFRAMED = WordPieceTokenizer.train(TEXT, 50)
     [
         ({"state": {**STATE, "norm.gain": STATE["read_out.c"]}}, r"not a BERT .* 1 names differ, such as norm\.gain"),
         ({"state": OTHER}, r"w_in has shape \(12, 15\), and its config asks for \(12, 14\)"),
-        ({"config": replace(CONFIG, activation=torch.nn.functional.relu)}, "the exact GELU, not relu"),
+        ({"config": replace(CONFIG, activation="relu")}, "the exact GELU, not relu"),
         ({"tokenizer": UNFRAMED}, r"50 tokens, of which \['\[UNK\]'\] are special, do not fit a model of 50"),
         ({"tokenizer": mlm.tokenizer_of(TEXT, 49)}, "49 tokens, .* do not fit a model of 50"),
         ({"examples": {}}, "0 examples: at least one is needed"),

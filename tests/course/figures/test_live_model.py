@@ -25,7 +25,7 @@ from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 
-CONFIG = GPT2Config(263, 11, 12, n_heads=3, n_layers=2, d_ff=14, activation=torch.nn.functional.gelu)
+CONFIG = GPT2Config(263, 11, 12, n_heads=3, n_layers=2, d_ff=14, activation="gelu")
 TOKENIZER = BPETokenizer.train("low lower lowest ünter", 263, special_tokens=["<eos>"])
 MODEL = rotary_decoder(CONFIG, torch.Generator().manual_seed(0))
 STATE = MODEL.state_dict()

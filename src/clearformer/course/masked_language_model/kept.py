@@ -12,7 +12,7 @@ from clearformer.course.kept import WEIGHTS, Record, load_model, save_model, tok
 from clearformer.course.masked_language_model.learning import batches, loss, surprise
 from clearformer.course.masked_language_model.reading import MASK, passages, sequence
 from clearformer.models import BertConfig, Encoder, MaskedLanguageReadOut, bert
-from clearformer.nn import Embedding, LayerNorm, LearnedEncoding
+from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 
 
@@ -113,7 +113,9 @@ def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Enc
     model, norm = bert(config, generator), LayerNorm(config.d_model, eps=config.eps)
     embedding = model.embedding
     assert isinstance(embedding, Embedding)
-    model.read_out = MaskedLanguageReadOut(embedding, norm, activation=config.activation, generator=generator)
+    model.read_out = MaskedLanguageReadOut(
+        embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator
+    )
     return model
 
 

@@ -22,7 +22,6 @@ from clearformer.models import (
     T5Config,
     TransformerConfig,
 )
-from clearformer.models.gpt2 import GELU_TANH
 from clearformer.nn import Block, PostNormBlock
 
 
@@ -218,7 +217,7 @@ def _encoder_decoders(sizes: Sizes, inputs: Inputs) -> Iterator[Whole]:
     yield Whole("Marian", "transformers MarianMTModel", lambda: peers.marian_pair(first), ours, theirs)
     relu = T5Config(**_sizes(sizes, "d_k"), n_buckets=8, max_distance=5)
     yield t5("T5, ReLU, tied", relu)
-    yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation=GELU_TANH))
+    yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation="gelu_tanh"))
 
 
 WHOLE = whole_models(Sizes())

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from clearformer import models
 from clearformer.checkpoints import bert
+from clearformer.checkpoints.building import build
 from clearformer.checkpoints.plan import Plan
 from clearformer.course.parity.peers.pair import Pair, pair
 
@@ -33,8 +34,8 @@ def bert_pair(config: models.BertConfig, peer: str = "BertModel", n_outputs: int
     }
     options = {} if reads else {"add_pooling_layer": False}
     theirs = getattr(transformers, peer)(getattr(transformers, f"{kind}Config")(**sizes), **options)
-    ours = models.bert(config)
-    rules = bert.rules(config) + bert.reading(config, ours, reads or "Model", n_outputs)
-    plan = Plan(config, ours, rules, f"{kind.lower()}." if reads else "")
+    rules = bert.rules(config) + bert.reading(config, reads or "Model")
+    prefix = f"{kind.lower()}." if reads else ""
+    plan = Plan(config, rules, prefix, reads=reads or "Model", n_outputs=n_outputs)
     rules = [replace(rule, theirs=tuple(plan.published(name) for name in rule.theirs)) for rule in rules]
-    return pair(ours, theirs, rules)
+    return pair(build(plan), theirs, rules)

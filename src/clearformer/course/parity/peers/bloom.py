@@ -8,8 +8,7 @@ from torch import Tensor
 from clearformer import models
 from clearformer.checkpoints.rules import Rule, linear, norm, within
 from clearformer.course.parity.peers.pair import Pair, pair
-from clearformer.models.gpt2 import GELU_TANH
-from clearformer.nn import AlibiBias, Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention
+from clearformer.nn import ACTIVATIONS, AlibiBias, Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) ->
 
     def block() -> Block:
         attention = MultiHeadAttention(d_model, n_heads, bias=True, generator=None)
-        network = FeedForward(d_model, 4 * d_model, activation=GELU_TANH, generator=None)
+        network = FeedForward(d_model, 4 * d_model, activation=ACTIVATIONS["gelu_tanh"], generator=None)
         return Block(attention, network, lambda: LayerNorm(d_model))
 
     embedding = Embedding(vocab_size, d_model, norm=LayerNorm(d_model), generator=None)

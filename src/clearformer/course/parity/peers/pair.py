@@ -9,8 +9,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from clearformer.checkpoints.rules import Rule, convert
-from clearformer.models.gpt2 import GELU_TANH
-from clearformer.nn import RotaryEncoding, SinusoidalEncoding
+from clearformer.nn import ACTIVATIONS, RotaryEncoding, SinusoidalEncoding
 
 # Parts of theirs that ask for float32 whatever their weights are.
 ROUNDING = ("BloomAttention", "LlamaRMSNorm", "T5LayerNorm")
@@ -70,7 +69,7 @@ def in_float64(pair: Pair) -> Pair:
         elif name == "LlamaRotaryEmbedding":
             module.forward = partial(_angles, ours.blocks[0].attention.rotary)
         elif name == "BloomGelu":
-            module.forward = GELU_TANH
+            module.forward = ACTIVATIONS["gelu_tanh"]
     _fill(ours, theirs, pair.rules)
     return pair
 
