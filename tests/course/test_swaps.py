@@ -30,7 +30,7 @@ def named(parts: ladder.Parts) -> set[str]:
 
 
 def gpt2() -> models.Decoder:
-    return models.gpt2(models.GPT2Config(37, 11, 16, 4, 2, 24, torch.nn.functional.gelu))
+    return models.gpt2(models.GPT2Config(37, 11, 16, 4, 2, 24, "gelu"))
 
 
 def llama() -> models.Decoder:
