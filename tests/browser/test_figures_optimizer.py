@@ -52,8 +52,9 @@ def settings(figure):
     return {"surface": NAMES[surface], "optimizer": OPTIMIZERS[optimizer], **numbers}
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def path(surface, optimizer, lr, beta_1, beta_2, warmup):
-    """Points (STEPS + 1, 2), by PyTorch's optimizers."""
+    """Points (STEPS + 1, 2), by PyTorch's optimizers, and the loss at each; where a path leaves, none is finite."""
     theta = torch.tensor(SURFACES[surface].start, dtype=torch.float64, requires_grad=True)
     steps = {
         "gradient descent": lambda: torch.optim.SGD([theta], lr),
@@ -67,36 +68,35 @@ def path(surface, optimizer, lr, beta_1, beta_2, warmup):
         theta.grad = torch.from_numpy(SURFACES[surface].gradient(theta.detach().numpy(), noise))
         steps.step()
         points.append(theta.detach().clone())
-    return torch.stack(points).numpy()
+    points = torch.stack(points).numpy()
+    return points, SURFACES[surface].loss(points.T)
 
 
 def check(figure):
-    """Hold all that is drawn against PyTorch; gives the points."""
-    chosen = settings(figure)
-    points = path(**chosen)
-    losses = SURFACES[chosen["surface"]].loss(points.T)
+    """Hold all that is drawn against PyTorch; gives the points and how many of them are shown."""
+    points, losses = path(**settings(figure))
     shown = losses < LARGEST_LOSS
     rows = drawn(figure, "loss_line_marks")
     assert [row["shown"] for row in rows] == shown.tolist()
     got = np.array([[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]])
     np.testing.assert_allclose(got, np.c_[points, losses][shown], rtol=1e-12, atol=1e-12)
     assert len(drawn(figure, "path_marks")) == shown.sum()
-    updates = np.abs(np.diff(points, axis=0)).max(axis=1)
+    updates = np.abs(np.diff(points[shown], axis=0)).max(axis=1)
     got = [row["update"] for row in drawn(figure, "update_line_marks") if row["shown"]]
-    np.testing.assert_allclose(got, updates[shown[1:]], rtol=1e-12, atol=1e-12)
-    return points
+    np.testing.assert_allclose(got, updates, rtol=1e-12, atol=1e-12)
+    return points, shown.sum()
 
 
 @pytest.mark.parametrize("surface", NAMES)
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_path_is_pytorchs_while_the_keyboard_moves(figure, surface, optimizer):
     choose(figure, surface, optimizer)
-    before = check(figure)
+    before, _ = check(figure)
     keys = [("warmup", "PageUp"), ("lr", "ArrowRight"), ("beta_1", "ArrowLeft"), ("beta_2", "PageDown")]
     unused = {"gradient descent": {"beta_1", "beta_2"}, "momentum": {"beta_2"}}.get(optimizer, set())
     for name, key in keys:
         control(figure, name).press(key)
-        after = check(figure)
+        after, _ = check(figure)
         assert np.array_equal(after, before) == (name in unused)
         before = after
 
@@ -104,15 +104,15 @@ def test_the_path_is_pytorchs_while_the_keyboard_moves(figure, surface, optimize
 def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
     rate = control(figure, "lr")
     rate.fill("0.2")  # the curvature across is 10
-    points = check(figure)
+    points, _ = check(figure)
     np.testing.assert_allclose(np.abs(points[:, 1]), 1, rtol=1e-12)
     assert "After 60 steps" in drawn(figure, "end_marks")[0]["label"]
     for _ in range(3):
         rate.press("ArrowRight")
-        assert (np.diff(np.abs(check(figure)[:, 1])) > 0).all()
+        points, shown = check(figure)
+        assert (np.diff(np.abs(points[:, 1])) > 0).all()
     (end,) = drawn(figure, "end_marks")
-    losses = SURFACES["narrow bowl"].loss(check(figure).T)
-    assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {(losses > LARGEST_LOSS).argmax()}"
+    assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
 
 
 @pytest.mark.parametrize("surface", NAMES)
@@ -127,16 +127,18 @@ def test_the_first_step_of_adam_has_the_size_of_the_rate(figure, surface):
     assert drawn(figure, "update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
 
 
-def test_the_numbers_below_follow_and_end_where_the_path_does(figure):
-    control(figure, "lr").fill("0.3")
+@pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])
+def test_the_numbers_below_follow_and_end_where_the_path_does(figure, surface, lr):
+    choose(figure, surface, "gradient descent")
+    control(figure, "lr").fill(lr)
     rows = figure.locator("tbody tr").evaluate_all("all => all.map(row => [...row.cells].map(c => c.textContent))")
-    points = check(figure)
-    losses = SURFACES["narrow bowl"].loss(points.T)
-    shown = int((losses < LARGEST_LOSS).sum())
-    assert 5 < shown < STEPS
+    points, shown = check(figure)
+    assert 1 < shown < STEPS
     assert [row[0] for row in rows] == [str(n) for n in range(STEPS + 1)]
-    got = np.array([row[1:4] for row in rows[:shown]], dtype=float)
-    np.testing.assert_allclose(got, np.c_[points, losses][:shown], atol=5.001e-4)
+    got = np.array([row[1:] for row in rows[:shown]], dtype=float)
+    updates = np.abs(np.diff(points[:shown], axis=0, prepend=points[:1])).max(axis=1)
+    losses = SURFACES[surface].loss(points[:shown].T)
+    np.testing.assert_allclose(got, np.c_[points[:shown], losses, updates], atol=5.001e-4)
     assert {cell for row in rows[shown:] for cell in row[1:]} == {"—"}
 
 
@@ -182,4 +184,5 @@ def test_without_scripts_the_start_stands_there_with_its_numbers(without_scripts
     assert not figure.locator("input").first.is_enabled()
     cells = np.array([float(cell) for cell in figure.locator("td").all_text_contents()]).reshape(STEPS + 1, 4)
     start = {"lr": 0.05, "beta_1": 0.9, "beta_2": 0.999, "warmup": 0}
-    np.testing.assert_allclose(cells[:, :2], path("narrow bowl", "gradient descent", **start), atol=5.001e-4)
+    points, losses = path("narrow bowl", "gradient descent", **start)
+    np.testing.assert_allclose(cells[:, :3], np.c_[points, losses], atol=5.001e-4)
