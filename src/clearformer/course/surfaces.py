@@ -20,7 +20,7 @@ class Surface:
     is 0. With b below 0 it is a ridge, and d, then above 0, makes a minimum on either side.
     The constant :math:`L_0` makes the least loss 0.
 
-    Attributes:
+    Args:
         start: Where the paths begin, (x, y).
         along: The curvature a, above 0.
         across: The curvature b, not 0.
@@ -28,6 +28,9 @@ class Surface:
         quartic: d, above 0 if ``across`` is below.
         centre: :math:`(x_0, y_0)`.
         noise: Standard deviation of what a mini-batch adds to each coordinate of the gradient.
+
+    Raises:
+        ValueError: a number is not finite, or has the wrong sign, or the loss has no least value.
 
     Example:
         >>> bowl = Surface(start=(3.0, 1.0), along=2.0, across=10.0)
