@@ -26,6 +26,7 @@ from .live_translator import live_translator
 from .merge_steps import merge_steps
 from .model_sizes import model_sizes
 from .normalization import normalization_map
+from .optimizer_path import optimizer_path
 from .prefixes import prefixes
 from .projection import projection
 from .rotation import rotation
@@ -54,6 +55,7 @@ __all__ = [
     "merge_steps",
     "model_sizes",
     "normalization_map",
+    "optimizer_path",
     "plot_style",
     "prefixes",
     "projection",

@@ -66,7 +66,7 @@ def figure(description: str, table: Mapping[str, Any], body: Mapping[str, Any], 
             of `mark` and `value`.
         body: the rest of the specification.
         meta: what the page adds to a slider: `stops` (signal to names below it), `outputs` (signal to the
-            signal whose value it shows).
+            signal whose value it shows). With `beside`, controls stand beside the drawing where there is room.
 
     Raises:
         ValueError: if the description is empty.

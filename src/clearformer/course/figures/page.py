@@ -88,7 +88,7 @@ def page_html(spec: Mapping[str, Any], compiled: Mapping[str, Any], name: str) -
     controls = "".join(_control(control, meta, f"{name}-{i}") for i, control in enumerate(compiled["controls"]))
     data = json.dumps({"spec": compiled["spec"], "table": compiled["table"]}, ensure_ascii=False)
     return (
-        f'<div class="live-figure" id="{name}">\n'
+        f'<div class="live-figure" id="{name}"{" data-beside" if meta.get("beside") else ""}>\n'
         f'<div class="live-view" role="img" aria-label="{description}"'
         f' style="max-width:{width}px;aspect-ratio:{width}/{height}">{compiled["svg"]}</div>\n'
         f'<fieldset class="live-controls" disabled><legend>Controls of the figure</legend>{controls}</fieldset>\n'

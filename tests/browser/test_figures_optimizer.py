@@ -1,0 +1,188 @@
+"""Laws of the optimizer's path: the page makes PyTorch's steps, by keyboard, and is there for everybody."""
+
+import gzip
+
+import numpy as np
+import pytest
+import torch
+from drawn import drawn
+from figure_page import write_figure
+from visit import violations
+
+from benchmarks.serving import served
+from clearformer.course.figures import optimizer_path
+from clearformer.course.figures.optimizer_path import STEPS
+from clearformer.course.figures.optimizer_steps import LARGEST_LOSS, OPTIMIZERS
+from clearformer.course.surfaces import SURFACES, batch_noise
+
+SLIDERS = ("lr", "beta_1", "beta_2", "warmup")
+NAMES = list(SURFACES)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder of a page with the figure, its address, and the HTML of the figure."""
+    folder = tmp_path_factory.mktemp("optimizer")
+    body = write_figure(folder, optimizer_path(SURFACES, description="The path of an optimizer."))
+    with served(folder) as address:
+        yield folder, f"{address}/index.html", body
+
+
+@pytest.fixture
+def figure(visit, made):
+    return visit(made[1]).page.locator(".live-figure")
+
+
+def control(figure, name):
+    return figure.locator(f"[data-signal={name}]")
+
+
+def choose(figure, surface, optimizer):
+    control(figure, "surface").nth(NAMES.index(surface)).check()
+    control(figure, "optimizer").nth(OPTIMIZERS.index(optimizer)).check()
+
+
+def settings(figure):
+    """What the controls say: the names of surface and optimizer, and a number for each slider."""
+    surface, optimizer = (
+        control(figure, name).evaluate_all("all => all.findIndex(radio => radio.checked)")
+        for name in ("surface", "optimizer")
+    )
+    numbers = {name: float(control(figure, name).input_value()) for name in SLIDERS}
+    return {"surface": NAMES[surface], "optimizer": OPTIMIZERS[optimizer], **numbers}
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def path(surface, optimizer, lr, beta_1, beta_2, warmup):
+    """Points (STEPS + 1, 2), by PyTorch's optimizers, and the loss at each; where a path leaves, none is finite."""
+    theta = torch.tensor(SURFACES[surface].start, dtype=torch.float64, requires_grad=True)
+    steps = {
+        "gradient descent": lambda: torch.optim.SGD([theta], lr),
+        "momentum": lambda: torch.optim.SGD([theta], lr, momentum=beta_1),
+        "Adam": lambda: torch.optim.Adam([theta], lr, (beta_1, beta_2)),
+        "AdamW": lambda: torch.optim.AdamW([theta], lr, (beta_1, beta_2), weight_decay=0.1),
+    }[optimizer]()
+    points = [theta.detach().clone()]
+    for n, noise in enumerate(batch_noise(STEPS), start=1):
+        steps.param_groups[0]["lr"] = lr * min(1, n / max(1, warmup))
+        theta.grad = torch.from_numpy(SURFACES[surface].gradient(theta.detach().numpy(), noise))
+        steps.step()
+        points.append(theta.detach().clone())
+    points = torch.stack(points).numpy()
+    return points, SURFACES[surface].loss(points.T)
+
+
+def check(figure):
+    """Hold all that is drawn against PyTorch; gives the points and how many of them are shown."""
+    points, losses = path(**settings(figure))
+    shown = losses < LARGEST_LOSS
+    rows = drawn(figure, "loss_line_marks")
+    assert [row["shown"] for row in rows] == shown.tolist()
+    got = np.array([[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]])
+    np.testing.assert_allclose(got, np.c_[points, losses][shown], rtol=1e-12, atol=1e-12)
+    assert len(drawn(figure, "path_marks")) == shown.sum()
+    updates = np.abs(np.diff(points[shown], axis=0)).max(axis=1)
+    got = [row["update"] for row in drawn(figure, "update_line_marks") if row["shown"]]
+    np.testing.assert_allclose(got, updates, rtol=1e-12, atol=1e-12)
+    return points, shown.sum()
+
+
+@pytest.mark.parametrize("surface", NAMES)
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_the_path_is_pytorchs_while_the_keyboard_moves(figure, surface, optimizer):
+    choose(figure, surface, optimizer)
+    before, _ = check(figure)
+    keys = [("warmup", "PageUp"), ("lr", "ArrowRight"), ("beta_1", "ArrowLeft"), ("beta_2", "PageDown")]
+    unused = {"gradient descent": {"beta_1", "beta_2"}, "momentum": {"beta_2"}}.get(optimizer, set())
+    for name, key in keys:
+        control(figure, name).press(key)
+        after, _ = check(figure)
+        assert np.array_equal(after, before) == (name in unused)
+        before = after
+
+
+def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
+    rate = control(figure, "lr")
+    rate.fill("0.2")  # the curvature across is 10
+    points, _ = check(figure)
+    np.testing.assert_allclose(np.abs(points[:, 1]), 1, rtol=1e-12)
+    assert "After 60 steps" in drawn(figure, "end_marks")[0]["label"]
+    for _ in range(3):
+        rate.press("ArrowRight")
+        points, shown = check(figure)
+        assert (np.diff(np.abs(points[:, 1])) > 0).all()
+    (end,) = drawn(figure, "end_marks")
+    assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
+
+
+@pytest.mark.parametrize("surface", NAMES)
+def test_the_first_step_of_adam_has_the_size_of_the_rate(figure, surface):
+    choose(figure, surface, "Adam")
+    for key in ("ArrowRight", "End", "Home"):
+        control(figure, "lr").press(key)
+        lr = settings(figure)["lr"]
+        first = drawn(figure, "update_line_marks")[0]
+        assert (first["step"], first["update"]) == (1, pytest.approx(lr, rel=1e-6))
+    control(figure, "warmup").fill("10")
+    assert drawn(figure, "update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
+
+
+@pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])
+def test_the_numbers_below_follow_and_end_where_the_path_does(figure, surface, lr):
+    choose(figure, surface, "gradient descent")
+    control(figure, "lr").fill(lr)
+    rows = figure.locator("tbody tr").evaluate_all("all => all.map(row => [...row.cells].map(c => c.textContent))")
+    points, shown = check(figure)
+    assert 1 < shown < STEPS
+    assert [row[0] for row in rows] == [str(n) for n in range(STEPS + 1)]
+    got = np.array([row[1:] for row in rows[:shown]], dtype=float)
+    updates = np.abs(np.diff(points[:shown], axis=0, prepend=points[:1])).max(axis=1)
+    losses = SURFACES[surface].loss(points[:shown].T)
+    np.testing.assert_allclose(got, np.c_[points[:shown], losses, updates], atol=5.001e-4)
+    assert {cell for row in rows[shown:] for cell in row[1:]} == {"—"}
+
+
+def test_the_drawing_keeps_its_place_whatever_is_chosen(figure):
+    frames = "all => all.map(e => e.getAttribute('transform'))"
+    places = figure.locator("g.mark-group.role-scope > g").evaluate_all(frames)
+    assert len(places) == 4
+    for surface in NAMES:
+        choose(figure, surface, "gradient descent")
+        control(figure, "lr").press("End")
+        assert figure.locator("g.mark-group.role-scope > g").evaluate_all(frames) == places
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_is_accessible_offline_and_does_not_scroll_sideways(visit, made, theme, width):
+    seen = visit(made[1], width=width)
+    seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+    for folded in (True, False):
+        if not folded:
+            seen.page.evaluate("document.querySelector('details').open = true")
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(seen.page) == []
+    assert seen.outside == []
+    assert seen.complaints == []
+
+
+def test_it_works_from_disk(visit, made):
+    seen = visit((made[0] / "index.html").as_uri())
+    assert seen.page.locator("g.end_marks text").text_content().startswith("After 60 steps")
+    assert seen.complaints == []
+
+
+def test_it_weighs_little(made):
+    assert len(gzip.compress(made[2].encode(), mtime=0)) <= 30_000
+
+
+def test_without_scripts_the_start_stands_there_with_its_numbers(without_scripts, made):
+    without_scripts.goto(made[1])
+    figure = without_scripts.locator(".live-figure")
+    assert figure.locator(".live-view svg").is_visible()
+    assert figure.locator(".live-view").get_attribute("aria-label") == "The path of an optimizer."
+    assert not figure.locator("input").first.is_enabled()
+    cells = np.array([float(cell) for cell in figure.locator("td").all_text_contents()]).reshape(STEPS + 1, 4)
+    start = {"lr": 0.05, "beta_1": 0.9, "beta_2": 0.999, "warmup": 0}
+    points, losses = path("narrow bowl", "gradient descent", **start)
+    np.testing.assert_allclose(cells[:, :3], np.c_[points, losses], atol=5.001e-4)
