@@ -11,8 +11,8 @@ RATES = (0.01, 0.9, 0.97, 1e-8)  # lr, beta_1, beta_2, eps
 NAMES = ("the parameter", "m", "v")
 
 
-def _expected(theta: Any, g: Any, m: Any, v: Any, n: int, decay: float) -> Any:
-    lr, beta_1, beta_2, eps = RATES
+def _expected(drawn: Any, n: int, decay: float) -> Any:
+    (theta, g, m, v), (lr, beta_1, beta_2, eps) = drawn, RATES
     return F.adamw_step(theta, g, m, v, n, lr=lr, beta_1=beta_1, beta_2=beta_2, eps=eps, weight_decay=decay)
 
 
@@ -22,7 +22,7 @@ def _draw(rng: Rng) -> tuple[Any, Any, Any, Any]:
 
 
 def _compare(answer: Answer, drawn: Any, n: int, decay: float, what: str) -> None:
-    for got, value, name in zip(answer(*drawn, n, *RATES, decay), _expected(*drawn, n, decay), NAMES, strict=True):
+    for got, value, name in zip(answer(*drawn, n, *RATES, decay), _expected(drawn, n, decay), NAMES, strict=True):
         expect_close(got, value, f"{name}, {what}")
 
 

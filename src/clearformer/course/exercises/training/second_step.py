@@ -1,5 +1,7 @@
 """training.second_step: what Adam does when the gradient turns round, and when it does not."""
 
+from functools import partial
+
 import numpy as np
 
 from clearformer import functional as F
@@ -10,9 +12,9 @@ LR, BETA_1, BETA_2 = 0.01, 0.9, 0.999
 
 def _second_steps(rng: Rng) -> tuple[float, float]:
     first = rng.uniform(0.1, 100, size=1)  # of any size, as long as it is positive
-    zero, rates = np.zeros(1), {"lr": LR, "beta_1": BETA_1, "beta_2": BETA_2, "eps": 0.0}
-    after = F.adam_step(zero, first, zero, zero, 1, **rates)
-    turned, again = (F.adam_step(after[0], g, *after[1:], 2, **rates)[0] - after[0] for g in (-first, first))
+    zero, step = np.zeros(1), partial(F.adam_step, lr=LR, beta_1=BETA_1, beta_2=BETA_2, eps=0.0)
+    theta, m, v = step(zero, first, zero, zero, 1)
+    turned, again = (step(theta, g, m, v, 2)[0] - theta for g in (-first, first))
     return turned.item(), again.item()
 
 
