@@ -6,6 +6,7 @@ import torch
 from right_answers_encoder import RIGHT_ENCODER
 from right_answers_llama import RIGHT_LLAMA
 from right_answers_text_to_text import RIGHT_TEXT_TO_TEXT
+from right_answers_training import RIGHT_TRAINING
 
 from clearformer import decoding
 from clearformer import functional as F
@@ -124,6 +125,7 @@ RIGHT_DECODING = {
     **RIGHT_ENCODER,
     **RIGHT_TEXT_TO_TEXT,
     **RIGHT_LLAMA,
+    **RIGHT_TRAINING,
     "temperature_and_penalties.cold_penalty": np.e**2,
     "temperature_and_penalties.penalize": penalize,
     "temperature_and_penalties.shift_free": shift_free,

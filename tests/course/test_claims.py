@@ -118,6 +118,9 @@ def measured(id: str) -> str:
         ("004.inference-models", "change: 6, a decoder's: 0"),
         ("001.t5-trained", "come out right: 5 of 5"),
         ("002.t5-title", "ahead in 5 of 5; of 1,000 examples 0.25, after hidden spans 0.38"),
+        ("003.adam-variance", "step 1 more than 100 times; at step 5 it is 0.3"),
+        ("003.adam-variance-is-a-reason", "1.000 to 1.000 times the rate"),
+        ("003.adaptive-optimizer", "alike, momentum under 1%, Adam under 1%; frequency 1/rank, 7% and under 1%"),
         ("002.in-parallel", "7 tokens: 1 to train on them, 7 to write them"),
     ],
 )

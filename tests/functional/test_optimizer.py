@@ -1,15 +1,30 @@
-"""AdamW: by hand, against PyTorch, as laws of its step, and what it refuses."""
+"""Momentum, Adam and AdamW: by hand, against PyTorch, as laws of a step, and what they refuse."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearformer import functional as F
 
 RATES = {"beta_1": 0.9, "beta_2": 0.97, "eps": 1e-8}
-seeds, numbers = st.integers(0, 2**32 - 1), st.floats(0.01, 100)
+STEPS = 100
+seeds, numbers, betas = st.integers(0, 2**32 - 1), st.floats(0.01, 100), st.floats(0, 0.999)
+rates, decays = st.floats(1e-5, 0.1), st.floats(0, 0.5)
+some = settings(max_examples=30)  # each of them is 100 steps
+
+# --- by hand ---
+
+
+def test_two_steps_of_momentum_by_hand() -> None:
+    theta, velocity = F.momentum_step(np.array([8.0]), np.array([3.0]), np.zeros(1), lr=0.5, beta=0.75)
+    assert (theta, velocity) == (6.5, 3)
+    theta, velocity = F.momentum_step(theta, np.array([-1.0]), velocity, lr=0.5, beta=0.75)
+    assert (theta, velocity) == (6.5 - 0.5 * 1.25, 1.25)
 
 
 def test_two_steps_by_hand() -> None:
@@ -24,21 +39,73 @@ def test_two_steps_by_hand() -> None:
     np.testing.assert_allclose(theta, expected, rtol=1e-15)
 
 
-@pytest.mark.parametrize(("dtype", "rtol"), [(np.float32, 1e-5), (np.float64, 1e-10)])
-@pytest.mark.parametrize("weight_decay", [0.0, 0.3])
-def test_equal_to_torch_over_several_steps(weight_decay: float, dtype: type, rtol: float) -> None:
-    rng = np.random.default_rng(0)
-    theta = rng.normal(size=(3, 5)).astype(dtype)
+# --- against PyTorch ---
+
+
+def theirs(
+    theta: np.ndarray, gradients: np.ndarray, make: Callable[..., torch.optim.Optimizer]
+) -> Iterator[np.ndarray]:
+    """Give PyTorch's parameter after each step."""
     peer = torch.nn.Parameter(torch.tensor(theta))
-    optimizer = torch.optim.AdamW([peer], lr=0.01, betas=(0.9, 0.97), eps=1e-8, weight_decay=weight_decay)
-    m, v = np.zeros_like(theta), np.zeros_like(theta)
-    for step in range(1, 12):
-        gradient = rng.normal(size=(3, 5)).astype(dtype)
-        theta, m, v = F.adamw_step(theta, gradient, m, v, step, lr=0.01, weight_decay=weight_decay, **RATES)
+    optimizer = make([peer])
+    for gradient in gradients:
         peer.grad = torch.tensor(gradient)
         optimizer.step()
-        assert theta.dtype == m.dtype == v.dtype == dtype
-        np.testing.assert_allclose(theta, peer.detach().numpy(), rtol=rtol, atol=rtol / 10)
+        yield peer.detach().numpy()
+
+
+def drawn(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """A parameter, and gradients of different sizes."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(2, 3)), rng.normal(size=(STEPS, 2, 3)) * 10 ** rng.uniform(-1, 1, size=(2, 3))
+
+
+def same(got: np.ndarray, expected: np.ndarray, largest: float) -> None:
+    """Equal to 1e-12; what comes back to 0 keeps the rounding of the largest number that it was."""
+    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12 * largest)
+
+
+@some
+@given(seeds, rates, betas)
+def test_momentum_equals_torch(seed: int, lr: float, beta: float) -> None:
+    theta, gradients = drawn(seed)
+    peers = theirs(theta, gradients, partial(torch.optim.SGD, lr=lr, momentum=beta))
+    velocity, largest = np.zeros_like(theta), 1.0
+    for gradient, peer in zip(gradients, peers, strict=True):
+        theta, velocity = F.momentum_step(theta, gradient, velocity, lr=lr, beta=beta)
+        largest = max(largest, np.abs(theta).max())
+        same(theta, peer, largest)
+
+
+@some
+@given(seeds, rates, betas, st.floats(0.9, 0.999), decays)
+def test_adam_and_its_decays_equal_torch(seed: int, lr: float, beta_1: float, beta_2: float, decay: float) -> None:
+    """Adam with the decay in its gradient, as an L2 penalty has it, and AdamW with the decay apart."""
+    start, gradients = drawn(seed)
+    options = {"lr": lr, "betas": (beta_1, beta_2), "eps": 1e-8, "weight_decay": decay}
+    ours = {"lr": lr, "beta_1": beta_1, "beta_2": beta_2, "eps": 1e-8}
+    for kind, step_of in (
+        (torch.optim.Adam, lambda theta, g, *rest: F.adam_step(theta, g + decay * theta, *rest, **ours)),
+        (torch.optim.AdamW, partial(F.adamw_step, weight_decay=decay, **ours)),
+    ):
+        theta, m, v = start, np.zeros_like(start), np.zeros_like(start)
+        peers = theirs(start, gradients, partial(kind, **options))
+        for step, (gradient, peer) in enumerate(zip(gradients, peers, strict=True), 1):
+            theta, m, v = step_of(theta, gradient, m, v, step)
+            same(theta, peer, 1.0)
+
+
+def test_float32_stays_float32_and_equals_torch() -> None:
+    theta, gradients = (array.astype(np.float32) for array in drawn(0))
+    m, v = np.zeros_like(theta), np.zeros_like(theta)
+    make = partial(torch.optim.AdamW, lr=0.01, betas=(0.9, 0.97), eps=1e-8, weight_decay=0.3)
+    for step, (gradient, peer) in enumerate(zip(gradients, theirs(theta, gradients, make), strict=True), 1):
+        theta, m, v = F.adamw_step(theta, gradient, m, v, step, lr=0.01, weight_decay=0.3, **RATES)
+        assert theta.dtype == m.dtype == v.dtype == np.float32
+        np.testing.assert_allclose(theta, peer, rtol=1e-5, atol=1e-6)
+
+
+# --- laws ---
 
 
 @given(seeds, numbers, numbers)
@@ -46,8 +113,19 @@ def test_the_first_step_has_the_size_of_lr(seed: int, scale: float, lr: float) -
     rng = np.random.default_rng(seed)
     theta, gradient = rng.normal(size=(2, 5))
     zero = np.zeros(5)
-    moved, _, _ = F.adamw_step(theta, scale * gradient, zero, zero, 1, lr=lr, weight_decay=0.0, **RATES | {"eps": 0.0})
+    moved, _, _ = F.adam_step(theta, scale * gradient, zero, zero, 1, lr=lr, **RATES | {"eps": 0.0})
     np.testing.assert_allclose(moved, theta - lr * np.sign(gradient), rtol=1e-12, atol=1e-12)
+
+
+@given(seeds, st.floats(0, 0.8))
+def test_momentum_lengthens_a_constant_direction(seed: int, beta: float) -> None:
+    gradient = np.random.default_rng(seed).normal(size=3)
+    theta, velocity = np.zeros(3), np.zeros(3)
+    for _ in range(150):  # 0.8 to this power is 3e-15
+        before = theta
+        theta, velocity = F.momentum_step(theta, gradient, velocity, lr=0.25, beta=beta)
+    np.testing.assert_allclose(velocity, gradient / (1 - beta), rtol=1e-12)
+    np.testing.assert_allclose(theta - before, -0.25 * gradient / (1 - beta), rtol=1e-9)
 
 
 @given(seeds, st.integers(1, 50), st.floats(0, 1))
@@ -56,10 +134,13 @@ def test_decay_pulls_at_the_parameter_alone(seed: int, step: int, weight_decay: 
     theta, gradient, m, v = np.random.default_rng(seed).random(size=(4, 3))
     for array in (theta, gradient, m, v):
         array.flags.writeable = False
-    plain, *means = F.adamw_step(theta, gradient, m, v, step, lr=0.1, weight_decay=0.0, **RATES)
+    plain, *means = F.adam_step(theta, gradient, m, v, step, lr=0.1, **RATES)
     decayed, *others = F.adamw_step(theta, gradient, m, v, step, lr=0.1, weight_decay=weight_decay, **RATES)
     np.testing.assert_array_equal(means, others)
     np.testing.assert_allclose(decayed, plain - 0.1 * weight_decay * theta, rtol=1e-12, atol=1e-13)
+
+
+# --- refusals ---
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -69,8 +150,13 @@ def test_decay_pulls_at_the_parameter_alone(seed: int, step: int, weight_decay: 
         ({"gradient": np.ones(2)}, r"^gradient \(2,\) must have the shape of its parameter \(3,\)$"),
         ({"v": np.ones((1, 3))}, r"^v \(1, 3\) must have the shape of its parameter \(3,\)$"),
         ({"step": 0}, r"^step=0: steps count from 1$"),
+        *(({"lr": lr}, rf"^lr={lr} must be positive and finite$") for lr in (0.0, -0.1, np.inf, np.nan)),
         ({"beta_1": 1.0}, r"^beta_1=1.0 must lie between 0 and below 1$"),
         ({"beta_2": -0.1}, r"^beta_2=-0.1 must lie between 0 and below 1$"),
+        ({"beta_2": np.nan}, r"^beta_2=nan must lie between 0 and below 1$"),
+        ({"eps": -1e-8}, r"^eps=-1e-08 must be finite and not negative$"),
+        ({"weight_decay": -0.1}, r"^weight_decay=-0.1 must be finite and not negative$"),
+        ({"weight_decay": np.inf}, r"^weight_decay=inf must be finite and not negative$"),
     ],
 )
 def test_refuses(change: dict, message: str) -> None:
@@ -79,3 +165,20 @@ def test_refuses(change: dict, message: str) -> None:
         F.adamw_step(**{**arrays, "step": 1, "lr": 0.1, "weight_decay": 0.0, **RATES, **change})
     with pytest.raises(TypeError, match=r"^m must hold floats, got dtype int64"):
         F.adamw_step(**arrays | {"m": np.ones(3, dtype=int)}, step=1, lr=0.1, weight_decay=0.0, **RATES)
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"velocity": np.ones(2)}, r"^velocity \(2,\) must have the shape of its parameter \(3,\)$"),
+        ({"lr": -1.0}, r"^lr=-1.0 must be positive and finite$"),
+        ({"beta": 1.0}, r"^beta=1.0 must lie between 0 and below 1$"),
+    ],
+)
+def test_momentum_refuses(change: dict, message: str) -> None:
+    arrays = {name: np.ones(3) for name in ("parameter", "gradient", "velocity")}
+    with pytest.raises(ValueError, match=message):
+        F.momentum_step(**{**arrays, "lr": 0.1, "beta": 0.9, **change})
+    with pytest.raises(TypeError, match=r"^gradient must hold floats, got dtype int64"):
+        F.momentum_step(**arrays | {"gradient": np.ones(3, dtype=int)}, lr=0.1, beta=0.9)

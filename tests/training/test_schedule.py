@@ -1,8 +1,10 @@
-"""Schedules: worked by hand, their highest rate, and what they refuse."""
+"""Schedules: worked by hand, equal to PyTorch's and transformers', their highest rate, and what they refuse."""
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from transformers import get_cosine_schedule_with_warmup, get_inverse_sqrt_schedule
 
 from clearformer.training import inverse_square_root, warmup_cosine
 
@@ -46,3 +48,43 @@ def test_root_refuses() -> None:
         inverse_square_root(0, 5)
     with pytest.raises(ValueError, match="d_model=7 and warmup=0 must be at least 1"):
         inverse_square_root(7, 0)
+
+
+# --- against PyTorch and transformers ---
+
+
+def rates_of(scheduler: torch.optim.lr_scheduler.LRScheduler, steps: int) -> list[float]:
+    """The rate that each step is made with."""
+    rates = []
+    for _ in range(steps):
+        rates.append(scheduler.get_last_lr()[0])
+        scheduler.optimizer.step()
+        scheduler.step()
+    return rates
+
+
+def optimizer(lr: float) -> torch.optim.Optimizer:
+    return torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=lr)
+
+
+@pytest.mark.parametrize(("warmup", "steps", "floor"), [(1, 5, 0.0), (3, 20, 0.1), (10, 31, 0.5)])
+def test_cosine_equals_torch(warmup: int, steps: int, floor: float) -> None:
+    ours, peer = warmup_cosine(0.3, warmup, steps, floor=floor), optimizer(0.3)
+    schedulers = torch.optim.lr_scheduler
+    rise = schedulers.LinearLR(peer, start_factor=1 / warmup, total_iters=warmup - 1)
+    fall = schedulers.CosineAnnealingLR(peer, steps - warmup, eta_min=floor * 0.3)
+    both = schedulers.SequentialLR(peer, [rise, fall], milestones=[warmup])
+    assert rates_of(both, steps + 1) == pytest.approx([ours(i) for i in range(steps + 1)], rel=1e-9)
+
+
+@pytest.mark.parametrize(("warmup", "steps"), [(1, 5), (3, 20), (10, 31)])
+def test_both_equal_transformers(warmup: int, steps: int) -> None:
+    """Its rise begins with a rate of 0, one step earlier; its root counts that step, and its cosine does not."""
+    cosine, root = warmup_cosine(0.3, warmup, steps, floor=0.0), inverse_square_root(7, warmup)
+    theirs = rates_of(get_cosine_schedule_with_warmup(optimizer(0.3), warmup, steps), steps + 1)
+    assert theirs[1 : warmup + 1] == pytest.approx([cosine(i) for i in range(warmup)], rel=1e-12)
+    assert theirs[warmup:] == pytest.approx([cosine(i) for i in range(warmup, steps + 1)], rel=1e-12, abs=1e-15)
+    peak = root(warmup - 1)
+    theirs = rates_of(get_inverse_sqrt_schedule(optimizer(peak), warmup), steps)
+    assert theirs[0] == 0
+    assert theirs[1:] == pytest.approx([root(i) for i in range(steps - 1)], rel=1e-12)

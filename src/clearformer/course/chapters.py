@@ -18,6 +18,7 @@ CHAPTERS = (
     "encoder",
     "text_to_text",
     "llama",
+    "training",
     "temperature_and_penalties",
     "search",
     "sampling",

@@ -24,7 +24,7 @@ from clearformer.functional.normalization import (
     layer_norm_backward,
     rms_norm,
 )
-from clearformer.functional.optimizer import adamw_step
+from clearformer.functional.optimizer import adam_step, adamw_step, momentum_step
 from clearformer.functional.position import rotary_encoding, sinusoidal_encoding
 from clearformer.functional.position_bias import alibi_bias, position_bias, relative_buckets
 from clearformer.functional.quantization import dequantize, quantize
@@ -35,6 +35,7 @@ from clearformer.functional.streaming import (
 )
 
 __all__ = [
+    "adam_step",
     "adamw_step",
     "additive_attention",
     "alibi_bias",
@@ -58,6 +59,7 @@ __all__ = [
     "layer_norm_backward",
     "log_softmax",
     "merge_heads",
+    "momentum_step",
     "multi_head_attention",
     "one_hot",
     "padding_mask",

@@ -1,9 +1,114 @@
 """Optimizers: how a step of training changes a parameter, given the gradient of the loss."""
 
+import math
+
 import numpy as np
 from jaxtyping import Float
 
 from clearformer.functional._checks import require_float
+
+
+def momentum_step(
+    parameter: Float[np.ndarray, "*shape"],
+    gradient: Float[np.ndarray, "*shape"],
+    velocity: Float[np.ndarray, "*shape"],
+    *,
+    lr: float,
+    beta: float,
+) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
+    r"""Move a parameter against a sum of its gradients in which older ones count less.
+
+    .. math::
+
+        u' = \beta\,u + g, \qquad \theta' = \theta - \eta\,u'
+
+    With :math:`\beta = 0` this is gradient descent. In a constant direction steps grow up to
+    :math:`\eta / (1 - \beta)` times the gradient.
+
+    Args:
+        parameter: :math:`\theta`, any shape.
+        gradient: Of the loss by the parameter.
+        velocity: The sum :math:`u`; zeros before the first step.
+        lr: Learning rate :math:`\eta`.
+        beta: Share of the sum that is kept, from 0 to below 1.
+
+    Returns:
+        The parameter and the sum after the step.
+
+    Raises:
+        TypeError: an array does not hold floats.
+        ValueError: the shapes differ, the rate is not positive and finite, or ``beta`` keeps all or less than nothing.
+
+    Source: Polyak (1964).
+
+    Example:
+        >>> theta, velocity = np.array([4.0]), np.array([2.0])
+        >>> momentum_step(theta, np.array([1.0]), velocity, lr=0.5, beta=0.5)
+        (array([3.]), array([2.]))
+    """
+    _require_arrays(parameter=parameter, gradient=gradient, velocity=velocity)
+    _require_rates(lr, beta=beta)
+    velocity = beta * velocity + gradient
+    return parameter - lr * velocity, velocity
+
+
+def adam_step(
+    parameter: Float[np.ndarray, "*shape"],
+    gradient: Float[np.ndarray, "*shape"],
+    m: Float[np.ndarray, "*shape"],
+    v: Float[np.ndarray, "*shape"],
+    step: int,
+    *,
+    lr: float,
+    beta_1: float,
+    beta_2: float,
+    eps: float,
+) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
+    r"""Move a parameter against the running mean of its gradients, in units of their running size.
+
+    .. math::
+
+        m' = \beta_1 m + (1 - \beta_1)\,g, \qquad v' = \beta_2 v + (1 - \beta_2)\,g^2, \qquad
+        \theta' = \theta - \eta\,\frac{m' / (1 - \beta_1^n)}{\sqrt{v' / (1 - \beta_2^n)} + \epsilon}
+
+    Both means start at 0, and the divisions by :math:`1 - \beta^n` make up for that.
+
+    Args:
+        parameter: :math:`\theta`, any shape.
+        gradient: Of the loss by the parameter.
+        m: Running mean of the gradients; zeros before the first step.
+        v: Running mean of their squares; zeros before the first step.
+        step: Number of this step, :math:`n`, from 1.
+        lr: Learning rate :math:`\eta`.
+        beta_1: Share of the mean that is kept, from 0 to below 1.
+        beta_2: Share of the mean of the squares that is kept.
+        eps: Added to the root, so that a gradient of 0 moves nothing.
+
+    Returns:
+        The parameter and the two means after the step.
+
+    Raises:
+        TypeError: an array does not hold floats.
+        ValueError: the shapes differ, ``step`` or the rate is not positive, a number is not finite, ``eps`` is
+            negative, or a mean keeps all or less than nothing.
+
+    Source: Kingma and Ba (2015), algorithm 1.
+
+    Example:
+        >>> theta, none, rates = np.array([4.0]), np.zeros(1), {"beta_1": 0.9, "beta_2": 0.99, "eps": 0.0}
+        >>> theta, m, v = adam_step(theta, np.array([30.0]), none, none, 1, lr=0.5, **rates)
+        >>> theta.round(6), m.round(6), v.round(6)  # the first step has the size of lr, whatever the gradient
+        (array([3.5]), array([3.]), array([9.]))
+    """
+    _require_arrays(parameter=parameter, gradient=gradient, m=m, v=v)
+    if step < 1:
+        raise ValueError(f"step={step}: steps count from 1")
+    _require_rates(lr, beta_1=beta_1, beta_2=beta_2)
+    _require_not_negative(eps=eps)
+    m = beta_1 * m + (1 - beta_1) * gradient
+    v = beta_2 * v + (1 - beta_2) * gradient * gradient
+    m_hat, v_hat = m / (1 - beta_1**step), v / (1 - beta_2**step)
+    return parameter - lr * m_hat / (np.sqrt(v_hat) + eps), m, v
 
 
 def adamw_step(
@@ -19,57 +124,65 @@ def adamw_step(
     eps: float,
     weight_decay: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Move a parameter against the running mean of its gradients, in units of their running size.
+    r"""Make a step of Adam, and pull the parameter towards 0.
 
     .. math::
 
-        m' = \beta_1 m + (1 - \beta_1)\,g, \qquad v' = \beta_2 v + (1 - \beta_2)\,g^2, \qquad
-        \theta' = \theta - \eta\Big(\frac{m' / (1 - \beta_1^n)}{\sqrt{v' / (1 - \beta_2^n)} + \epsilon}
-        + \lambda\,\theta\Big)
+        \theta' = \operatorname{Adam}(\theta, g) - \eta\,\lambda\,\theta
 
-    Both means start at 0, and the divisions by :math:`1 - \beta^n` make up for that. The decay :math:`\lambda`
-    pulls at the parameter itself and not, through the gradient, at the means.
+    The decay :math:`\lambda` pulls at the parameter itself and not, through the gradient, at the means.
 
     Args:
-        parameter: :math:`\theta`, any shape.
+        parameter: As for ``adam_step``, and so are those up to ``eps``.
         gradient: Of the loss by the parameter.
-        m: Running mean of the gradients; zeros before the first step.
-        v: Running mean of their squares; zeros before the first step.
-        step: Number of this step, :math:`n`, from 1.
+        m: Running mean of the gradients.
+        v: Running mean of their squares.
+        step: Number of this step, from 1.
         lr: Learning rate :math:`\eta`.
-        beta_1: Share of the mean that is kept, from 0 to below 1.
+        beta_1: Share of the mean that is kept.
         beta_2: Share of the mean of the squares that is kept.
-        eps: Added to the root, so that a gradient of 0 moves nothing.
+        eps: Added to the root.
         weight_decay: :math:`\lambda`.
 
     Returns:
         The parameter and the two means after the step.
 
     Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes differ, ``step`` is not positive, or a mean keeps all or less than nothing.
+        TypeError: as for ``adam_step``.
+        ValueError: as for ``adam_step``, or the decay is negative or not finite.
 
-    Source: Kingma and Ba (2015), algorithm 1; Loshchilov and Hutter (2019) for the decay.
+    Source: Loshchilov and Hutter (2019).
 
     Example:
         >>> theta, none, rates = np.array([4.0]), np.zeros(1), {"beta_1": 0.9, "beta_2": 0.99, "eps": 0.0}
         >>> theta, m, v = adamw_step(theta, np.array([30.0]), none, none, 1, lr=0.5, weight_decay=0.1, **rates)
-        >>> theta.round(6), m.round(6), v.round(6)  # the first step has the size of lr, whatever the gradient
+        >>> theta.round(6), m.round(6), v.round(6)
         (array([3.3]), array([3.]), array([9.]))
     """
-    arrays = {"parameter": parameter, "gradient": gradient, "m": m, "v": v}
-    require_float(**arrays)
-    for name, array in arrays.items():
+    _require_not_negative(weight_decay=weight_decay)
+    rates = {"lr": lr, "beta_1": beta_1, "beta_2": beta_2, "eps": eps}
+    moved, m, v = adam_step(parameter, gradient, m, v, step, **rates)
+    return moved - lr * weight_decay * parameter, m, v
+
+
+def _require_arrays(parameter: np.ndarray, **others: np.ndarray) -> None:
+    """Refuse what does not hold floats, or is not of the parameter's shape."""
+    require_float(parameter=parameter, **others)
+    for name, array in others.items():
         if array.shape != parameter.shape:
             raise ValueError(f"{name} {array.shape} must have the shape of its parameter {parameter.shape}")
-    if step < 1:
-        raise ValueError(f"step={step}: steps count from 1")
-    for name, beta in (("beta_1", beta_1), ("beta_2", beta_2)):
+
+
+def _require_rates(lr: float, **betas: float) -> None:
+    """Refuse a learning rate that leads nowhere, and a mean that keeps all or less than nothing."""
+    if not 0 < lr < math.inf:
+        raise ValueError(f"lr={lr} must be positive and finite")
+    for name, beta in betas.items():
         if not 0 <= beta < 1:
             raise ValueError(f"{name}={beta} must lie between 0 and below 1")
 
-    m = beta_1 * m + (1 - beta_1) * gradient
-    v = beta_2 * v + (1 - beta_2) * gradient * gradient
-    m_hat, v_hat = m / (1 - beta_1**step), v / (1 - beta_2**step)
-    change = m_hat / (np.sqrt(v_hat) + eps) + weight_decay * parameter
-    return parameter - lr * change, m, v
+
+def _require_not_negative(**values: float) -> None:
+    for name, value in values.items():
+        if not 0 <= value < math.inf:
+            raise ValueError(f"{name}={value} must be finite and not negative")

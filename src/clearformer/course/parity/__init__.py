@@ -11,6 +11,7 @@ Example:
 from clearformer.course.parity.attending import ATTENDING
 from clearformer.course.parity.core import PROMISED, SHOWN, Compared, Component, Differences, measure, table
 from clearformer.course.parity.numbers import NUMBERS
+from clearformer.course.parity.optimizing import OPTIMIZING
 from clearformer.course.parity.positions import POSITION
 from clearformer.course.parity.whole import WHOLE, Whole, measure_whole
 
@@ -28,4 +29,4 @@ __all__ = [
     "table",
 ]
 
-COMPONENTS = NUMBERS + POSITION + ATTENDING
+COMPONENTS = NUMBERS + POSITION + ATTENDING + OPTIMIZING
