@@ -1,0 +1,142 @@
+"""How large a batch? Loss against steps and against windows for several sizes, and the noise scale on the way."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from clearformer import training
+from clearformer.course.experiments.noise_scale import gradients, noise_scale
+from clearformer.course.experiments.records import Facts, Progress, Study, Texts
+from clearformer.course.experiments.trainings import CONTEXT, rounded, sizes, trainer, unseen_loss
+
+D_MODEL, N_LAYERS = 32, 2
+WINDOWS, MOST_STEPS = 6400, 800  # each run reads as many windows, or as many as so many steps allow
+WARMUP_WINDOWS = 640
+BATCHES, RATES, SEEDS = (2, 8, 32, 128, 256), (3e-3, 1e-2, 3e-2), 3
+NOISE_BATCH, NOISE_RATE = 32, 1e-2  # of the training on whose way the noise scale is measured
+MOMENTS = (0, 25, 50, 100, 200, 400, 800)  # how many of its steps were made before a measurement
+SMALL, N_SMALL, REPEATS = 4, 64, 3  # windows of a small batch, small batches in a large one, large ones
+SECONDS = {2: 0.006, 8: 0.01, 32: 0.025, 128: 0.1, 256: 0.2}  # a step takes about, for the progress bar
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Give the settings, all of a seed before those of the next; those of the noise scale have no batch."""
+    for seed in range(SEEDS):
+        yield {"moments": list(MOMENTS), "seed": seed}
+        for batch in BATCHES:
+            for peak in RATES:
+                yield {"batch": batch, "peak": peak, "seed": seed}
+
+
+def marks(steps: int) -> list[int]:
+    """Give the numbers of steps after which the loss is measured: powers of two, and the last.
+
+    Example:
+        >>> marks(50)
+        [1, 2, 4, 8, 16, 32, 50]
+    """
+    return sorted({2**i for i in range(steps.bit_length()) if 2**i <= steps} | {steps})
+
+
+def steps_of(batch: int) -> int:
+    """Give the number of steps of a batch size."""
+    return min(WINDOWS // batch, MOST_STEPS)
+
+
+def prepared(texts: Texts, batch: int, peak: float, seed: int, device: str = "cpu") -> training.Trainer:
+    """Prepare a training with a rate that rises for some windows and stays.
+
+    Args:
+        texts: What is read.
+        batch: Windows in a step.
+        peak: The rate.
+        seed: Of the start, and of the windows.
+        device: Where the model computes.
+    """
+    recipe = sizes(D_MODEL, N_LAYERS, batch=batch, steps=steps_of(batch), peak=peak, seed=seed)
+    made = trainer(recipe, texts.read, device=device)
+    warmup = max(1, WARMUP_WINDOWS // batch)
+    made.schedule = training.warmup_cosine(recipe.peak, warmup, max(warmup, recipe.steps), floor=1.0)
+    return made
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, with measurements of the unseen loss, or of the noise scale.
+
+    Args:
+        setting: One of ``settings()``.
+        texts: What is read.
+        device: Where the model computes.
+        progress: Wraps the numbers of the steps.
+    """
+    if "moments" in setting:
+        return noise_on_the_way(setting["moments"], texts, setting["seed"], device, progress)
+    batch, steps = setting["batch"], steps_of(setting["batch"])
+    made = prepared(texts, batch, setting["peak"], setting["seed"], device)
+    run, first, unseen = made.run(steps, progress), list[float](), list[tuple[int, float]]()
+    for step in range(1, steps + 1):
+        loss = next(run)
+        first += [rounded(loss)] if step <= 3 else []
+        if step in marks(steps):
+            unseen.append((step, unseen_loss(made.model, texts.unseen)))
+    return {"first": first, "unseen": unseen}
+
+
+def noise_on_the_way(
+    moments: Sequence[int], texts: Texts, seed: int, device: str, progress: Progress
+) -> dict[str, Any]:
+    """Train with one batch size, and measure the noise scale before some of the steps.
+
+    Args:
+        moments: Numbers of steps that were made before a measurement.
+        texts: What is read.
+        seed: Of the start, and of the windows.
+        device: Where the model computes.
+        progress: Wraps the numbers of the steps.
+    """
+    made = prepared(texts, NOISE_BATCH, NOISE_RATE, seed, device)
+    run, first, noise = made.run(max(moments), progress), list[float](), list[dict[str, Any]]()
+    generator = torch.Generator().manual_seed(10_000 + seed)  # of its own: the training stays what it is
+    for moment in sorted(moments):
+        losses = [next(run) for _ in range(made.step, moment)]
+        first += [rounded(loss) for loss in losses[: max(0, 3 - len(first))]]
+        noise.append(
+            {"step": moment, "unseen": unseen_loss(made.model, texts.unseen), **noise_at(made, texts, generator)}
+        )
+    return {"first": first, "noise": noise}
+
+
+def noise_at(made: training.Trainer, texts: Texts, generator: torch.Generator) -> dict[str, list[float]]:
+    """Estimate the squared gradient and the variance of a window's gradient, several times.
+
+    Args:
+        made: Its model is asked.
+        texts: Windows of what is read are drawn.
+        generator: Draws them.
+    """
+    device = next(made.model.parameters()).device
+    draw = training.token_windows(texts.read, batch=SMALL, length=CONTEXT)
+    found = []
+    for _ in range(REPEATS):
+        batches = [tuple(part.to(device) for part in draw(generator)) for _ in range(N_SMALL)]
+        found.append(noise_scale(gradients(made.model, batches), SMALL))
+    return {"squared": [rounded(one.squared) for one in found], "variance": [rounded(one.variance) for one in found]}
+
+
+def _steps(setting: Facts) -> tuple[int, float]:
+    if "moments" in setting:
+        return max(setting["moments"]), SECONDS[32] + 0.01
+    return steps_of(setting["batch"]), SECONDS[setting["batch"]]
+
+
+RECIPE = {
+    "d_model": D_MODEL,
+    "n_layers": N_LAYERS,
+    "context": CONTEXT,
+    "windows": WINDOWS,
+    "most_steps": MOST_STEPS,
+    "warmup_windows": WARMUP_WINDOWS,
+    "noise": {"batch": NOISE_BATCH, "peak": NOISE_RATE, "small": SMALL, "n_small": N_SMALL, "repeats": REPEATS},
+}
+STUDY = Study("batch_size", RECIPE, list(settings()), _steps, measure)
