@@ -54,10 +54,10 @@ def prepared(texts: Texts, batch: int, peak: float, seed: int, device: str = "cp
         seed: Of the start, and of the windows.
         device: Where the model computes.
     """
-    recipe = sizes(D_MODEL, N_LAYERS, batch=batch, steps=steps_of(batch), peak=peak, seed=seed)
+    steps, warmup = steps_of(batch), max(1, WARMUP_WINDOWS // batch)
+    recipe = sizes(D_MODEL, N_LAYERS, batch=batch, steps=steps, peak=peak, warmup=warmup, seed=seed)
     made = trainer(recipe, texts.read, device=device)
-    warmup = max(1, WARMUP_WINDOWS // batch)
-    made.schedule = training.warmup_cosine(recipe.peak, warmup, max(warmup, recipe.steps), floor=1.0)
+    made.schedule = training.warmup_cosine(peak, warmup, steps, floor=1.0)
     return made
 
 

@@ -12,7 +12,7 @@ from clearformer.course.experiments.trainings import CONTEXT, blocks, rounded, s
 D_MODEL, BATCH, STEPS = 32, 16, 200
 WARMUPS, RATES = (0, 50), (1e-3, 3e-3, 1e-2)
 SEEDS = {4: 5, 12: 3, 24: 2}  # how many for each depth: the deep ones take longest
-WATCHED = (0, 1, 2, 4, 8, 16, 32, 64, 128)  # steps whose updates and gradients are kept, block by block
+WATCHED = (0, 1, 2, 4, 8, 16, 32, 64)  # steps whose updates and gradients are kept, block by block
 SECONDS = {4: 0.02, 12: 0.05, 24: 0.1}  # a step takes about, for the progress bar
 
 
@@ -74,8 +74,8 @@ def watched(model: nn.Module, before: list[list[Tensor]]) -> dict[str, list[floa
     for block, old in zip(blocks(model), before, strict=True):
         new = [p for p in block.parameters() if p.ndim == 2]
         change = length([n.detach() - o for n, o in zip(new, old, strict=True)])
-        updates.append(float(f"{change / length(old):.3g}"))
-        gradients.append(float(f"{length([p.grad for p in new if p.grad is not None]):.3g}"))
+        updates.append(float(f"{change / length(old):.2g}"))
+        gradients.append(float(f"{length([p.grad for p in new if p.grad is not None]):.2g}"))
     return {"update": updates, "gradient": gradients}
 
 
