@@ -1,6 +1,6 @@
 """How large a batch? Loss against steps and against windows for several sizes, and the noise scale on the way."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -44,16 +44,15 @@ def steps_of(batch: int) -> int:
     return min(WINDOWS // batch, MOST_STEPS)
 
 
-def prepared(texts: Texts, batch: int, peak: float, seed: int, device: str = "cpu") -> training.Trainer:
-    """Prepare a training with a rate that rises for some windows and stays.
+def prepared(setting: Facts, texts: Texts, device: str = "cpu") -> training.Trainer:
+    """Prepare the training of a setting, with a rate that rises for some windows and stays.
 
     Args:
+        setting: One of ``settings()``, or another of that kind.
         texts: What is read.
-        batch: Windows in a step.
-        peak: The rate.
-        seed: Of the start, and of the windows.
         device: Where the model computes.
     """
+    batch, peak, seed = setting.get("batch", NOISE_BATCH), setting.get("peak", NOISE_RATE), setting["seed"]
     steps, warmup = steps_of(batch), max(1, WARMUP_WINDOWS // batch)
     recipe = sizes(D_MODEL, N_LAYERS, batch=batch, steps=steps, peak=peak, warmup=warmup, seed=seed)
     made = trainer(recipe, texts.read, device=device)
@@ -71,9 +70,8 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         progress: Wraps the numbers of the steps.
     """
     if "moments" in setting:
-        return noise_on_the_way(setting["moments"], texts, setting["seed"], device, progress)
-    batch, steps = setting["batch"], steps_of(setting["batch"])
-    made = prepared(texts, batch, setting["peak"], setting["seed"], device)
+        return noise_on_the_way(setting, texts, device, progress)
+    made, steps = prepared(setting, texts, device), steps_of(setting["batch"])
     run, first, unseen = made.run(steps, progress), list[float](), list[tuple[int, float]]()
     for step in range(1, steps + 1):
         loss = next(run)
@@ -83,22 +81,19 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     return {"first": first, "unseen": unseen}
 
 
-def noise_on_the_way(
-    moments: Sequence[int], texts: Texts, seed: int, device: str, progress: Progress
-) -> dict[str, Any]:
+def noise_on_the_way(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train with one batch size, and measure the noise scale before some of the steps.
 
     Args:
-        moments: Numbers of steps that were made before a measurement.
+        setting: One of ``settings()`` with ``moments``, the numbers of steps that were made before a measurement.
         texts: What is read.
-        seed: Of the start, and of the windows.
         device: Where the model computes.
         progress: Wraps the numbers of the steps.
     """
-    made = prepared(texts, NOISE_BATCH, NOISE_RATE, seed, device)
+    made, moments, seed = prepared(setting, texts, device), setting["moments"], setting["seed"]
     run, first, noise = made.run(max(moments), progress), list[float](), list[dict[str, Any]]()
     generator = torch.Generator().manual_seed(10_000 + seed)  # of its own: the training stays what it is
-    for moment in sorted(moments):
+    for moment in moments:
         losses = [next(run) for _ in range(made.step, moment)]
         first += [rounded(loss) for loss in losses[: max(0, 3 - len(first))]]
         noise.append(

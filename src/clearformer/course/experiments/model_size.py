@@ -63,6 +63,20 @@ def counted(d_model: int, n_layers: int) -> float:
     return float(counter.get_total_flops()) / CONTEXT / parameters(d_model, n_layers)
 
 
+def prepared(setting: Facts, texts: Texts, device: str = "cpu") -> training.Trainer:
+    """Prepare the training of a setting, with a peak rate that falls with the width.
+
+    Args:
+        setting: One of ``settings()``, or another of that kind.
+        texts: What is read.
+        device: Where the model computes.
+    """
+    steps, d_model = steps_of(setting), setting["d_model"]
+    rates = {"peak": RATE / d_model, "warmup": max(1, round(WARMUP * steps))}
+    recipe = sizes(d_model, setting["n_layers"], batch=BATCH, steps=steps, seed=setting["seed"], **rates)
+    return trainer(recipe, texts.read, device=device)
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once, and measure what unseen text costs.
 
@@ -72,19 +86,9 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         device: Where the model computes.
         progress: Wraps the numbers of the steps.
     """
-    steps, d_model = steps_of(setting), setting["d_model"]
-    recipe = sizes(
-        d_model,
-        setting["n_layers"],
-        batch=BATCH,
-        steps=steps,
-        peak=RATE / d_model,
-        warmup=max(1, round(WARMUP * steps)),
-        seed=setting["seed"],
-    )
-    made = trainer(recipe, texts.read, device=device)
+    made, steps = prepared(setting, texts, device), steps_of(setting)
     losses = list(made.run(steps, progress))
-    facts = {"parameters": parameters(d_model, setting["n_layers"]), "steps": steps}
+    facts = {"parameters": parameters(setting["d_model"], setting["n_layers"]), "steps": steps}
     return {**facts, "first": [rounded(loss) for loss in losses[:3]], "unseen": unseen_loss(made.model, texts.unseen)}
 
 

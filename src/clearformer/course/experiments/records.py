@@ -139,6 +139,7 @@ def _begun(study: Study, texts: Texts, path: Path, device: str) -> dict[str, Any
         for name in sorted({**there, **here})
         if name not in ("recipe", "machine", "date", "runs") and there.get(name) != here.get(name)
     ]
+    apart += [f"it has a run of {run['setting']}" for run in record["runs"] if run["setting"] not in study.settings][:1]
     if apart:
         raise ValueError(f"{path} was begun otherwise: {'; '.join(apart)}. Delete it, or choose another --folder")
     return record

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from clearformer import training
 from clearformer.course.experiments.records import Facts, Progress, Study, Texts
 from clearformer.course.experiments.trainings import CONTEXT, blocks, rounded, sizes, trainer, unseen_loss
 
@@ -26,6 +27,21 @@ def settings() -> Iterator[dict[str, Any]]:
                         yield {"norm": norm, "n_layers": depth, "peak": peak, "warmup": warmup, "seed": seed}
 
 
+def prepared(setting: Facts, texts: Texts, device: str = "cpu") -> training.Trainer:
+    """Prepare the training of a setting, without clipping: nothing but warm-up may guard the first steps.
+
+    Args:
+        setting: One of ``settings()``, or another of that kind.
+        texts: What is read.
+        device: Where the model computes.
+    """
+    others = {key: setting[key] for key in ("peak", "warmup", "seed")}
+    recipe = sizes(D_MODEL, setting["n_layers"], batch=BATCH, steps=STEPS, **others)
+    made = trainer(recipe, texts.read, norm=setting["norm"], device=device)
+    made.clip = math.inf
+    return made
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once.
 
@@ -37,12 +53,9 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
 
     Returns:
         The first losses, the mean of each ten losses, what unseen text costs at the end and, for the first seed, what
-        ``watched`` finds.
+        ``watched`` finds at some of the steps.
     """
-    others = {key: setting[key] for key in ("peak", "warmup", "seed")}
-    recipe = sizes(D_MODEL, setting["n_layers"], batch=BATCH, steps=STEPS, **others)
-    made = trainer(recipe, texts.read, norm=setting["norm"], device=device)
-    made.clip = math.inf  # nothing but warm-up may guard the first steps
+    made = prepared(setting, texts, device)
     run, losses, seen = made.run(STEPS, progress), list[float](), list[dict[str, Any]]()
     for step in range(STEPS):
         before = matrices(made.model) if step in WATCHED and not setting["seed"] else None
