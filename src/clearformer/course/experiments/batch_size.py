@@ -17,7 +17,7 @@ BATCHES, RATES, SEEDS = (2, 8, 32, 128, 256), (3e-3, 1e-2, 3e-2), 3
 NOISE_BATCH, NOISE_RATE = 32, 1e-2  # of the training on whose way the noise scale is measured
 MOMENTS = (0, 25, 50, 100, 200, 400, 800)  # how many of its steps were made before a measurement
 SMALL, N_SMALL, REPEATS = 4, 64, 3  # windows of a small batch, small batches in a large one, large ones
-SECONDS = {2: 0.006, 8: 0.01, 32: 0.025, 128: 0.1, 256: 0.2}  # a step takes about, for the progress bar
+MILLISECONDS = {2: 8, 8: 12, 32: 25, 128: 110, 256: 220}  # a step takes about as long, for the progress bar
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -119,10 +119,10 @@ def noise_at(made: training.Trainer, texts: Texts, generator: torch.Generator) -
     return {"squared": [rounded(one.squared) for one in found], "variance": [rounded(one.variance) for one in found]}
 
 
-def _steps(setting: Facts) -> tuple[int, float]:
+def _steps(setting: Facts) -> tuple[int, int]:
     if "moments" in setting:
-        return max(setting["moments"]), SECONDS[32] + 0.01
-    return steps_of(setting["batch"]), SECONDS[setting["batch"]]
+        return max(setting["moments"]), MILLISECONDS[32] + 10
+    return steps_of(setting["batch"]), MILLISECONDS[setting["batch"]]
 
 
 RECIPE = {

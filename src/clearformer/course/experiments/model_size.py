@@ -16,7 +16,7 @@ from clearformer.course.experiments.trainings import CONTEXT, rounded, sizes, tr
 BATCH, WARMUP, RATE = 8, 0.1, 0.6  # windows, share of the steps, peak rate times width
 SIZES = ((8, 1), (16, 2), (24, 2), (32, 3), (48, 3))  # width and blocks
 BUDGETS, SEEDS = (2e10, 8e10), 3  # operations of a training
-SECONDS = {8: 0.008, 16: 0.009, 24: 0.01, 32: 0.013, 48: 0.015}  # a step takes about, for the progress bar
+MILLISECONDS = {8: 8, 16: 9, 24: 10, 32: 13, 48: 15}  # a step takes about as long, for the progress bar
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -123,8 +123,8 @@ def best_size(losses: Mapping[float, float]) -> Best:
     return Best(math.exp(-b / (2 * a)), float(c - b * b / (4 * a)))
 
 
-def _steps(setting: Facts) -> tuple[int, float]:
-    return steps_of(setting), SECONDS[setting["d_model"]]
+def _steps(setting: Facts) -> tuple[int, int]:
+    return steps_of(setting), MILLISECONDS[setting["d_model"]]
 
 
 RECIPE = {"context": CONTEXT, "batch": BATCH, "warmup": WARMUP, "rate_times_width": RATE}

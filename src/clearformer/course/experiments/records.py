@@ -50,14 +50,14 @@ class Study:
         name: Of its record.
         recipe: All that its runs have in common, besides the code and the text.
         settings: What is different, run by run.
-        steps: How many steps a run has, and about how many seconds one takes, for the progress bar.
+        steps: How many steps a run has, and about how many milliseconds one takes, for the progress bar.
         measure: Makes the run of a setting, on a device, and gives what was found.
     """
 
     name: str
     recipe: Facts
     settings: Sequence[Facts]
-    steps: Callable[[Facts], tuple[int, float]]
+    steps: Callable[[Facts], tuple[int, int]]
     measure: Callable[[Facts, Texts, str, Progress], Facts]
 
 
@@ -150,13 +150,13 @@ def _device_name(device: str) -> str:
     return torch.cuda.get_device_name(kind) if kind.type == "cuda" else kind.type
 
 
-def _step_by_step(bar: tqdm, seconds: float) -> Progress:
+def _step_by_step(bar: tqdm, milliseconds: int) -> Progress:
     """Move the bar on by each step of a run."""
 
     def progress(steps: Iterable[int]) -> Iterator[int]:
         for step in steps:
             yield step
-            bar.update(seconds)
+            bar.update(milliseconds)
 
     return progress
 

@@ -14,7 +14,7 @@ D_MODEL, BATCH, STEPS = 32, 16, 200
 WARMUPS, RATES = (0, 50), (1e-3, 3e-3, 1e-2)
 SEEDS = {4: 5, 12: 3, 24: 2}  # how many for each depth: the deep ones take longest
 WATCHED = (0, 1, 2, 4, 8, 16, 32, 64)  # steps whose updates and gradients are kept, block by block
-SECONDS = {4: 0.02, 12: 0.05, 24: 0.1}  # a step takes about, for the progress bar
+MILLISECONDS = {4: 20, 12: 50, 24: 100}  # a step takes about as long, for the progress bar
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -103,8 +103,8 @@ def length(parts: list[Tensor]) -> float:
     return math.sqrt(sum(part.double().square().sum().item() for part in parts))
 
 
-def _steps(setting: Facts) -> tuple[int, float]:
-    return STEPS, SECONDS[setting["n_layers"]]
+def _steps(setting: Facts) -> tuple[int, int]:
+    return STEPS, MILLISECONDS[setting["n_layers"]]
 
 
 RECIPE = {"d_model": D_MODEL, "context": CONTEXT, "batch": BATCH, "steps": STEPS, "clip": "none", "watched": WATCHED}
