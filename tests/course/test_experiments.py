@@ -100,7 +100,7 @@ def test_a_record_of_another_machine_stays(tmp_path: Path, monkeypatch: pytest.M
     records.complete(TOY, TEXTS, tmp_path)
     other = {"processor": "another", "cores": 1, "system": "", "python": "", "packages": {}}
     monkeypatch.setattr(records, "machine", lambda packages: other)
-    with pytest.raises(ValueError, match="processor is .* there and 'another' here"):
+    with pytest.raises(ValueError, match=r"processor is .* there and 'another' here"):
         records.complete(TOY, TEXTS, tmp_path)
 
 
