@@ -18,7 +18,8 @@ class Mean(NamedTuple):
 
     Args:
         mean: The mean.
-        half: Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t.
+        half: Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t;
+            infinite for one seed, which says nothing of others.
         n: Number of seeds.
     """
 
@@ -36,10 +37,10 @@ def mean_of(numbers: Iterable[float]) -> Mean:
     """Average over seeds.
 
     Args:
-        numbers: One for each seed, two at least.
+        numbers: One for each seed.
 
     Raises:
-        ValueError: there are fewer.
+        ValueError: there is none.
 
     Example:
         >>> mean, half, n = mean_of([1.0, 2.0, 3.0])
@@ -47,8 +48,10 @@ def mean_of(numbers: Iterable[float]) -> Mean:
         (2.0, 2.48, 3)
     """
     numbers = list(numbers)
-    if len(numbers) < 2:
-        raise ValueError(f"an interval needs two seeds at least, got {len(numbers)}")
+    if not numbers:
+        raise ValueError("a mean needs a seed at least, got none")
+    if len(numbers) == 1:
+        return Mean(numbers[0], math.inf, 1)
     apart = float(stats.t.ppf(0.975, len(numbers) - 1))  # standard errors, to either side
     return Mean(fmean(numbers), apart * stdev(numbers) / math.sqrt(len(numbers)), len(numbers))
 
