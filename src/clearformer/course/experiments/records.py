@@ -110,17 +110,22 @@ def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
     return record
 
 
-def source_line(record: Facts) -> str:
-    """Say when, on what and with which versions a record was made.
+def about(record: Facts) -> str:
+    """Say when and on what a record was made, and of which recipe, in two lines.
+
+    Args:
+        record: As ``read`` gives it.
 
     Example:
         >>> facts = {"processor": "P", "cores": 2, "device": "cpu", "packages": {"torch": "2.0"}}
-        >>> source_line({"date": "2026-01-31", "machine": facts})
-        '2026-01-31, P, 2 cores, device cpu, torch 2.0'
+        >>> print(about({"date": "2026-01-31", "machine": facts, "recipe": {"batch": 8, "steps": 20}}))
+        2026-01-31, P, 2 cores, device cpu, torch 2.0
+        batch 8, steps 20
     """
     facts = record["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in facts["packages"].items())
-    return f"{record['date']}, {facts['processor']}, {facts['cores']} cores, device {facts['device']}, {versions}"
+    made = f"{record['date']}, {facts['processor']}, {facts['cores']} cores, device {facts['device']}, {versions}"
+    return f"{made}\n{', '.join(f'{name} {value}' for name, value in record['recipe'].items())}"
 
 
 def _begun(study: Study, texts: Texts, path: Path, device: str) -> dict[str, Any]:
