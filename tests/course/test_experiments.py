@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import torch
 
+from clearformer.course.claims import training_experiments_part as claims
+from clearformer.course.claims.core import Claim
 from clearformer.course.experiments import __main__ as command
-from clearformer.course.experiments import batch_size, model_size, records, warmup
+from clearformer.course.experiments import batch_size, found, model_size, records, trainings, warmup
 from clearformer.course.experiments.records import Facts, Study, Texts
 
 TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
@@ -173,3 +175,40 @@ def test_the_first_losses_are_made_again(name: str, texts: Texts) -> None:
     for run in (runs[0], runs[len(runs) // 2], runs[-1]):
         made = MODULES[name].prepared(run["setting"], texts)
         assert list(made.run(3)) == pytest.approx(run["first"], abs=1e-3)
+
+
+# --- what the claims read ---
+
+
+@pytest.mark.parametrize("claim", claims.CLAIMS, ids=lambda claim: claim.id)
+def test_a_claim_is_measured_in_one_line(claim: Claim) -> None:
+    text = claim.measure()
+    assert text == claim.measure()
+    assert len(text) <= 140
+    assert "\n" not in text
+    assert "nan" not in text
+
+
+def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:
+    """Beyond the intervals, which five seeds make."""
+    gains = found.gains(records.read("warmup"))
+    decides, same = gains["post", 4, 1e-2], gains["pre", 4, 1e-2]
+    assert decides.n == same.n == 5
+    assert decides.mean - decides.half > max(0, same.mean + same.half)
+    assert not same.decided
+
+
+def test_the_best_size_grows_with_the_budget_seed_by_seed() -> None:
+    record = records.read("model_size")
+    for seed in range(model_size.SEEDS):
+        sizes = []
+        for budget in model_size.BUDGETS:
+            of_one = {"seed": seed, "budget": budget}
+            runs = [run for run in record["runs"] if of_one.items() <= run["setting"].items()]
+            sizes.append(model_size.best_size({run["parameters"]: run["unseen"] for run in runs}).parameters)
+        assert 2 < sizes[1] / sizes[0] < 5
+
+
+def test_the_noise_scale_is_between_a_thousand_tokens_and_a_thousand_windows() -> None:
+    for scale in found.noise_scales(records.read("batch_size")).values():
+        assert 1000 / trainings.CONTEXT < scale.mean < 1000
