@@ -7,7 +7,7 @@ ON_ALL_CORES := -n auto --maxprocesses=4
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 
-.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench links lock clean
+.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -63,6 +63,10 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.checkpoints
 	@$(PY) -m benchmarks.live_model
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
+
+# Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.
+experiments: $(PYTHON_READY)
+	@$(PY) -m clearformer.course.experiments
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

@@ -4,30 +4,19 @@ A file is written whole or not at all, and a processor's files are replaced by r
 """
 
 import json
-import os
-import platform
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from benchmarks.lines import Comparison, Quantity
+from clearformer.course.machine import machine
+
+__all__ = ["RESULTS", "folder_name", "machine", "machine_line", "processor_line", "read", "record", "versions_line"]
 
 RESULTS = Path(__file__).parent / "results"
-
-
-def machine(packages: Iterable[str]) -> dict[str, Any]:
-    """What the figures depend on: processor, cores, system, Python and the versions of the packages."""
-    return {
-        "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "packages": {package: version(package) for package in packages},
-    }
 
 
 def processor_line(facts: dict[str, Any]) -> str:
@@ -82,16 +71,3 @@ def read(results: Path = RESULTS) -> dict[str, dict[str, dict[str, Any]]]:
         document = json.loads(path.read_text(encoding="utf-8"))
         found.setdefault(processor_line(document["machine"]), {})[path.stem] = document
     return found
-
-
-def _processor() -> str:
-    """The model of the processor, without the machine's name; family and number, as a virtual one may say no more."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    facts = dict(reversed([(key.strip(), value.strip()) for key, _, value in (line.partition(":") for line in lines)]))
-    if "model name" not in facts:
-        return platform.machine()
-    number = f" (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else ""
-    return facts["model name"] + number

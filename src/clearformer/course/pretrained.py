@@ -22,6 +22,7 @@ from clearformer.nn import (
     FeedForward,
     LayerNorm,
     MultiHeadAttention,
+    PostNormBlock,
     RotaryEncoding,
 )
 from clearformer.tokenizers import BPETokenizer
@@ -90,12 +91,15 @@ def save(trained: LanguageModel, path: str | os.PathLike[str]) -> None:
     save_model(trained.model, trained.record, path)
 
 
-def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
+def rotary_decoder(
+    config: GPT2Config, generator: torch.Generator | None = None, *, kind: type[Block] = Block
+) -> Decoder:
     """Put GPT-2's blocks together with positions that turn queries and keys, in place of those that are added.
 
     Args:
         config: Its sizes.
         generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        kind: The kind of block; with ``Block``, whose norms stand before the layers, one more norm ends the stack.
 
     Source: Radford et al. (2019) for the blocks; Su et al. (2024) for the positions.
 
@@ -123,10 +127,11 @@ def rotary_decoder(config: GPT2Config, generator: torch.Generator | None = None)
             activation=ACTIVATIONS[config.activation],
             generator=generator,
         )
-        return Block(attention, feed_forward, norm)
+        return kind(attention, feed_forward, norm)
 
     blocks = [block() for _ in range(config.n_layers)]
-    return Decoder(embedding, blocks, norm=norm(), read_out=TiedReadOut(embedding))
+    last = None if issubclass(kind, PostNormBlock) else norm()
+    return Decoder(embedding, blocks, norm=last, read_out=TiedReadOut(embedding))
 
 
 def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:
