@@ -53,11 +53,19 @@ def rectified(theta, g, m, v, n, lr, beta_1, beta_2):
     return theta - lr * direction, m, v
 
 
+def two_batches(of_small, of_large, small, large):
+    """Solve both equations at once."""
+    return tuple(np.linalg.solve([[1, 1 / small], [1, 1 / large]], [of_small, of_large]))
+
+
 RIGHT_TRAINING = {
     "training.second_step": (0.01 * (0.1 - 0.09) / 0.19, -0.01),
     "training.units": "Adam",
     "training.clip": clip,
     "training.decay": adamw,
-    "training.accumulate": accumulate,
+    "training.diverging_rate": 2 / 10,
     "training.rectified": rectified,
+    "training_at_scale.noise": 50 / 4,
+    "training_at_scale.accumulate": accumulate,
+    "training_at_scale.two_batches": two_batches,
 }

@@ -19,6 +19,7 @@ CHAPTERS = (
     "text_to_text",
     "llama",
     "training",
+    "training_at_scale",
     "temperature_and_penalties",
     "search",
     "sampling",

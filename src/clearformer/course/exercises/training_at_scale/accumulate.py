@@ -1,4 +1,4 @@
-"""training.accumulate: (gradients (n, d), counts (n,)) -> the gradient of all targets' mean loss, (d,)."""
+"""training_at_scale.accumulate: (gradients (n, d), counts (n,)) -> the gradient of all targets' mean loss, (d,)."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _before_division(gradients: Any, counts: Any) -> Any:
 
 
 EXERCISE = Write(
-    id="training.accumulate",
+    id="training_at_scale.accumulate",
     title="Parts of unequal size",
     difficulty="medium",
     points=3,

@@ -6,7 +6,7 @@ from clearformer.course.claims.core import Claim
 from clearformer.course.experiments import found, records, warmup
 from clearformer.course.experiments.records import Facts
 
-_claim = partial(Claim, topic="training")
+_claim = partial(Claim, topic="training_at_scale")
 
 PEAK = max(warmup.RATES)
 
