@@ -22,7 +22,9 @@ for (const signal of spec.signals ?? []) {
   controls.push({ signal: signal.name, value: signal.value ?? null, ...signal.bind });
   delete signal.bind;
 }
-controls.sort((a, b) => (a.input === "range" ? 0 : 1) - (b.input === "range" ? 0 : 1));
+// In the order of the specification; what can be chosen in the drawing, too, comes last.
+const values = new Set((source.params ?? []).filter((param) => !param.select).map((param) => param.name));
+controls.sort((a, b) => values.has(b.signal) - values.has(a.signal));
 const table = source.usermeta?.table ?? {};
 delete spec.usermeta;
 delete spec.$schema;

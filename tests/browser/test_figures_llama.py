@@ -63,7 +63,7 @@ def test_sums_follow_the_keyboard(figure):
         seen = set()
         for key in ("End", "ArrowLeft", "ArrowLeft"):
             figure.locator(RANGE).nth(number).press(key)
-            seen.add(tuple(compare(figure, "GPT-2 small")))
+            seen.add(tuple(compare(figure, "GPT-2")))
         assert len(seen) == 3
 
 
@@ -83,3 +83,7 @@ def test_heads_that_cannot_be_shared_are_named(figure):
     assert figure.get_by_text("cannot share").count() == 0
     figure.locator(RANGE).nth(SIZES.index("n_kv_heads")).press("End")
     assert figure.get_by_text("12 heads cannot share 128 evenly").count() == 1
+
+
+def test_the_model_is_asked_for_first(figure):
+    assert figure.locator("input").first.get_attribute("type") == "radio"

@@ -82,9 +82,14 @@ EXERCISE = Diagnose(
     },
     wrong_answers={
         "gives the noise of the small batch": _BROKEN.mend(_FAULT, "noise = of_small - of_large"),
-        "multiplies by the difference of sizes": _BROKEN.mend(_FAULT, "noise = (of_small - of_large) * (large - small)"),
+        "multiplies by the difference of sizes": _BROKEN.mend(
+            _FAULT, "noise = (of_small - of_large) * (large - small)"
+        ),
         "takes the root": _BROKEN.mend(_FAULT, "noise = np.sqrt((of_small - of_large) / (1 / small - 1 / large))"),
         "makes it positive by a square": _BROKEN.mend(_FAULT, "noise = (of_small - of_large) ** 2"),
+        "divides the signal by the larger size": _BROKEN.mend(
+            _SIGNAL, "signal = (large * of_large - small * of_small) / large"
+        ),
         "exchanges the sizes of the signal": _BROKEN.mend(
             _SIGNAL, "signal = (small * of_large - large * of_small) / (small - large)"
         ),
