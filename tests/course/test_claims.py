@@ -220,6 +220,6 @@ def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.Monkey
 
 def test_an_unknown_topic_is_refused() -> None:
     with pytest.raises(
-        ValueError, match=r"^no topic 'tokens' in the ledger; there are attention, .*positional_encoding"
+        ValueError, match=r"^no topic 'tokens' in the ledger; there are a_real_model, attention, .*positional_encoding"
     ):
         ledger("tokens")

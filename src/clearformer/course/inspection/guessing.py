@@ -80,7 +80,8 @@ def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
     Source: nostalgebraist (2020).
     """
     depths = range(len(subject.stack.blocks) + 1)
-    return torch.stack([subject.of(cut(subject.model, n)).guesses() for n in depths])
+    models = (cut(subject.model, n) for n in depths)
+    return torch.stack([subject.of(model).guesses() for model in models])
 
 
 def settled(lens: Float[Tensor, "n_states T vocab_size"]) -> Int[Tensor, " T"]:

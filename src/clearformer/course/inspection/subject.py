@@ -92,9 +92,11 @@ class Subject:
         return next((special[name] for name in MASKS if name in special), None)
 
     def spelt(self, ids: Int[Tensor, " n"]) -> list[str]:
-        """Write each token by itself; a line break becomes a sign, and one without a spelling shows its number."""
+        """Write each token by itself: a blank is ␣, a line break ⏎, and one without a spelling shows its number."""
         texts = (self.tokenizer.decode([i]) for i in ids.tolist())
-        return [text.replace("\n", "⏎") or f"<{i}>" for text, i in zip(texts, ids.tolist(), strict=True)]
+        return [
+            text.replace(" ", "␣").replace("\n", "⏎") or f"<{i}>" for text, i in zip(texts, ids.tolist(), strict=True)
+        ]
 
     @torch.inference_mode()
     def guesses(self) -> Float[Tensor, "T vocab_size"]:
