@@ -242,6 +242,9 @@ def test_a_silenced_head_adds_nothing_even_if_an_error_ends_it():
 
 def test_shuffling_keeps_the_numbers_and_the_model():
     model = small()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(0)))
     before = {name: p.detach().clone() for name, p in model.named_parameters()}
     other = inspection.shuffled(model, torch.Generator().manual_seed(0))
     for name, parameter in other.named_parameters():

@@ -29,6 +29,16 @@ def surprise(subject: Subject) -> Float[Tensor, " n"]:
 
     Raises:
         ValueError: the model guesses no tokens.
+
+    Example:
+        >>> import tempfile
+        >>> from clearformer.course import published
+        >>> from clearformer.course.inspection import read
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = published.write("GPT-2", folder)
+        ...     subject = read(folder, "Dan loves ice cream")
+        >>> len(surprise(subject)) == len(subject.ids) - 1
+        True
     """
     rows = subject.guesses()[: len(subject.ids) - subject.ahead]  # (n, vocab_size)
     return -rows.gather(1, subject.ids[subject.ahead :, None])[:, 0]
@@ -78,6 +88,16 @@ def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
         ValueError: the model guesses no tokens.
 
     Source: nostalgebraist (2020).
+
+    Example:
+        >>> import tempfile
+        >>> from clearformer.course import published
+        >>> from clearformer.course.inspection import read
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = published.write("GPT-2", folder)
+        ...     subject = read(folder, "Dan loves ice cream")
+        >>> logit_lens(subject).shape == (3, len(subject.ids), 1024)  # two blocks
+        True
     """
     depths = range(len(subject.stack.blocks) + 1)
     models = (cut(subject.model, n) for n in depths)

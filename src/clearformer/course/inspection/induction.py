@@ -39,6 +39,13 @@ def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float
         ValueError: the two halves are not the same.
 
     Source: Olsson et al. (2022), prefix matching score.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
+        >>> induction_scores(model, repeated(11, 5, 2, generator)).shape
+        torch.Size([3, 2])
     """
     length = _length(ids)
     maps = attention_maps(model, ids).values()  # (n, n_heads, 2L, 2L) each
@@ -55,6 +62,14 @@ def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[flo
 
     Raises:
         ValueError: the two halves are not the same.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
+        >>> first, second = loss_by_copy(model, repeated(11, 5, 2, generator))
+        >>> abs(first - second) < 1  # it has learned nothing
+        True
     """
     length = _length(ids)
     logits = model(ids[:, :-1]).float().transpose(1, 2)  # (n, vocab_size, 2L - 1)

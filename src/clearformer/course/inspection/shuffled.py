@@ -6,10 +6,10 @@ from typing import TypeVar
 import torch
 from torch import nn
 
-AnyModel = TypeVar("AnyModel", bound=nn.Module)
+Model = TypeVar("Model", bound=nn.Module)
 
 
-def shuffled(model: AnyModel, generator: torch.Generator) -> AnyModel:
+def shuffled(model: Model, generator: torch.Generator) -> Model:
     """Copy a model, and put the numbers of each matrix in a random order; vectors stay.
 
     So each matrix keeps the size of its numbers, and nothing of what they say together.

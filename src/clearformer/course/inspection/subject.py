@@ -42,6 +42,15 @@ class Subject:
 
     Raises:
         ValueError: there are no tokens, or an encoder-decoder has no source, or another model has one.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> from clearformer.tokenizers import CharacterTokenizer
+        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), torch.Generator().manual_seed(0))
+        >>> tokenizer = CharacterTokenizer.train("abcdefghij")
+        >>> subject = Subject(model, tokenizer, torch.tensor(tokenizer.encode("cafe")))
+        >>> subject.spelt(subject.ids), subject.guesses().shape, len(subject.attention())
+        (['c', 'a', 'f', 'e'], torch.Size([4, 11]), 3)
     """
 
     model: Model
@@ -72,7 +81,7 @@ class Subject:
 
     @property
     def ahead(self) -> int:
-        """How far the token that a guess is for stands after its row: 1 where the model writes, else 0."""
+        """How far behind its row the token of a guess stands, 1 where the model writes, and else 0."""
         return 0 if isinstance(self.model, Encoder) else 1
 
     @property
@@ -154,7 +163,17 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
         n: How many tokens of the text are read at most, and written at most.
 
     Raises:
-        FileNotFoundError, ValueError: as ``clearformer.load`` does; or the text has no tokens.
+        FileNotFoundError: as ``clearformer.load`` does.
+        ValueError: as ``clearformer.load`` does; or the text has no tokens.
+
+    Example:
+        >>> import tempfile
+        >>> from clearformer.course import published
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = published.write("T5", folder)
+        ...     subject = read(folder, "translate English to Swedish : Dan sleeps .")
+        >>> subject.spelt(subject.ids)
+        ['<start>', 'Dan', 'sover', '.', '<end>']
     """
     checkpoint = open_checkpoint(path)
     tokenizer, settings = checkpoint.tokenizer(), checkpoint.generation()
