@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.optimize
 import torch
+from right_answers_a_real_model import RIGHT_A_REAL_MODEL
 from right_answers_encoder import RIGHT_ENCODER
 from right_answers_llama import RIGHT_LLAMA
 from right_answers_text_to_text import RIGHT_TEXT_TO_TEXT
@@ -125,6 +126,7 @@ RIGHT_DECODING = {
     **RIGHT_ENCODER,
     **RIGHT_TEXT_TO_TEXT,
     **RIGHT_LLAMA,
+    **RIGHT_A_REAL_MODEL,
     **RIGHT_TRAINING,
     "temperature_and_penalties.cold_penalty": np.e**2,
     "temperature_and_penalties.penalize": penalize,

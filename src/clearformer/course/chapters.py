@@ -18,6 +18,7 @@ CHAPTERS = (
     "encoder",
     "text_to_text",
     "llama",
+    "a_real_model",
     "training",
     "training_at_scale",
     "temperature_and_penalties",

@@ -23,6 +23,7 @@ from .live import LiveModel, quantized
 from .live_fill_in import live_fill_in
 from .live_model import live_model
 from .live_translator import live_translator
+from .logit_lens import logit_lens
 from .means import means_with_bars
 from .merge_steps import merge_steps
 from .model_sizes import model_sizes
@@ -53,6 +54,7 @@ __all__ = [
     "live_fill_in",
     "live_model",
     "live_translator",
+    "logit_lens",
     "means_with_bars",
     "merge_steps",
     "model_sizes",

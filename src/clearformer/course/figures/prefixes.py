@@ -60,7 +60,7 @@ def prefixes(
                 "axis": {"ticks": False, "domain": False},
             }
         },
-        "layer": _layers(),
+        "layer": bars_with_words(),
     }
     cells = [" ".join(word for word, _ in words) for of_one in written.values() for words in of_one.values()]
     table = {"cells": cells, "corner": "sentence", "columns": names, "rows": list(written)}
@@ -71,7 +71,8 @@ def _radio(label: str, names: list[str]) -> dict[str, Any]:
     return {"input": "radio", "name": label, "options": list(range(len(names))), "labels": names}
 
 
-def _layers() -> list[dict[str, Any]]:
+def bars_with_words() -> list[dict[str, Any]]:
+    """Give the marks of a row: a bar of its probability, and its word beside the axis."""
     x = {
         "field": "probability",
         "type": "quantitative",

@@ -1,0 +1,113 @@
+"""Induction heads: which heads find what followed the last occurrence, and what is lost without one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.nn.functional
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from clearformer.models import Decoder
+from clearformer.nn import MultiHeadAttention, attention_maps
+
+
+def repeated(vocab_size: int, length: int, n: int, generator: torch.Generator) -> Int[Tensor, "n two_lengths"]:
+    """Draw random sequences, each twice in a row: nothing but the first copy helps to guess the second.
+
+    Example:
+        >>> ids = repeated(11, 3, 2, torch.Generator().manual_seed(0))
+        >>> ids.shape, torch.equal(ids[:, :3], ids[:, 3:])
+        (torch.Size([2, 6]), True)
+    """
+    once = torch.randint(vocab_size, (n, length), generator=generator)
+    return once.repeat(1, 2)
+
+
+@torch.inference_mode()
+def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float[Tensor, "n_layers n_heads"]:
+    """Give the share of each head's attention that goes to the token after the last occurrence of the present one.
+
+    In the second of two copies of L tokens this is L - 1 places before. The share is a mean over all sequences and the
+    places of the second copy.
+
+    Args:
+        model: The decoder.
+        ids: Sequences of two copies, such as ``repeated`` draws.
+
+    Raises:
+        ValueError: the two halves are not the same.
+
+    Source: Olsson et al. (2022), prefix matching score.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
+        >>> induction_scores(model, repeated(11, 5, 2, generator)).shape
+        torch.Size([3, 2])
+    """
+    length = _length(ids)
+    maps = attention_maps(model, ids).values()  # (n, n_heads, 2L, 2L) each
+    # Column t - (L - 1) of row t, for the rows of the second copy: t from L on.
+    found = [weights.diagonal(1 - length, dim1=-2, dim2=-1)[..., 1:].mean(dim=(0, -1)) for weights in maps]
+    return torch.stack(found)
+
+
+@torch.inference_mode()
+def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[float, float]:
+    """Give the mean surprise, in nats, at the tokens of the first copy and at those of the second.
+
+    The first token of either copy is left out: nothing announces it.
+
+    Raises:
+        ValueError: the two halves are not the same.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> generator = torch.Generator().manual_seed(0)
+        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
+        >>> first, second = loss_by_copy(model, repeated(11, 5, 2, generator))
+        >>> abs(first - second) < 1  # it has learned nothing
+        True
+    """
+    length = _length(ids)
+    logits = model(ids[:, :-1]).float().transpose(1, 2)  # (n, vocab_size, 2L - 1)
+    losses = torch.nn.functional.cross_entropy(logits, ids[:, 1:], reduction="none")  # (n, 2L - 1)
+    return losses[:, : length - 1].mean().item(), losses[:, length:].mean().item()
+
+
+@contextmanager
+def silenced(attention: MultiHeadAttention, head: int) -> Iterator[None]:
+    """Let a head add nothing while the context lasts: its rows of the output matrix are zero.
+
+    Args:
+        attention: The layer.
+        head: Which of its heads.
+
+    Raises:
+        ValueError: there is no such head.
+
+    Example:
+        >>> attention = MultiHeadAttention(8, 2, generator=torch.Generator().manual_seed(0))
+        >>> with silenced(attention, 1):
+        ...     (attention.w_o != 0).any(dim=1).tolist()
+        [True, True, True, True, False, False, False, False]
+    """
+    if not 0 <= head < attention.n_heads:
+        raise ValueError(f"head={head} must lie between 0 and {attention.n_heads - 1}")
+    width = len(attention.w_o) // attention.n_heads
+    rows = attention.w_o.data[head * width : (head + 1) * width]
+    kept = rows.clone()
+    rows.zero_()
+    try:
+        yield
+    finally:
+        rows.copy_(kept)
+
+
+def _length(ids: Tensor) -> int:
+    length, odd = divmod(ids.shape[1], 2)
+    if odd or length < 2 or not torch.equal(ids[:, :length], ids[:, length:]):
+        raise ValueError(f"the {ids.shape[1]} tokens of a row must be two copies of at least 2")
+    return length

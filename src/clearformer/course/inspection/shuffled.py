@@ -1,0 +1,28 @@
+"""A model that has learned nothing, beside one that has: the same numbers, in a random order."""
+
+from copy import deepcopy
+from typing import TypeVar
+
+import torch
+from torch import nn
+
+Model = TypeVar("Model", bound=nn.Module)
+
+
+def shuffled(model: Model, generator: torch.Generator) -> Model:
+    """Copy a model, and put the numbers of each matrix in a random order; vectors stay.
+
+    So each matrix keeps the size of its numbers, and nothing of what they say together.
+
+    Example:
+        >>> linear = nn.Linear(2, 3)
+        >>> other = shuffled(linear, torch.Generator().manual_seed(0))
+        >>> torch.equal(other.weight.sort().values.flatten().sort().values, linear.weight.flatten().sort().values)
+        True
+    """
+    copy = deepcopy(model)
+    for parameter in copy.parameters():
+        if parameter.ndim > 1:
+            order = torch.randperm(parameter.numel(), generator=generator)
+            parameter.data.copy_(parameter.data.flatten()[order].reshape(parameter.shape))
+    return copy
