@@ -1,7 +1,9 @@
 """Starts a few processes that train together, and what they do there."""
 
-import multiprocessing
+import itertools
+import multiprocessing.connection
 import os
+import signal
 import socket
 import warnings
 from collections.abc import Callable
@@ -14,29 +16,54 @@ from toys import TEXT, Tied, trainer, weights
 from clearformer.training import Processes, Trainer, cross_entropy, token_windows
 
 IGNORE = -1
-# Processes are copies of one that has imported PyTorch already: each starts in a moment.
+# Processes are copies of one that has imported what takes seconds, the compiler that optimizers ask for among it.
 STARTER = multiprocessing.get_context("forkserver")
-STARTER.set_forkserver_preload(["torch.distributed", "torch.nn.parallel", "clearformer.training"])
+STARTER.set_forkserver_preload(["torch._dynamo", "torch.nn.parallel", "clearformer.training"])
 
 
 def in_processes(n: int, work: Callable, *arguments: object) -> list:
     """What ``work(processes, *arguments)`` gives in each of n processes, or the words of the error it ends with."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    ends = [STARTER.Pipe() for _ in range(n)]
-    started = [
-        STARTER.Process(target=_process, args=(end, rank, n, port, work, arguments), daemon=True)
-        for rank, (_, end) in enumerate(ends)
-    ]
-    for process, (_, end) in zip(started, ends, strict=True):
-        process.start()
-        end.close()
+    started = _started(n, work, *arguments)
     try:
-        return [mine.recv() if mine.poll(60) else "nothing for a minute" for mine, _ in ends]
+        return [end.recv() if end.poll(60) else "nothing for a minute" for _, end in started]
     finally:
-        for process in started:
+        for process, _ in started:
             process.join(10)
             process.kill()
+
+
+def restarted(n: int, work: Callable, *arguments: object) -> int:
+    """Start n processes with the number of the start, as often as one is killed, as torchrun does; how often it was."""
+    for number in itertools.count():
+        pairs = _started(n, work, number, *arguments)
+        running = started = [process for process, _ in pairs]
+        while running:
+            ended = multiprocessing.connection.wait([process.sentinel for process in running], timeout=60)
+            assert ended, "no process has ended for a minute"
+            running = [process for process in running if process.sentinel not in ended]
+            if any(process.exitcode == -signal.SIGKILL for process in started):
+                for process in running:
+                    process.kill()
+                    process.join()
+                break
+        else:
+            assert [end.recv() for _, end in pairs] == [None] * n
+            return number
+    raise AssertionError("unreachable")
+
+
+def _started(n: int, work: Callable, *arguments: object) -> list:
+    """Start n processes, and give each with the end of a pipe on which it says what came out."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    started = []
+    for rank in range(n):
+        mine, end = STARTER.Pipe(duplex=False)
+        process = STARTER.Process(target=_process, args=(end, rank, n, port, work, arguments), daemon=True)
+        process.start()
+        end.close()
+        started.append((process, mine))
+    return started
 
 
 def _process(end, rank: int, n: int, port: int, work: Callable, arguments: tuple) -> None:

@@ -1,12 +1,24 @@
 """Many processes train as one: the same losses, one writer, and a kill at any moment changes nothing."""
 
+import json
 from pathlib import Path
 
 import pytest
 import torch
-from many import KINDS, broken_batch, everything, idle_parameter, in_processes, some_ignored_trainer, uneven_parts
+from killed import STEPS, train
+from many import (
+    KINDS,
+    broken_batch,
+    everything,
+    idle_parameter,
+    in_processes,
+    restarted,
+    some_ignored_trainer,
+    uneven_parts,
+)
 from toys import weights
 
+from clearformer.tensor_files import load_tensors
 from clearformer.training import Processes
 
 
@@ -66,6 +78,27 @@ def test_a_full_disk_is_heard_by_all_and_leaves_the_last_checkpoint(of_two: list
 
 def test_a_number_is_added_up(of_two: list[dict]) -> None:
     assert [told["sum"] for told in of_two] == [11, 11]
+
+
+def written(folder: Path) -> list[tuple[int, int, float]]:
+    """The number of the start, the step and the loss of all steps that were made."""
+    return [tuple(json.loads(line)) for line in (folder / "losses.jsonl").read_text().splitlines()]
+
+
+def test_twenty_kills_change_nothing(tmp_path: Path) -> None:
+    """At a random step of a random process: while it draws, asks, follows, writes, or has just written."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder, n_kills in ((whole, 0), (killed, 20)):
+        folder.mkdir()
+        assert restarted(2, train, folder, n_kills, 0) == n_kills
+    expected = {step: loss for _, step, loss in written(whole)}
+    assert list(expected) == list(range(1, STEPS + 1))
+    losses = written(killed)
+    assert all(loss == expected[step] for _, step, loss in losses)  # also of steps that were made twice
+    assert {step for _, step, _ in losses} == set(expected)
+    assert len({start for start, _, _ in losses}) > 10
+    (tensors, _), (others, _) = (load_tensors(folder / "checkpoint.safetensors") for folder in (whole, killed))
+    assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 from torch.nn.parallel import DistributedDataParallel
 
 from clearformer.training.batches import Batch
@@ -70,7 +72,12 @@ class Processes:
                 raise ValueError(f"process {number} of this machine needs a GPU of its own, and there are {n_gpus}")
             place = torch.device("cuda", number)
             torch.cuda.set_device(place)
-        dist.init_process_group("nccl" if place.type == "cuda" else "gloo")
+        store, rank, world_size = next(rendezvous("env://"))
+        # A store outlives a restart on one machine: the addresses of the dead must not be taken for those of today.
+        start = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") if os.environ.get("GROUP_WORLD_SIZE") == "1" else "0"
+        place_to_meet = PrefixStore(f"start {start}", store)
+        backend = "nccl" if place.type == "cuda" else "gloo"
+        dist.init_process_group(backend, store=place_to_meet, rank=rank, world_size=world_size)
         return cls(rank, world_size, place)
 
     def __enter__(self) -> "Processes":
