@@ -1,9 +1,13 @@
-"""Training against transformers, on the same weights: python -m benchmarks.training.
+"""Training against transformers, on the same weights, and with two processes: python -m benchmarks.training.
 
 All take the same steps with PyTorch's fused AdamW, without dropout, on two threads, in five fresh processes, of which
-the one in the middle counts.
+the one in the middle counts. Two processes have one thread each, and are compared with one that has one thread.
 """
 
+import json
+import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 
 import torch
@@ -17,7 +21,8 @@ from clearformer.models import GPT2Config
 
 NOTE = (
     "16 sequences of 128 tokens through the course's model, AdamW, no dropout; the same weights on both sides, "
-    "two threads; of five processes the one in the middle."
+    "two threads; of five processes the one in the middle. Two processes, of one thread each, share the sequences "
+    "and are compared with one process of one thread."
 )
 
 
@@ -68,5 +73,21 @@ def training(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
         )
 
 
+def processes(rounds: int, steps: int = 20) -> Iterator[Comparison]:
+    """Steps of two processes on two cores against those of one process on one core."""
+    one = [sys.executable]
+    two = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    times: dict[str, list[float]] = {"one": [], "two": []}
+    for _ in range(rounds):
+        for name, launch in (("one", one), ("two", two)):
+            command = [*launch, "-m", "benchmarks.two_processes", str(steps)]
+            printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            times[name].append(json.loads(printed) / steps)
+    ours, theirs = statistics.median(times["two"]), statistics.median(times["one"])
+    work = "training step, 16 x 128, two processes"
+    yield Comparison(work, "one process, one core", ours, theirs, theirs / ours, 1.5, rounds)
+
+
 if __name__ == "__main__":
-    run_parts("training", {"course": lambda: training(COURSE, 15)}, ["torch", "transformers"], NOTE)
+    parts = {"course": lambda: training(COURSE, 15), "processes": lambda: processes(1)}
+    run_parts("training", parts, ["torch", "transformers"], NOTE)

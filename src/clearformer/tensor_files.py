@@ -76,7 +76,11 @@ def _place(tensor: Tensor) -> object:
 
 
 def write_whole(target: Path, content: bytes) -> None:
-    """Write a file in one move; its folder is made if it is missing."""
+    """Write a file in one move; its folder is made if it is missing.
+
+    Raises:
+        OSError: it cannot be written; what stood there stands there still, which a note on the error says.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
     try:
@@ -86,6 +90,7 @@ def write_whole(target: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)  # a shared folder serves others, too
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         os.unlink(temporary)
+        error.add_note(f"{target} is as it was before these {len(content):,} bytes were to be written.")
         raise

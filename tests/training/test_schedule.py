@@ -1,5 +1,7 @@
 """Schedules: worked by hand, equal to PyTorch's and transformers', their highest rate, and what they refuse."""
 
+import math
+
 import pytest
 import torch
 from hypothesis import given
@@ -17,6 +19,9 @@ def test_cosine_by_hand() -> None:
     assert all(rate(i) >= rate(i + 1) for i in range(4, 12))
     with pytest.raises(ValueError, match="warmup=13 lie between 0 and steps=12"):
         warmup_cosine(1.0, 13, 12)
+    for peak in (math.inf, math.nan, 0.0):
+        with pytest.raises(ValueError, match=f"peak={peak} must be positive and finite"):
+            warmup_cosine(peak, 1, 5)
     with pytest.raises(ValueError, match=r"peak=-1\.0 must be positive"):
         warmup_cosine(-1.0, 0, 12)
 

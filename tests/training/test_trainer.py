@@ -111,3 +111,70 @@ def test_without_counting_each_batch_weighs_the_same() -> None:
 def test_refuses_a_step_of_nothing() -> None:
     with pytest.raises(ValueError, match="accumulate=0 must be at least 1"):
         trainer(accumulate=0)
+
+
+# --- what would spoil a training is refused, and the weights stay as they were ---
+
+
+def refused(ours: Trainer, error: type[Exception], words: str, steps: int = 1) -> None:
+    before, step = weights(ours), ours.step
+    with pytest.raises(error, match=words):
+        list(ours.run(steps))
+    assert torch.equal(weights(ours), before)
+    assert ours.step == step
+
+
+@pytest.mark.parametrize("rate", [-1e-9, math.inf, -math.inf, math.nan])
+def test_refuses_a_rate_that_is_none(rate: float) -> None:
+    ours = trainer()
+    list(ours.run(2))
+    state, ours.schedule = ours.generator.get_state(), lambda step: rate if step == 2 else 0.1
+    refused(ours, ValueError, f"learning rate of step 2 is {rate}, and must be finite and not negative")
+    assert torch.equal(ours.generator.get_state(), state)
+
+
+def test_refuses_to_learn_nothing() -> None:
+    ours = trainer()
+    ours.schedule = lambda step: 0.0
+    refused(ours, ValueError, "learning rate of steps 0 to 7 is 0 throughout: nothing would be learned", steps=7)
+
+
+@pytest.mark.parametrize("schedule", [lambda step: step / 100, lambda step: 0.01 * max(0, 4 - step)])
+def test_a_rate_may_be_0_at_the_beginning_or_the_end(schedule) -> None:
+    ours = trainer()
+    ours.schedule = schedule
+    for _ in range(6):
+        (loss,) = ours.run(1)
+        assert math.isfinite(loss)
+    assert ours.step == 6
+
+
+@pytest.mark.parametrize("shape", [(0, 7), (4, 0)])
+def test_refuses_an_empty_batch(shape: tuple[int, int]) -> None:
+    ours = trainer()
+    ours.batches = lambda generator: (torch.zeros(shape).long(), torch.zeros(shape).long())
+    refused(ours, ValueError, rf"a batch of shapes \[\({shape[0]}, {shape[1]}\), .*\] is empty")
+
+
+def broken(trick) -> Trainer:
+    """A training of which the third loss goes wrong."""
+    calls = []
+
+    def loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
+        calls.append(batch)
+        mean = cross_entropy(model(batch[0]), batch[1])
+        return trick(mean) if len(calls) == 3 else mean
+
+    ours = trainer(loss=loss)
+    list(ours.run(2))
+    return ours
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_refuses_a_loss_that_is_not_finite(value: float) -> None:
+    refused(broken(lambda mean: mean * value), FloatingPointError, f"at step 2 the loss is {value} and its gradient")
+
+
+def test_refuses_a_gradient_that_is_not_finite() -> None:
+    flat = broken(lambda mean: mean + (mean - mean).sqrt())
+    refused(flat, FloatingPointError, r"at step 2 the loss is \d\.\d+ and its gradient has length nan: the weights are")

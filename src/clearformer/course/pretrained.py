@@ -160,8 +160,8 @@ def trainer(
     ids: Int[Tensor, " n"],
     *,
     start: Start = untrained,
-    device: str | torch.device = "cpu",
     autocast: AbstractContextManager[object] | None = None,
+    processes: training.Processes | None = None,
 ) -> training.Trainer:
     """Prepare a training by a recipe.
 
@@ -171,18 +171,19 @@ def trainer(
         recipe: Sizes, batches and rates.
         ids: The tokens of the text.
         start: Makes the untrained model.
-        device: Where the model computes.
         autocast: The context of the forward pass; float32 throughout when left out.
+        processes: Those that train together, and where; one on a processor when left out.
     """
+    processes = processes or training.Processes.alone()
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = start(recipe, generator).to(device)
+    model = start(recipe, generator).to(processes.device)
     draw = training.token_windows(ids, batch=recipe.batch, length=recipe.context)
 
     def batches(generator: torch.Generator) -> training.Batch:
-        return tuple(part.to(device) for part in draw(generator))
+        return tuple(part.to(processes.device) for part in draw(generator))
 
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    return training.Trainer(model, batches, schedule, generator=generator, autocast=autocast)
+    return training.Trainer(model, batches, schedule, generator=generator, autocast=autocast, processes=processes)
 
 
 def train(

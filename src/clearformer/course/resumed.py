@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Generic, Protocol
@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from clearformer import tensor_files
 from clearformer.course.kept import EXACT, AnyRecipe, Record
-from clearformer.training import Trainer, bfloat16_if_native
+from clearformer.training import Processes, Trainer, bfloat16_if_native, sole_writer
 
 SAVED = 1000  # steps from one checkpoint to the next
 POINTS = 240  # how many means of the losses are kept, at most
@@ -22,7 +22,9 @@ POINTS = 240  # how many means of the losses are kept, at most
 class Prepare(Protocol):
     """Make a training anew, from its first step."""
 
-    def __call__(self, *, autocast: AbstractContextManager[object] | None = None) -> Trainer:
+    def __call__(
+        self, *, autocast: AbstractContextManager[object] | None = None, processes: Processes | None = None
+    ) -> Trainer:
         """Compute in float32 throughout when no context is given."""
 
 
@@ -37,13 +39,14 @@ class Training(Generic[AnyRecipe]):
         prepare: Makes the trainer of the recipe.
         text: Hash of the text that is read.
         source: Where the text comes from.
-        device: Where the model computes.
+        processes: Those that train together, and where.
     """
 
     def __init__(
-        self, recipe: AnyRecipe, prepare: Prepare, text: str, source: str = "", *, device: str = "cpu"
+        self, recipe: AnyRecipe, prepare: Prepare, text: str, source: str = "", *, processes: Processes
     ) -> None:
-        self.prepare, self.trainer = prepare, prepare(autocast=bfloat16_if_native(device))
+        self.prepare, self.processes = prepare, processes
+        self.trainer = prepare(autocast=bfloat16_if_native(processes.device), processes=processes)
         self.record = Record(recipe, text, source, [], [], every=1, checks=[])
 
     @property
@@ -62,12 +65,22 @@ class Training(Generic[AnyRecipe]):
             measure: What is noted on known and on unseen text.
             every: Steps from one checkpoint to the next.
 
+        Of several processes each measures, for itself, and process 0 alone writes.
+
         Raises:
             ValueError: the checkpoint was begun with another recipe or text.
+            RuntimeError: another run is writing this checkpoint.
         """
-        self._begin(checkpoint)
+        with ExitStack() as stack:
+            self.processes.first(lambda: stack.enter_context(sole_writer(checkpoint)))
+            self._begin(checkpoint)
+            self._go_on(checkpoint, measure, every)
+        self.model.eval().cpu()
+        self.record = thinned(self.record)
+
+    def _go_on(self, checkpoint: Path, measure: Callable[[], tuple[float, float]], every: int) -> None:
         record, trainer, steps = self.record, self.trainer, vars(self.record.recipe)["steps"]
-        with tqdm(total=steps, initial=trainer.step, unit="step") as bar:
+        with tqdm(total=steps, initial=trainer.step, unit="step", disable=self.processes.rank > 0) as bar:
             while trainer.step < steps:
                 for loss in trainer.run(min(every, steps - trainer.step)):
                     record.losses.append(loss)
@@ -75,15 +88,14 @@ class Training(Generic[AnyRecipe]):
                     bar.update()
                 record.checks.append((trainer.step, *measure()))
                 # The record comes first: it may be ahead of the checkpoint, but never behind.
-                tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts())
+                self.processes.first(lambda: tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts()))
                 trainer.save(checkpoint)
-        self.model.eval().cpu()
-        self.record = thinned(record)
 
     def _begin(self, checkpoint: Path) -> None:
         """Go on where the checkpoint stands; what the record holds beyond it is made again."""
-        if not checkpoint.exists():
-            self.record.first.extend(self.prepare().run(EXACT))
+        if not self.processes.first(checkpoint.exists):
+            alone = Processes.alone(self.processes.device)
+            self.record.first.extend(self.prepare(processes=alone).run(EXACT))
             return
         _, facts = tensor_files.load_tensors(_beside(checkpoint))
         record, now = Record.from_facts(facts, type(self.record.recipe)), self.record

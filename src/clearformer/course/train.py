@@ -4,6 +4,8 @@ A training that was interrupted goes on from its last checkpoint when the same c
 is replaced at the very end, in one move. Products are computed in bfloat16 where the device has it: the language model
 then takes about 50 minutes on one core of a server, and 90 where it has not.
 
+``torchrun --nproc-per-node 2 -m clearformer.course.train language_model`` trains a model on two cores.
+
 ``python -m clearformer.course.train choices`` trains the recipe and its alternatives for a while each, and writes
 what each choice brings.
 """
@@ -14,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 import torch
 from tqdm import tqdm
@@ -32,41 +34,41 @@ from clearformer.course.translation import rivals
 from clearformer.course.wirings import comparison
 from clearformer.models import Decoder, Encoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
-from clearformer.training import bfloat16_if_native
+from clearformer.training import Processes, bfloat16_if_native
 
+Kept = TypeVar("Kept")
 EPOCHS = 0.5  # how much of the text each choice is trained on
 NEAR, FAR = 8, 128  # between which numbers of tokens before it each choice is asked what more of them bring
 
 
-def language_model(folder: Path, device: str) -> None:
+def language_model(folder: Path, processes: Processes) -> None:
     """Train the language model of the course, and keep it in the folder."""
     texts, source = corpora.docstrings_split(), corpora.docstrings_versions()
     path = folder / "language_model.safetensors"
-    pretrained.save(train(Recipe(), texts, checkpoint=checkpoint_of(path), source=source, device=device), path)
-    clear(path)
+    trained = train(Recipe(), texts, checkpoint=checkpoint_of(path), source=source, processes=processes)
+    processes.first(lambda: _keep(pretrained.save, trained, path))
 
 
-def translator(folder: Path, device: str) -> None:
+def translator(folder: Path, processes: Processes) -> None:
     """Train the translator of the course, and keep it in the folder."""
     recipe, words = translation.Recipe(), translation.Words.of(translation.GRAMMARS)
-    prepare, path = partial(translation.trainer, recipe, words, device=device), folder / "translator.safetensors"
-    training = Training(recipe, prepare, translation.grammars_hash(), device=device)
+    prepare, path = partial(translation.trainer, recipe, words), folder / "translator.safetensors"
+    training = Training(recipe, prepare, translation.grammars_hash(), processes=processes)
 
     def trained() -> translation.Translator:
         return translation.Translator(cast(EncoderDecoder, training.model), words, training.record)
 
     training.complete(checkpoint_of(path), lambda: translation.accuracy(trained()))
-    translation.save(trained(), path)
-    clear(path)
+    processes.first(lambda: _keep(translation.save, trained(), path))
 
 
-def masked_language_model(folder: Path, device: str) -> None:
+def masked_language_model(folder: Path, processes: Processes) -> None:
     """Train the masked language model of the course, and keep it in the folder."""
     recipe, (text, unseen) = masked.Recipe(), corpora.docstrings_split()
     tokenizer, path = masked.tokenizer_of(text, recipe.vocab_size), folder / "masked_language_model.safetensors"
-    prepare = partial(masked.trainer, recipe, tokenizer, text, device=device)
+    prepare = partial(masked.trainer, recipe, tokenizer, text)
     source = corpora.docstrings_versions()
-    training = Training(recipe, prepare, corpora.text_hash(text), source, device=device)
+    training = Training(recipe, prepare, corpora.text_hash(text), source, processes=processes)
 
     def trained() -> masked.MaskedLanguageModel:
         return masked.MaskedLanguageModel(cast(Encoder, training.model), tokenizer, training.record)
@@ -75,24 +77,28 @@ def masked_language_model(folder: Path, device: str) -> None:
         return masked.guessing(trained(), text[-len(unseen) :])[0], masked.guessing(trained(), unseen)[0]
 
     training.complete(checkpoint_of(path), measure)
-    masked.save(trained(), path)
-    clear(path)
+    processes.first(lambda: _keep(masked.save, trained(), path))
 
 
-def text_to_text(folder: Path, device: str) -> None:
+def text_to_text(folder: Path, processes: Processes) -> None:
     """Train the text-to-text model of the course, and keep it in the folder."""
     recipe, words, path = t2t.Recipe(), t2t.vocabulary(), folder / "text_to_text.safetensors"
-    training = Training(recipe, partial(t2t.trainer, recipe, words, device=device), t2t.tasks_hash(), device=device)
+    training = Training(recipe, partial(t2t.trainer, recipe, words), t2t.tasks_hash(), processes=processes)
 
     def trained() -> t2t.TextToText:
         return t2t.TextToText(cast(EncoderDecoder, training.model), words, training.record)
 
     training.complete(checkpoint_of(path), lambda: t2t.worst_and_mean(trained()), every=500)
-    t2t.save(trained(), path)
+    processes.first(lambda: _keep(t2t.save, trained(), path))
+
+
+def _keep(save: Callable[[Kept, Path], None], trained: Kept, path: Path) -> None:
+    """Write what has come out, and clear up."""
+    save(trained, path)
     clear(path)
 
 
-def choices(folder: Path, device: str) -> None:
+def choices(folder: Path, processes: Processes) -> None:
     """Train the recipe and its alternatives on the same stretch of text, and write what unseen text costs each."""
     (text, unseen), found = corpora.docstrings_split(), []
     for name, (recipe, start) in alternatives().items():
@@ -100,8 +106,8 @@ def choices(folder: Path, device: str) -> None:
         ids = torch.tensor(tokenizer.encode(text))
         steps = round(EPOCHS * len(ids) / (recipe.batch * recipe.context))
         recipe = replace(recipe, steps=steps, warmup=round(0.05 * steps))
-        native = bfloat16_if_native(device)
-        trainer = pretrained.trainer(recipe, ids, start=start, device=device, autocast=native)
+        native = bfloat16_if_native(processes.device)
+        trainer = pretrained.trainer(recipe, ids, start=start, autocast=native, processes=processes)
         losses = list(trainer.run(steps, partial(tqdm, desc=name, unit="step")))
         record = Record(recipe, corpora.text_hash(text), "", [], losses, every=1, checks=[])
         trained = LanguageModel(recipe.config(), cast(Decoder, trainer.model), tokenizer, record)
@@ -126,12 +132,12 @@ def _gain(trained: LanguageModel, text: str) -> float:
     return losses[near] - losses[far]
 
 
-def translation_rivals(folder: Path, device: str) -> None:
+def translation_rivals(folder: Path, processes: Processes) -> None:
     """Train those who translate otherwise, three times each, and write what they can do."""
     _write(folder / "translation_rivals.json", rivals.compare(range(3), _bar))
 
 
-def encoder(folder: Path, device: str) -> None:
+def encoder(folder: Path, processes: Processes) -> None:
     """Train what the chapter on the encoder compares, five times each, and write what it can do."""
     kept_model, texts = masked.masked_language_model(), corpora.docstrings_split()
     content = {
@@ -141,7 +147,7 @@ def encoder(folder: Path, device: str) -> None:
     _write(folder / "encoder.json", content)
 
 
-def text_to_text_studies(folder: Path, device: str) -> None:
+def text_to_text_studies(folder: Path, processes: Processes) -> None:
     """Train on hidden spans before few examples, and on one task or all, and write what it brings."""
     words = t2t.vocabulary()
     content = {
@@ -151,12 +157,12 @@ def text_to_text_studies(folder: Path, device: str) -> None:
     _write(folder / "text_to_text_studies.json", content)
 
 
-def wirings(folder: Path, device: str) -> None:
+def wirings(folder: Path, processes: Processes) -> None:
     """Train an encoder, a decoder and both on one task, and write what they can do."""
     _write(folder / "wirings.json", comparison.compare(range(3), _bar))
 
 
-def swaps(folder: Path, device: str) -> None:
+def swaps(folder: Path, processes: Processes) -> None:
     """Train the decoders between GPT-2 and Llama, five times each, and write what unseen text costs them."""
     texts = corpora.docstrings_split()
     _write(folder / "swaps.json", compare_swaps(pretrained.language_model(), texts, range(5), _bar))
@@ -197,7 +203,7 @@ def train(
     *,
     checkpoint: Path,
     source: str = "",
-    device: str = "cpu",
+    processes: Processes | None = None,
     every: int = SAVED,
 ) -> LanguageModel:
     """Train a language model by a recipe, going on from a checkpoint if there is one.
@@ -207,15 +213,16 @@ def train(
         texts: What it reads, and what else it is measured on.
         checkpoint: The file that is written every few steps; the record so far stands beside it.
         source: Where the texts come from.
-        device: Where the model computes.
+        processes: Those that train together, and where; one on a processor when left out.
         every: Steps from one checkpoint, and one measurement, to the next.
 
     Raises:
         ValueError: the checkpoint was begun with another recipe or text.
     """
     tokenizer = BPETokenizer.train(texts[0], recipe.vocab_size)
-    prepare = partial(pretrained.trainer, recipe, torch.tensor(tokenizer.encode(texts[0])), device=device)
-    training = Training(recipe, prepare, corpora.text_hash(texts[0]), source, device=device)
+    prepare = partial(pretrained.trainer, recipe, torch.tensor(tokenizer.encode(texts[0])))
+    processes = processes or Processes.alone()
+    training = Training(recipe, prepare, corpora.text_hash(texts[0]), source, processes=processes)
 
     def trained() -> LanguageModel:
         return LanguageModel(recipe.config(), cast(Decoder, training.model), tokenizer, training.record)
@@ -230,24 +237,19 @@ def train(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and train."""
-    commands = {
-        "language_model": language_model,
-        "choices": choices,
-        "translator": translator,
-        "translation_rivals": translation_rivals,
-        "masked_language_model": masked_language_model,
-        "encoder": encoder,
-        "text_to_text": text_to_text,
-        "text_to_text_studies": text_to_text_studies,
-        "wirings": wirings,
-        "swaps": swaps,
-    }
+    models = [language_model, translator, masked_language_model, text_to_text]
+    studies_of_many = [choices, translation_rivals, encoder, text_to_text_studies, wirings, swaps]
+    commands = {command.__name__: command for command in models + studies_of_many}
     parser = argparse.ArgumentParser(prog="python -m clearformer.course.train", description=__doc__)
     parser.add_argument("name", choices=commands)
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")
     parser.add_argument("--folder", type=Path, default=kept.WEIGHTS, help="where to write")
     options = parser.parse_args(arguments)
-    commands[options.name](options.folder, options.device)
+    with Processes.from_environment(options.device) as processes:
+        command, n = commands[options.name], processes.world_size
+        if n > 1 and command not in models:
+            parser.error(f"{options.name} makes trainings of one process each, and there are {n} processes")
+        command(options.folder, processes)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
         floor: Share of the peak at the end.
 
     Raises:
-        ValueError: the peak is not positive, or the rise is longer than the whole.
+        ValueError: the peak is not positive and finite, or the rise is longer than the whole.
 
     Source: Loshchilov and Hutter (2017), eq. 5, for the cosine.
 
@@ -30,8 +30,10 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
         >>> [round(rate(i), 2) for i in (0, 1, 2, 6, 10)]
         [0.5, 1.0, 1.0, 0.55, 0.1]
     """
-    if not peak > 0 or not 0 <= warmup <= steps or steps < 1:
-        raise ValueError(f"peak={peak} must be positive and warmup={warmup} lie between 0 and steps={steps}")
+    if not 0 < peak < math.inf or not 0 <= warmup <= steps or steps < 1:
+        raise ValueError(
+            f"peak={peak} must be positive and finite, and warmup={warmup} lie between 0 and steps={steps}"
+        )
 
     def rate(step: int) -> float:
         if step < warmup:

@@ -9,7 +9,7 @@ import torch
 from clearformer import functional as F
 from clearformer import training
 from clearformer.course.kept import WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
-from clearformer.course.masked_language_model.learning import batches, loss, surprise
+from clearformer.course.masked_language_model.learning import batches, loss, n_asked, surprise
 from clearformer.course.masked_language_model.reading import MASK, passages, sequence
 from clearformer.models import BertConfig, Encoder, MaskedLanguageReadOut, bert
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
@@ -138,8 +138,8 @@ def trainer(
     tokenizer: WordPieceTokenizer,
     text: str,
     *,
-    device: str | torch.device = "cpu",
     autocast: AbstractContextManager[object] | None = None,
+    processes: training.Processes | None = None,
 ) -> training.Trainer:
     """Prepare a training by a recipe.
 
@@ -147,11 +147,12 @@ def trainer(
         recipe: Sizes, batches and rates.
         tokenizer: Makes tokens of the text.
         text: What is read.
-        device: Where the model computes.
         autocast: The context of the forward pass; float32 throughout when left out.
+        processes: Those that train together, and where; one on a processor when left out.
     """
+    processes = processes or training.Processes.alone()
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = untrained(recipe.config(), generator).to(device)
+    model = untrained(recipe.config(), generator).to(processes.device)
     draw = batches(
         *passages(tokenizer, text),
         recipe.vocab_size,
@@ -162,10 +163,12 @@ def trainer(
     )
 
     def placed(generator: torch.Generator) -> training.Batch:
-        return tuple(part.to(device) for part in draw(generator))
+        return tuple(part.to(processes.device) for part in draw(generator))
 
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    return training.Trainer(model, placed, schedule, generator=generator, loss=loss, autocast=autocast)
+    return training.Trainer(
+        model, placed, schedule, generator=generator, loss=loss, count=n_asked, autocast=autocast, processes=processes
+    )
 
 
 def guessing(trained: MaskedLanguageModel, text: str) -> tuple[float, float]:

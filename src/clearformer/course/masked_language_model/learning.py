@@ -74,6 +74,17 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     return training.cross_entropy(model.read_out(states), targets[asked])
 
 
+def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
+    """Count the hidden tokens, which the loss is a mean over.
+
+    Example:
+        >>> inputs, targets = torch.tensor([[4, 7, 4]]), torch.tensor([[5, IGNORED, 6]])
+        >>> int(n_asked((inputs, targets)))
+        2
+    """
+    return (batch[1] != IGNORED).sum()
+
+
 @torch.no_grad()
 def surprise(
     model: Encoder,

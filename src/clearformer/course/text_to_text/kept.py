@@ -11,7 +11,7 @@ from clearformer import training
 from clearformer.course.corpora import text_hash
 from clearformer.course.kept import WEIGHTS, Record, load_model, save_model
 from clearformer.course.text_to_text.tasks import MIXTURE, START, TASKS, Task, batches, rows, translation, vocabulary
-from clearformer.course.translation import LONGEST, Words, finds, greedy, loss, reader, source_words
+from clearformer.course.translation import LONGEST, Words, finds, greedy, loss, n_asked, reader, source_words
 from clearformer.models import EncoderDecoder, T5Config, t5
 
 
@@ -108,8 +108,8 @@ def trainer(
     words: Words,
     tasks: Sequence[Task] = MIXTURE,
     *,
-    device: str | torch.device = "cpu",
     autocast: AbstractContextManager[object] | None = None,
+    processes: training.Processes | None = None,
 ) -> training.Trainer:
     """Prepare a training by a recipe. Every sentence is new: none comes twice but by chance.
 
@@ -117,19 +117,22 @@ def trainer(
         recipe: Sizes, batches and rates.
         words: The vocabulary.
         tasks: What is trained, each as often as it stands there.
-        device: Where the model computes.
         autocast: The context of the forward pass; float32 throughout when left out.
+        processes: Those that train together, and where; one on a processor when left out.
     """
+    processes = processes or training.Processes.alone()
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = t5(recipe.config(len(words)), generator).to(device)
+    model = t5(recipe.config(len(words)), generator).to(processes.device)
     draw = batches(words, tasks, batch=recipe.batch)
 
     def drawn(generator: torch.Generator) -> training.Batch:
-        return tuple(part.to(device) for part in draw(generator))
+        return tuple(part.to(processes.device) for part in draw(generator))
 
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     mean = loss(recipe.label_smoothing)
-    return training.Trainer(model, drawn, schedule, generator=generator, loss=mean, autocast=autocast)
+    return training.Trainer(
+        model, drawn, schedule, generator=generator, loss=mean, count=n_asked, autocast=autocast, processes=processes
+    )
 
 
 def accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = 100) -> float:

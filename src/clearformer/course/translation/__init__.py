@@ -13,7 +13,7 @@ from clearformer.course.translation.kept import (
     translator,
     untrained,
 )
-from clearformer.course.translation.learning import batches, loss
+from clearformer.course.translation.learning import batches, loss, n_asked
 from clearformer.course.translation.words import END, PAD, Words, padded, rows
 from clearformer.course.translation.writing import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
 
@@ -34,6 +34,7 @@ __all__ = [
     "greedy",
     "load",
     "loss",
+    "n_asked",
     "padded",
     "reader",
     "rows",

@@ -10,7 +10,7 @@ from clearformer import training
 from clearformer.course.corpora import text_hash
 from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
 from clearformer.course.kept import WEIGHTS, Record, load_model, save_model
-from clearformer.course.translation.learning import batches, loss
+from clearformer.course.translation.learning import batches, loss, n_asked
 from clearformer.course.translation.words import Words, rows
 from clearformer.course.translation.writing import exact, reader, translate
 from clearformer.models import EncoderDecoder, TransformerConfig, transformer
@@ -102,24 +102,29 @@ def trainer(
     recipe: Recipe,
     words: Words,
     *,
-    device: str | torch.device = "cpu",
     autocast: AbstractContextManager[object] | None = None,
+    processes: training.Processes | None = None,
 ) -> training.Trainer:
     """Prepare a training by a recipe, on sentences of all grammars.
 
     Args:
         recipe: Sizes, batches and rates.
         words: The vocabulary.
-        device: Where the model computes.
         autocast: The context of the forward pass; float32 throughout when left out.
+        processes: Those that train together, and where; one on a processor when left out.
     """
+    processes = processes or training.Processes.alone()
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = untrained(recipe, words, generator).to(device)
+    model = untrained(recipe, words, generator).to(processes.device)
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
-    draw = batches([(sources.to(device), targets.to(device)) for sources, targets in known], batch=recipe.batch)
+    draw = batches(
+        [(sources.to(processes.device), targets.to(processes.device)) for sources, targets in known], batch=recipe.batch
+    )
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     mean = loss(recipe.label_smoothing)
-    return training.Trainer(model, draw, schedule, generator=generator, loss=mean, autocast=autocast)
+    return training.Trainer(
+        model, draw, schedule, generator=generator, loss=mean, count=n_asked, autocast=autocast, processes=processes
+    )
 
 
 def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:

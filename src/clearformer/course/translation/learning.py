@@ -55,3 +55,14 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
         )
 
     return mean_surprise
+
+
+def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
+    """Count the words that the loss of a translator is a mean over: the targets after the first, without padding.
+
+    Example:
+        >>> sources, targets = torch.tensor([[5], [6]]), torch.tensor([[1, 7, 2], [1, 2, PAD]])
+        >>> int(n_asked((sources, targets)))
+        3
+    """
+    return (batch[1][:, 1:] != PAD).sum()
