@@ -92,7 +92,7 @@ CLAIMS = (
         document="003",
         statement="Use a large batch, of 1000 or more.",
         verdict="depends",
-        finding="It has no unit. Here a thousand tokens are about the noise scale at first, a thousand windows far above.",
+        finding="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
         measure=_large_batch,
     ),
 )
