@@ -61,6 +61,13 @@ def test_an_interrupted_study_ends_as_one_in_one_go(tmp_path: Path) -> None:
     assert len(calls) == 7
 
 
+def test_seeds_that_are_added_later_find_their_place(tmp_path: Path) -> None:
+    records.complete(TOY, TEXTS, tmp_path / "whole")
+    records.complete(replace(TOY, settings=[TOY.settings[0], TOY.settings[3]]), TEXTS, tmp_path / "part")
+    records.complete(TOY, TEXTS, tmp_path / "part")
+    assert (tmp_path / "part" / "toy.json").read_text() == (tmp_path / "whole" / "toy.json").read_text()
+
+
 def test_a_record_is_replaced_in_one_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records.complete(replace(TOY, settings=TOY.settings[:2]), TEXTS, tmp_path)
     before, seen = (tmp_path / "toy.json").read_text(), list[str]()
