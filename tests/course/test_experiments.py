@@ -193,7 +193,7 @@ def test_a_claim_is_measured_in_one_line(claim: Claim) -> None:
     assert text == claim.measure()
     assert len(text) <= 140
     assert "\n" not in text
-    assert "nan" not in text
+    assert not {"nan", "inf"} & set(text.split())
 
 
 def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:
@@ -203,6 +203,14 @@ def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:
     assert decides.n == same.n == 5
     assert decides.mean - decides.half > max(0, same.mean + same.half)
     assert not same.decided
+
+
+def test_deep_post_norm_stays_at_frequencies_in_every_run_and_pre_norm_does_not() -> None:
+    runs = [run for run in records.read("warmup")["runs"] if run["setting"]["n_layers"] > 4]
+    high = [run for run in runs if run["setting"]["peak"] == max(warmup.RATES)]
+    post, pre = ([run["unseen"] for run in high if run["setting"]["norm"] == norm] for norm in ("post", "pre"))
+    assert max(pre) + 0.1 < min(post)
+    assert max(post) - min(post) < 0.05
 
 
 def test_the_best_size_grows_with_the_budget_seed_by_seed() -> None:
