@@ -29,6 +29,8 @@ def test_panels_of_the_same_kind_have_one_scale(other, linked):
     fig = means_with_bars({("rate", "loss"): curve, ("step", other): {"ours": {1.0: (50.0, 1.0)}}})
     left, right = fig.axes
     assert (left.get_ylim() == right.get_ylim()) == linked
+    assert bool(right.get_ylabel()) != linked
+    assert [tick.get_text() for tick in right.get_xticklabels()] == ["1"]
 
 
 @pytest.mark.parametrize("panels", [{}, {("rate", "loss"): {}}])

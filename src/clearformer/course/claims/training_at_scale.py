@@ -34,7 +34,8 @@ def _place() -> str:
         for norm in ("post", "pre")
     }
     said = [f"{norm}-norm {it.mean:.2f} ± {it.half:.2f}" for norm, it in best.items()]
-    return f"nats a token, 12 blocks, 200 steps, best rate and warm-up: {', '.join(said)}"
+    n = min(it.n for it in best.values())
+    return f"nats a token, 12 blocks, 200 steps, {n} seeds, best rate and warm-up: {', '.join(said)}"
 
 
 def _after_the_start() -> str:
@@ -92,7 +93,7 @@ CLAIMS = (
         document="003",
         statement="Use a large batch, of 1000 or more.",
         verdict="depends",
-        finding="It has no unit. Here a thousand tokens are below the noise scale, a thousand windows far above it.",
+        finding="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
         measure=_large_batch,
     ),
 )

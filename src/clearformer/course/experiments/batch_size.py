@@ -13,8 +13,8 @@ from clearformer.course.experiments.trainings import CONTEXT, rounded, sizes, tr
 D_MODEL, N_LAYERS = 32, 2
 WINDOWS, MOST_STEPS = 6400, 800  # each run reads as many windows, or as many as so many steps allow
 WARMUP_WINDOWS = 640
-BATCHES, RATES, SEEDS = (2, 8, 32, 128, 256), (1e-2, 3e-2), 3
-NOISE_BATCH, NOISE_RATE, NOISE_SEEDS = 32, 1e-2, 5  # of the training on whose way the noise scale is measured
+BATCHES, RATES, SEEDS = (2, 8, 32, 128, 256), (1e-2, 3e-2), 2
+NOISE_BATCH, NOISE_RATE, NOISE_SEEDS = 32, 1e-2, 4  # of the training on whose way the noise scale is measured
 MOMENTS = (0, 25, 50, 100, 200, 400, 800)  # how many of its steps were made before a measurement
 SMALL, N_SMALL, REPEATS = 4, 64, 3  # windows of a small batch, small batches in a large one, large ones
 MILLISECONDS = {2: 8, 8: 12, 32: 25, 128: 110, 256: 220}  # a step takes about as long, for the progress bar

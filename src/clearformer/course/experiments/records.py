@@ -85,6 +85,7 @@ def complete(study: Study, texts: Texts, folder: Path = RECORDS, *, device: str 
         for setting in missing:
             found = study.measure(setting, texts, device, _step_by_step(bar, study.steps(setting)[1]))
             record["runs"].append({"setting": dict(setting), **found})
+            record["runs"].sort(key=lambda run: study.settings.index(run["setting"]))
             record["date"] = datetime.now(UTC).date().isoformat()
             _write(path, record)
 

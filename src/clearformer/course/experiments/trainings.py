@@ -52,7 +52,8 @@ def trainer(recipe: Recipe, ids: Int[Tensor, " n"], *, norm: str = "pre", device
     def start(recipe: Recipe, generator: torch.Generator) -> Decoder:
         return pretrained.rotary_decoder(recipe.config(), generator, kind=KINDS[norm])
 
-    return pretrained.trainer(recipe, ids, start=start, device=device)
+    processes = training.Processes.alone(device)
+    return pretrained.trainer(recipe, ids, start=start, processes=processes)
 
 
 def blocks(model: nn.Module) -> list[Block]:

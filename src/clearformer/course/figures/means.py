@@ -43,6 +43,10 @@ def means_with_bars(panels: Mapping[Panel, Curves], *, size: tuple[float, float]
             look = {"fmt": STYLES[number % 2], "color": COLORS[number // 2 % 2], "label": name}
             axis.errorbar(list(points), means, halves, capsize=3, markersize=4, **look)
         axis.set(xscale="log", xlabel=x, ylabel=y)
-        axis.label_outer()
+        places = sorted({place for points in curves.values() for place in points})
+        axis.set_xticks(places, [f"{place:,g}" for place in places])
+        axis.minorticks_off()
+        if shared:
+            axis.label_outer()
     axes[0, 0].legend(fontsize=8)
     return fig
