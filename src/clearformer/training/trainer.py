@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
@@ -92,23 +92,31 @@ class Trainer:
     def _step(self) -> float:
         rate = self._rate()
         batches = [self.batches(self.generator) for _ in range(self.accumulate)]
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self._add_gradients(batches)
+        norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
+        self._require_finite(loss, norm)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        self.step += 1
+        return loss
+
+    def _add_gradients(self, batches: Sequence[Batch]) -> float:
+        """Add up the gradients of some batches in all processes, each by its share of the targets."""
         shares = [self.processes.shares(batch) for batch in batches]
         # Every process knows the rows of all: nobody has to be asked how many targets there are.
         counts = [[int(self.count(share)) if len(share[0]) else 0 for share in parts] for parts in shares]
         n = sum(map(sum, counts)) or 1
         self.processes.seed(self._default_generator(), self.generator.initial_seed(), self.step)
-        self.optimizer.zero_grad(set_to_none=True)
         loss, rank, last = 0.0, self.processes.rank, self.accumulate - 1
         for number, (batch, parts, counted) in enumerate(zip(batches, shares, counts, strict=True)):
             # Who has no rows reads one that weighs nothing, as all must take part when gradients are added up.
             share = parts[rank] if len(parts[rank][0]) else tuple(part[:1] for part in batch)
             with nullcontext() if number == last else self.processes.keeping(self._ask):
                 loss += self._add_gradient(share, counted[rank] / n)
-        loss = self.processes.sum(loss)
         self._require_gradients()
-        self._follow(loss, rate)
-        self.step += 1
-        return loss
+        return self.processes.sum(loss)
 
     def _add_gradient(self, batch: Batch, share: float) -> float:
         with self.autocast:
@@ -129,17 +137,13 @@ class Trainer:
                 "requires_grad_(False) leaves them out, as several processes need"
             )
 
-    def _follow(self, loss: float, rate: float) -> None:
-        """Make the step along the gradient, if it is one."""
-        length = nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
-        if not (math.isfinite(loss) and math.isfinite(length)):
+    def _require_finite(self, loss: float, norm: Tensor) -> None:
+        """Refuse a step along what is no gradient."""
+        if not (math.isfinite(loss) and math.isfinite(norm)):
             raise FloatingPointError(
-                f"at step {self.step} the loss is {loss} and its gradient has length {length:.6g}: "
+                f"at step {self.step} the loss is {loss} and its gradient has length {norm:.6g}: "
                 "the weights are those before the step, and a checkpoint is as it was"
             )
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        self.optimizer.step()
 
     def _rate(self) -> float:
         rate = self.schedule(self.step)
