@@ -103,14 +103,39 @@ def _bwrap(folder: Path, root: bool) -> list[str]:
     # Root leaves its rights inside, when the worker becomes a user of its own; others have none to begin with.
     rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if root else []
     nobody = [] if root else ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
-    shown = [option for path in _system() for option in ("--ro-bind", path, path)]
-    links = [option for name in ("bin", "lib", "lib64", "sbin") for option in _link(Path("/", name))]
-    told = [option for name, value in environment().items() for option in ("--setenv", name, value)]
+    mounted = [
+        *_option("proc", "/proc"),
+        *_option("dev", "/dev"),
+        *("--perms", "1777", "--size", str(64 * 2**20), *_option("tmpfs", "/tmp")),
+        *_libraries(),
+        *_option("ro-bind", str(folder), "/library"),
+        *_option("remount-ro", "/"),
+    ]
+    told = [part for name, value in environment().items() for part in _option("setenv", name, value)]
     return [
         *("bwrap", "--die-with-parent", "--new-session", *apart, *nobody, "--cap-drop", "ALL", *rights),
-        *(*shown, *links, "--proc", "/proc", "--dev", "/dev", "--size", str(64 * 2**20), "--tmpfs", "/tmp"),
-        *("--ro-bind", str(folder), "/library", "--remount-ro", "/", "--clearenv", *told, "--chdir", "/tmp", "--"),
+        *(*mounted, "--clearenv", *told, "--chdir", "/tmp", "--"),
     ]
+
+
+def _option(name: str, *values: str) -> list[str]:
+    return [f"--{name}", *values]
+
+
+def _libraries() -> list[str]:
+    """Show the system's folders, and hide the course of a package that was installed among them."""
+    folders = _system()
+    above = sorted({str(parent) for path in folders for parent in Path(path).parents})
+    course = str(Path(clearformer.__file__).parent / "course")
+    shown = [
+        # Others than root must get through the folders above, whose own rights are not taken over.
+        *(part for path in above if path != "/" for part in ("--perms", "0755", *_option("dir", path))),
+        *(part for path in folders for part in _option("ro-bind", path, path)),
+        *(part for name in ("bin", "lib", "lib64", "sbin") for part in _link(Path("/", name))),
+    ]
+    if any(map(Path(course).is_relative_to, folders)):
+        shown += ["--perms", "0755", *_option("tmpfs", course), *_option("remount-ro", course)]
+    return shown
 
 
 def _system() -> list[str]:
