@@ -11,6 +11,7 @@ import site
 import subprocess
 import sys
 import sysconfig
+import uuid
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -155,7 +156,20 @@ def _link(path: Path) -> list[str]:
 def _docker(folder: Path, limits: Limits) -> list[str]:
     told = [option for name, value in environment().items() for option in ("--env", f"{name}={value}")]
     return [
-        *("docker", "run", "--rm", "--interactive", "--pull", "never", "--network", "none", "--read-only", "--init"),
+        *(
+            "docker",
+            "run",
+            "--name",
+            f"{DOCKER_IMAGE}-{uuid.uuid4().hex}",
+            "--rm",
+            "--interactive",
+            "--pull",
+            "never",
+            "--network",
+            "none",
+            "--read-only",
+            "--init",
+        ),
         *("--user", f"{NOBODY}:{NOBODY}", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--pids-limit", str(limits.processes), "--memory", str(limits.data_bytes), "--tmpfs", "/tmp:size=64m"),
         *("--volume", f"{folder}:/library:ro", "--workdir", "/tmp", *told, DOCKER_IMAGE),
@@ -179,7 +193,12 @@ def probe(kind: str) -> Found:
     start = line.index("-c")
     try:
         done = subprocess.run(
-            [*line[:start], "-c", "import numpy"], capture_output=True, text=True, timeout=60, env=_path(), check=False
+            [*line[:start], "-c", "import numpy"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=surroundings(kind),
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Found(kind, False, f"it could not be started: {type(error).__name__}")
@@ -187,11 +206,12 @@ def probe(kind: str) -> Found:
     return Found(kind, done.returncode == 0, "it works" if done.returncode == 0 else (said or ["it failed"])[-1][:200])
 
 
-def _path() -> dict[str, str]:
-    """What the commands themselves are told; what they start gets ``environment``."""
-    return {"PATH": os.environ.get("PATH", os.defpath)} | (
-        {"DOCKER_HOST": h} if (h := os.getenv("DOCKER_HOST")) else {}
-    )
+def surroundings(kind: str) -> dict[str, str]:
+    """Give the environment of the command itself; what Docker and bubblewrap start gets ``environment`` alone."""
+    if kind == "none":
+        return environment()
+    names = ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def choose(kind: str) -> str:
