@@ -245,7 +245,9 @@ def test_what_docker_is_asked_for() -> None:
 
 
 DOCKER = f"""#!{sys.executable}
-import os, sys
+import os, sys, time
+if sys.argv[1] == "kill":
+    time.sleep(1.5)  # longer than from one alarm to the next
 with open({{log!r}}, "a") as log:
     print(*sys.argv[1:4], file=log)
 if sys.argv[1] == "run":

@@ -120,7 +120,14 @@ class Worker:
             raise IsolationError(f"{self._isolation}: the worker did not start: {said[-1][:200]}") from None
 
     def stop(self) -> None:
-        """End the worker and what it has started."""
+        """End the worker and what it has started; no deadline interrupts this."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            self._stop()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _stop(self) -> None:
         process, self._process, self._peer = self._process, None, None
         if process is None:
             return
