@@ -1,0 +1,1 @@
+"""Assignments: what hands them out, runs what came back, and gives points."""
