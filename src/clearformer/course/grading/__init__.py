@@ -1,0 +1,1 @@
+"""Assigning and grading: what is handed out, and what becomes of what is handed in."""
