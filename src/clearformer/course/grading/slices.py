@@ -5,6 +5,7 @@ import builtins
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
 
+IMPORTS = (ast.Import, ast.ImportFrom)
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SHORT = {"clearformer.functional": "F", "numpy": "np"}
 # By these a name can be reached that stands nowhere in the code.
@@ -26,7 +27,9 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
         >>> [ast.unparse(statement).split("(")[0] for statement in needed(body, ["f"])]
         ['import math', 'def f', 'def g']
     """
-    given = [set(bound(statement)) for statement in statements]
+    imported = {name for statement in statements if isinstance(statement, IMPORTS) for name in bound(statement)}
+    # What is called on a package, such as plt.show(), changes no name.
+    given = [set(bound(part)) - (imported if isinstance(part, ast.Expr) else set()) for part in statements]
     asked = [mentioned(statement) for statement in statements]
     wanted, kept = {*names, "*"}, set[int]()  # what a star brings is not known
     while found := {i for i, binds in enumerate(given) if i not in kept and binds & wanted}:
