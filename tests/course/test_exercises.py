@@ -1,8 +1,10 @@
 """The exercises: right answers pass, wrong ones are rejected, and nothing a reader writes breaks a report."""
 
 import contextlib
+import re
 import sys
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +46,13 @@ def test_laws_have_different_names() -> None:
     for exercise in WITH_LAWS.values():
         names = [law.name for law in exercise.laws]
         assert len(set(names)) == len(names)
+
+
+def test_the_entry_is_what_the_starter_cell_checks() -> None:
+    pages = (Path(__file__).parents[2] / "book").glob("*.md")
+    checked = {match for page in pages for match in re.findall(r'^check\("([\w.]+)", (\w+)\)', page.read_text(), re.M)}
+    assert {(id, exercise.entry) for id, exercise in WITH_LAWS.items()} <= checked
+    assert EXERCISES["attention.score_spread"].entry == "score_spread"
 
 
 @pytest.mark.parametrize("id", WITH_LAWS)

@@ -1,1 +1,1 @@
-"""Assigning and grading: what is handed out, and what becomes of what is handed in."""
+"""Assignments: what hands them out, runs what came back, and gives points."""

@@ -1,12 +1,11 @@
 """attention.softmax_jacobian: (weights (..., n), d_weights (..., n)) -> d_scores (..., n)."""
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, peak_memory
 
 
 def _vjp_by_hand(answer: Answer, rng: Rng) -> None:
@@ -37,17 +36,7 @@ def _vjp_rows(answer: Answer, rng: Rng) -> None:
 def _vjp_memory(answer: Answer, rng: Rng) -> None:
     n = 1500
     weights, d_weights = F.softmax(rng.normal(size=n)), rng.normal(size=n)
-    outer = tracemalloc.is_tracing()
-    if not outer:
-        tracemalloc.start()
-    try:
-        tracemalloc.reset_peak()
-        before, _ = tracemalloc.get_traced_memory()
-        answer(weights, d_weights)
-        used = (tracemalloc.get_traced_memory()[1] - before) / (8 * n)
-    finally:
-        if not outer:
-            tracemalloc.stop()
+    used = peak_memory(answer, weights, d_weights) / (8 * n)
     assert used < n / 4, f"n={n}: expected working memory for a few rows of n numbers, got {used:.0f} rows"
 
 
@@ -63,6 +52,7 @@ def _vjp_in_place(weights: Any, d_weights: Any) -> Any:
 
 EXERCISE = Write(
     id="attention.softmax_jacobian",
+    entry="softmax_vjp",
     title="Back through the softmax",
     difficulty="hard",
     points=5,

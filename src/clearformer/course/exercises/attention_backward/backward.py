@@ -104,6 +104,7 @@ def _one_head(d_output: Any, q: Any, k: Any, v: Any, mask: Any) -> Any:
 
 EXERCISE = Write(
     id="attention_backward.backward",
+    entry="attention_backward",
     title="The whole backward pass",
     difficulty="hard",
     points=8,

@@ -69,6 +69,7 @@ def _merge(
 
 EXERCISE = Write(
     id="attention_cost.merge",
+    entry="merge_outputs",
     title="Merge two partial results",
     difficulty="medium",
     points=4,

@@ -1,13 +1,12 @@
 """The exercise on streaming attention: all of attention, and never all of its scores."""
 
 import math
-import tracemalloc
 from typing import Any
 
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close
+from clearformer.course.exercises.core import Answer, Law, Rng, Write, expect_close, peak_memory
 
 
 def _expected(q: Any, k: Any, v: Any) -> Any:
@@ -40,12 +39,7 @@ def _large(answer: Answer, rng: Rng) -> None:
 def _memory(answer: Answer, rng: Rng) -> None:
     T = 2048
     q, k, v = rng.normal(size=(3, T, 4))
-    tracemalloc.start()
-    try:
-        answer(q, k, v, 64)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    peak = peak_memory(answer, q, k, v, 64)
     # A block of rows of scores has 64 T numbers; three such blocks are less than a tenth of T².
     if peak > 0.3 * 8 * T * T:
         raise AssertionError(f"expected less than 0.3 T² numbers at a time for T={T}, got {peak / (8 * T * T):.1f} T²")

@@ -5,6 +5,7 @@ from .diagnose import Diagnose
 from .exercise import Exercise, Report, Result, Rng, find
 from .expect import expect_close, expect_equal, expect_raises
 from .laws import Answer, Law
+from .memory import peak_memory
 from .pick import Pick
 from .predict import Predict
 from .write import Write
@@ -25,4 +26,5 @@ __all__ = [
     "expect_equal",
     "expect_raises",
     "find",
+    "peak_memory",
 ]

@@ -27,11 +27,15 @@ class Diagnose(Write):
     innocent: Mapping[str, str]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.broken.lines) != len(self.mended.lines) or len(self._differing()) != 1:
             raise ValueError(f"{self.id}: broken and mended must differ in one line, not in {len(self._differing())}")
         others = {self.broken.lines[i].strip() for i in self.broken.choices if i != self.fault}
         if others != set(self.innocent):
             raise ValueError(f"{self.id}: lines and words on them differ: {sorted(others ^ set(self.innocent))}")
+
+    def _usual_entry(self) -> str:
+        return self.broken.name
 
     def _differing(self) -> list[int]:
         pairs = zip(self.broken.lines, self.mended.lines, strict=False)

@@ -16,7 +16,8 @@ class Exercise(ABC):
     """An exercise of a chapter; each kind of answer is a class of its own.
 
     ``may_use`` completes the sentence "may use ..."; the chapter repeats it beside points and minutes.
-    ``wrong_answers`` are answers that ``examine`` rejects, named by their mistake.
+    ``wrong_answers`` are answers that ``examine`` rejects, named by their mistake. ``entry`` is the name of the answer
+    in a file that is handed in, as in the starter cell: the last part of the id unless said otherwise.
     """
 
     kind: ClassVar[str]
@@ -29,6 +30,14 @@ class Exercise(ABC):
     minutes: int
     may_use: str
     wrong_answers: Mapping[str, Any]
+    entry: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.entry:
+            object.__setattr__(self, "entry", self._usual_entry())
+
+    def _usual_entry(self) -> str:
+        return self.id.split(".")[-1]
 
     @abstractmethod
     def examine(self, answer: Any, *, seed: int | None = None) -> "Report":

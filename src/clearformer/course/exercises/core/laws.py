@@ -16,11 +16,13 @@ Answer = Callable[..., Any]
 class Law:
     """One thing that must hold of every right answer.
 
-    ``test(answer, rng)`` returns if it holds and raises AssertionError with "expected ..., got ..." if not.
+    ``test(answer, rng)`` returns if it holds and raises AssertionError with "expected ..., got ..." if not. ``weight``
+    is its share of the points where they are given law by law.
     """
 
     name: str
     test: Callable[[Answer, Rng], None]
+    weight: int = 1
 
 
 def hold_against(laws: tuple[Law, ...], answer: Answer, seed: int | None) -> tuple[Result, ...]:
@@ -31,24 +33,33 @@ def hold_against(laws: tuple[Law, ...], answer: Answer, seed: int | None) -> tup
     """
     watched = Watched(answer)
     results = []
-    with np.errstate(all="ignore"):  # an overflow is the law's to report, not the console's
-        for number, law in enumerate(laws):
-            try:
-                broken = _broken(law, watched, random_cases(seed, number))
-            except NotImplementedError:
-                return ()
-            results.append(Result(law.name, not broken, broken))
-    changed = ", ".join(map(str, sorted(watched.changed)))
-    message = f"expected the arguments back as they were, got changes in argument {changed}" if changed else ""
-    return (*results, Result("inputs are not modified", not changed, message))
+    for number, law in enumerate(laws):
+        try:
+            broken = how_broken(law, watched, random_cases(seed, number))
+        except NotImplementedError:
+            return ()
+        results.append(Result(law.name, not broken, broken))
+    return (*results, unmodified(watched.changed))
 
 
-def _broken(law: Law, watched: Watched, rng: Rng) -> str:
-    """Say how an answer breaks a law; nothing if it keeps it."""
+def unmodified(changed: set[int]) -> Result:
+    """Say whether arguments, numbered from 1, were changed."""
+    numbers = ", ".join(map(str, sorted(changed)))
+    message = f"expected the arguments back as they were, got changes in argument {numbers}" if changed else ""
+    return Result("inputs are not modified", not changed, message)
+
+
+def how_broken(law: Law, watched: Watched, rng: Rng) -> str:
+    """Say how an answer breaks a law; nothing if it keeps it.
+
+    Raises:
+        NotImplementedError: there is no answer yet.
+    """
     watched.refusals.clear()
     message = ""
     try:
-        law.test(watched, rng)
+        with np.errstate(all="ignore"):  # an overflow is the law's to report, not the console's
+            law.test(watched, rng)
     except NotImplementedError:
         raise
     except AssertionError as broken:

@@ -2,11 +2,13 @@
 
 import copy
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
+
+from .memory import peak_memory
 
 
 class Watched:
@@ -23,10 +25,17 @@ class Watched:
 
     def __call__(self, *args: Any) -> Any:
         """Call the answer."""
+        return self._on_copies(self._answer, args)
+
+    def peak_memory(self, *args: Any) -> int:
+        """Measure the memory of a call to the answer, in bytes."""
+        return int(self._on_copies(partial(peak_memory, self._answer), args))
+
+    def _on_copies(self, call: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         # The law keeps the originals: what the answer does to its copies cannot spoil the comparison.
         copies = [self._copy(arg) for arg in args]
         try:
-            return self._answer(*copies)
+            return call(*copies)
         finally:
             pairs = enumerate(zip(args, copies, strict=True), start=1)
             self.changed |= {number for number, (arg, twin) in pairs if not _same(arg, twin)}

@@ -61,6 +61,7 @@ def _swapped(start: Any, end: Any, longest: int) -> Any:
 
 EXERCISE = Write(
     id="encoder.span",
+    entry="best_span",
     title="An answer is a stretch of text",
     difficulty="hard",
     points=4,

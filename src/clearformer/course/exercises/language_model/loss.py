@@ -44,6 +44,7 @@ def _direct_loss(logits: Any, ids: Any) -> Any:
 
 EXERCISE = Write(
     id="language_model.loss",
+    entry="next_token_loss",
     title="Shift by one",
     difficulty="easy",
     points=2,

@@ -78,6 +78,7 @@ def _with(change: Any) -> Any:
 
 EXERCISE = Write(
     id="llama.int4",
+    entry="product",
     title="Two weights in a byte",
     difficulty="hard",
     points=4,

@@ -96,6 +96,7 @@ def _forgets_to_put_back(layer: Any, ids: Any, vocab_size: Any) -> Any:
 
 EXERCISE = Write(
     id="masks_and_cross_attention.leaks",
+    entry="find_leaks",
     title="A leak detector for token ids",
     difficulty="hard",
     points=5,

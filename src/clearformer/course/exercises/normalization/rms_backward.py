@@ -86,6 +86,7 @@ def _in_place(d_output: Any, x: Any, gamma: Any, eps: float) -> Any:
 
 EXERCISE = Write(
     id="normalization.rms_backward",
+    entry="rms_norm_backward",
     title="Back through RMS normalization",
     difficulty="hard",
     points=5,

@@ -72,6 +72,7 @@ def _length(word: Any, t: Any, best: Any, log_p: Any) -> Any:
 
 EXERCISE = Write(
     id="tokenization.viterbi",
+    entry="viterbi_step",
     title="One step of Viterbi's algorithm",
     difficulty="medium",
     points=3,

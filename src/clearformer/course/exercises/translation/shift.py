@@ -85,6 +85,7 @@ def _clears_the_words(words: Any, start: int, end: int, pad: int) -> Any:
 
 EXERCISE = Write(
     id="translation.shift",
+    entry="teacher_forced",
     title="What the decoder reads",
     difficulty="easy",
     points=2,

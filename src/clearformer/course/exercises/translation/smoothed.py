@@ -97,6 +97,7 @@ def _but(change: Any) -> Answer:
 
 EXERCISE = Write(
     id="translation.smoothed",
+    entry="smoothed_loss",
     title="A smoothed loss and its gradient",
     difficulty="hard",
     points=5,

@@ -1,0 +1,184 @@
+"""Where a worker runs: in Docker, in bubblewrap, or, if that is what was asked for, beside everything else.
+
+Each kind is tried before it is used, and none ever stands in for another. ``none`` is for who asks for it, and every
+result says so.
+"""
+
+import json
+import os
+import shutil
+import site
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import clearformer
+from clearformer.course.grading.limits import Limits, processes_of_user
+
+KINDS = ("docker", "bwrap", "none")
+DOCKER_IMAGE = "clearformer-worker"  # built by hand, with the Python and the libraries of this machine's lock
+DOCKERFILE = """FROM python:{major}.{minor}-slim
+COPY requirements.lock .
+RUN pip install --no-cache-dir -r requirements.lock
+"""
+NOBODY = 65534
+_COURSE = (
+    "exercises/core/memory.py",
+    "exercises/core/watched.py",
+    "grading/messages.py",
+    "grading/peer.py",
+    "grading/protocol.py",
+    "grading/worker.py",
+)
+_START = "import sys; sys.path.insert(0, {library!r}); from clearformer.course.grading.worker import main; main()"
+
+
+class IsolationError(RuntimeError):
+    """A kind of isolation was asked for that this machine does not have."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Whether a kind of isolation works here, and if not, why."""
+
+    kind: str
+    works: bool
+    why: str
+
+
+def strip_package(folder: Path) -> Path:
+    """Copy the package without its course, but for the few files that a worker is made of.
+
+    Args:
+        folder: An empty folder; others may read it.
+
+    Returns:
+        The folder to import from.
+    """
+    package = Path(clearformer.__file__).parent
+    copy = folder / "clearformer"
+    shutil.copytree(package, copy, ignore=lambda path, names: ["course"] if Path(path) == package else [])
+    for name in _COURSE:
+        (copy / "course" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(package / "course" / name, copy / "course" / name)
+    for name in ("", "exercises/core", "grading"):
+        (copy / "course" / name / "__init__.py").touch()
+    shutil.copy2(package / "course/grading/recorded.py", copy / "course/exercises/__init__.py")
+    folder.chmod(0o755)
+    return folder
+
+
+def command(kind: str, folder: Path, limits: Limits) -> list[str]:
+    """Give the command that starts a worker.
+
+    Args:
+        kind: ``"docker"``, ``"bwrap"`` or ``"none"``.
+        folder: What ``strip_package`` made.
+        limits: What the worker may take.
+    """
+    root = os.getuid() == 0
+    # A user of its own for each judge, so that one's processes are not counted as another's.
+    user = 2**16 + os.getpid() if kind == "bwrap" and root else None
+    now = processes_of_user() if kind == "none" else 0
+    told = json.dumps({"limits": limits.for_worker(now), "user": user})
+    inside = "/library" if kind != "none" else str(folder)
+    python = "python" if kind == "docker" else sys.executable
+    worker = [python, "-I", "-B", "-c", _START.format(library=inside), told]
+    match kind:
+        case "docker":
+            return [*_docker(folder, limits), *worker]
+        case "bwrap":
+            return [*_bwrap(folder, root), *worker]
+        case "none":
+            return worker
+    raise IsolationError(f"expected one of {', '.join(KINDS)} as isolation, got {kind!r}")
+
+
+def _bwrap(folder: Path, root: bool) -> list[str]:
+    apart = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    # Root leaves its rights inside, when the worker becomes a user of its own; others have none to begin with.
+    rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if root else []
+    nobody = [] if root else ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
+    shown = [option for path in _system() for option in ("--ro-bind", path, path)]
+    links = [option for name in ("bin", "lib", "lib64", "sbin") for option in _link(Path("/", name))]
+    told = [option for name, value in environment().items() for option in ("--setenv", name, value)]
+    return [
+        *("bwrap", "--die-with-parent", "--new-session", *apart, *nobody, "--cap-drop", "ALL", *rights),
+        *(*shown, *links, "--proc", "/proc", "--dev", "/dev", "--size", str(64 * 2**20), "--tmpfs", "/tmp"),
+        *("--ro-bind", str(folder), "/library", "--remount-ro", "/", "--clearenv", *told, "--chdir", "/tmp", "--"),
+    ]
+
+
+def _system() -> list[str]:
+    """Name the folders that Python and its libraries need, none of which lies in another."""
+    wanted = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", sys.base_prefix, sys.prefix, *site.getsitepackages()]
+    wanted += [sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parent)]
+    paths = sorted({path for path in wanted if Path(path).exists()})
+    return [path for path in paths if not any(path != other and Path(path).is_relative_to(other) for other in paths)]
+
+
+def _link(path: Path) -> list[str]:
+    if path.is_symlink():
+        return ["--symlink", str(path.readlink()), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.exists() else []
+
+
+def _docker(folder: Path, limits: Limits) -> list[str]:
+    told = [option for name, value in environment().items() for option in ("--env", f"{name}={value}")]
+    return [
+        *("docker", "run", "--rm", "--interactive", "--pull", "never", "--network", "none", "--read-only", "--init"),
+        *("--user", f"{NOBODY}:{NOBODY}", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
+        *("--pids-limit", str(limits.processes), "--memory", str(limits.data_bytes), "--tmpfs", "/tmp:size=64m"),
+        *("--volume", f"{folder}:/library:ro", "--workdir", "/tmp", *told, DOCKER_IMAGE),
+    ]
+
+
+def environment() -> dict[str, str]:
+    """Give all that a worker is told of its surroundings."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "MPLBACKEND": "Agg", **one}
+
+
+@cache
+def probe(kind: str) -> Found:
+    """Try a kind of isolation: start what a worker needs in it."""
+    if kind == "none":
+        return Found(kind, True, "no isolation: a submission can do what you can")
+    if shutil.which(kind) is None:
+        return Found(kind, False, f"there is no command {kind}")
+    line = command(kind, Path(os.devnull).parent, Limits())
+    start = line.index("-c")
+    try:
+        done = subprocess.run(
+            [*line[:start], "-c", "import numpy"], capture_output=True, text=True, timeout=60, env=_path(), check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Found(kind, False, f"it could not be started: {type(error).__name__}")
+    said = done.stderr.strip().splitlines()
+    return Found(kind, done.returncode == 0, "it works" if done.returncode == 0 else (said or ["it failed"])[-1][:200])
+
+
+def _path() -> dict[str, str]:
+    """What the commands themselves are told; what they start gets ``environment``."""
+    return {"PATH": os.environ.get("PATH", os.defpath)} | (
+        {"DOCKER_HOST": h} if (h := os.getenv("DOCKER_HOST")) else {}
+    )
+
+
+def choose(kind: str) -> str:
+    """Give the kind of isolation to use: for ``"auto"`` Docker, or else bubblewrap, whichever works.
+
+    Raises:
+        IsolationError: it does not work here; ``"auto"`` never stands for ``"none"``.
+    """
+    if kind != "auto" and kind not in KINDS:
+        raise IsolationError(f"expected auto, {', '.join(KINDS)} as isolation, got {kind!r}")
+    tried = [probe(name) for name in (("docker", "bwrap") if kind == "auto" else (kind,))]
+    for found in tried:
+        if found.works:
+            return found.kind
+    said = "; ".join(f"{found.kind}: {found.why}" for found in tried)
+    raise IsolationError(f"no isolation works here ({said}); 'none' runs submissions with your own rights")

@@ -1,0 +1,48 @@
+"""Right and wrong answers get the verdict, and the words, through a worker that they get beside the laws."""
+
+from pathlib import Path
+
+import pytest
+from right_answers import RIGHT
+
+import clearformer
+from clearformer.course.exercises import Write, registry
+from clearformer.course.grading.judge import Asked, judge_submission
+from clearformer.course.grading.limits import Limits
+
+EXERCISES = registry()
+HERE = Path(__file__).parents[1]
+# A worker has no course; this submission, which runs without isolation, goes and gets it.
+SUBMISSION = f"""
+import sys
+for name in [name for name in sys.modules if name.startswith("clearformer")]:
+    del sys.modules[name]
+sys.path[:0] = [{str(Path(clearformer.__file__).parents[1])!r}, {str(HERE)!r}]
+from clearformer.course.exercises import registry
+from right_answers import RIGHT
+for id, exercise in registry().items():
+    for number, answer in enumerate([RIGHT[id], *exercise.wrong_answers.values()]):
+        globals()[f"{{id}}:{{number}}"] = answer
+"""
+MEMORY = "builds the Jacobian", "computes everything at once"  # how much they take is said, and may vary
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(0, marks=pytest.mark.slow)])
+def test_an_answer_is_judged_from_afar_as_it_is_at_home(unchecked, seed: int) -> None:
+    answers = {id: {"right": RIGHT[id], **exercise.wrong_answers} for id, exercise in EXERCISES.items()}
+    asked = [Asked(id, entry=f"{id}:{number}") for id in EXERCISES for number in range(len(answers[id]))]
+    limits = Limits(law_seconds=60)  # a busy machine must not decide
+    results = judge_submission(SUBMISSION, asked, seed=seed, isolation="none", limits=limits)
+    assert (results["stopped"], results["starts"]) == ("", 1)
+    judged = iter(results["exercises"])
+    for id, exercise in EXERCISES.items():
+        for mistake, answer in answers[id].items():
+            far, near = next(judged), exercise.examine(answer, seed=seed)
+            assert far["status"] == ("passed" if mistake == "right" else "failed"), (id, mistake)
+            assert far["points"] == near.points
+            told = [(law["name"], law["verdict"] == "holds", law["why"]) for law in far["laws"]]
+            words = isinstance(exercise, Write) and mistake in MEMORY
+            assert [law[: 2 if words else 3] for law in told] == [
+                (result.name, result.ok, result.message[:1000])[: 2 if words else 3] for result in near.results
+            ], (id, mistake)
+    assert next(judged, None) is None

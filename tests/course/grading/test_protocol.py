@@ -1,0 +1,282 @@
+"""The protocol: what laws pass and answers return comes back as it was, and nothing a stranger writes is believed."""
+
+import contextlib
+import os
+import threading
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer.course.grading.messages import LARGEST, Broken, from_bytes, length, pack_error, to_bytes, unpack_error
+from clearformer.course.grading.peer import Gone, Peer
+from clearformer.course.grading.protocol import KINDS, Opaque, pack, unpack
+
+
+def sent(value: Any) -> Any:
+    """A value as it is on the other side."""
+
+    def refuse(*_: Any) -> Any:
+        raise AssertionError("no function is among these")
+
+    framed = to_bytes(pack(value, refuse))
+    assert length(framed[:8]) == len(framed) - 8
+    return unpack(from_bytes(framed[8:]), refuse)
+
+
+def same(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray | np.generic):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    return one == other or one != one
+
+
+DTYPES = st.one_of(
+    hnp.boolean_dtypes(),
+    hnp.integer_dtypes(),
+    hnp.unsigned_integer_dtypes(),
+    hnp.floating_dtypes(),
+    hnp.complex_number_dtypes(),
+)
+ARRAYS = hnp.arrays(DTYPES, hnp.array_shapes(min_dims=0, min_side=0))
+ATOMS = st.one_of(
+    *(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.complex_numbers()), st.just(...)
+)
+KEYS = st.one_of(st.integers(), st.text(), st.tuples(st.text(), st.text()))
+VALUES = st.recursive(
+    ATOMS | ARRAYS | hnp.from_dtype(np.dtype(float)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=4).map(tuple),
+        st.dictionaries(KEYS, inner, max_size=4),
+        st.sets(KEYS, max_size=4),
+        st.frozensets(KEYS, max_size=4),
+    ),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_a_value_comes_back_as_it_was(value) -> None:
+    assert same(sent(value), value)
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.float64, torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.complex64]
+)
+def test_a_tensor_comes_back_as_it_was(dtype: torch.dtype) -> None:
+    tensor = torch.tensor([[0.0, 1.0, 3.0]]).to(dtype)
+    back = sent(tensor)
+    assert back.dtype == dtype and torch.equal(back, tensor)
+
+
+def test_what_does_not_travel_is_its_text() -> None:
+    assert repr(sent(np.array([None]))) == "array([None], dtype=object)"
+    assert isinstance(sent(slice(1, 2)), Opaque)
+    back = sent(np.array(["a"]))
+    assert isinstance(back, Opaque) and "a" in repr(back)
+
+
+def test_a_container_in_itself_is_refused() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    with pytest.raises(Broken, match="at most 50 containers"):
+        sent(loop)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("a\nb"),
+        KeyError("a"),
+        np.linalg.LinAlgError("x"),
+        np.exceptions.AxisError("x"),
+        UnicodeError("u"),
+        AssertionError(),
+    ],
+)
+def test_an_error_keeps_its_kinds_and_its_words(error: Exception) -> None:
+    back = unpack_error(pack_error(error))
+    assert type(back).__name__ == type(error).__name__
+    assert str(back) == str(error)
+    for kind in (ValueError, IndexError, KeyError, LookupError, AssertionError, TypeError):
+        assert isinstance(back, kind) == isinstance(error, kind)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), GeneratorExit()])
+def test_what_would_end_a_process_is_an_exception_here(error: BaseException) -> None:
+    back = unpack_error(pack_error(error))
+    assert type(back).__name__ == type(error).__name__
+    assert isinstance(back, Exception)
+
+
+@pytest.mark.parametrize(
+    ("packed", "words"),
+    [
+        (["array", "|O", [1], "AAAAAAAAAAA="], f"kinds {KINDS}, got '.O'"),
+        (["array", "<M8[s]", [1], "AAAAAAAAAAA="], "kinds"),
+        (["array", "<f8,<f8", [1], "AAAAAAAAAAA="], "kinds"),
+        (["array", "<f3", [1], "AAAAAAAAAAA="], "kinds"),
+        (["array", "<f8", [2], "AAAAAAAAAAA="], "expected 2 numbers of 8 bytes, got 8 bytes"),
+        (["array", "<f8", [-1, -1], "AAAAAAAAAAA="], "expected a shape"),
+        (["array", "<f8", [2**62, 2**62, 0], ""], "expected a shape"),
+        (["array", "<f8", [True], "AAAAAAAAAAA="], "expected a shape"),
+        (["array", "<f8", [1], "not base64!"], "expected base64"),
+        (["tensor", "Tensor", "<f8", [1], "AAAAAAAAAAA="], "expected a kind of tensor"),
+        (["set", [["list", []]]], "expected items that can be hashed"),
+        (["dict", [1, 2], [3]], "expected a value with a tag"),
+        (["error", 1, [], ""], "expected a value with a tag"),
+        (["eval", "1"], "expected a value with a tag"),
+        ({"tag": "list"}, "expected a value with a tag"),
+        ([], "expected a value with a tag"),
+    ],
+)
+def test_what_nobody_packs_is_refused(packed, words: str) -> None:
+    with pytest.raises(Broken, match=words):
+        unpack(packed, proxy=lambda numbered: None)
+
+
+@given(
+    st.recursive(
+        st.none() | st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+def test_nothing_that_arrives_raises_anything_else(packed) -> None:
+    with contextlib.suppress(Broken):
+        unpack(packed, proxy=lambda numbered: None)
+
+
+def test_a_message_has_a_greatest_length() -> None:
+    with pytest.raises(Broken, match="at most 64 MiB"):
+        length((LARGEST + 1).to_bytes(8, "big"))
+    with pytest.raises(Broken, match="at most 64 MiB"):
+        to_bytes("a" * LARGEST)
+    for data in (b"", b"{", b"[" * 100_000, b"\xff"):
+        with pytest.raises(Broken, match="expected JSON"):
+            from_bytes(data)
+
+
+class Pair:
+    """Two ends in one process: the far one serves in a thread."""
+
+    def __init__(self, **operations: Any) -> None:
+        (near_in, far_out), (far_in, near_out) = os.pipe(), os.pipe()
+        self.ends = near_in, near_out, far_in, far_out
+        self.near, far = Peer(near_in, near_out, {}), Peer(far_in, far_out, operations)
+        self.thread = threading.Thread(target=far.serve)
+        self.thread.start()
+
+    def __enter__(self) -> Peer:
+        return self.near
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.ends[1])
+        self.thread.join()
+        for end in (0, 2, 3):
+            os.close(self.ends[end])
+
+
+def test_a_function_is_called_where_it_is() -> None:
+    def twice(function: Any, x: np.ndarray) -> Any:
+        return function(function(x), shift=1)
+
+    with Pair(twice=twice) as near:
+        assert near.ask("twice", lambda x, shift=0: 2 * x + shift, np.arange(2)).tolist() == [1, 5]
+
+
+def test_a_function_that_comes_back_can_be_called_and_may_ask_again() -> None:
+    with Pair(adder=lambda n: lambda m: m() + n) as near:
+        add = near.ask("adder", 2)
+        assert add(lambda: add(lambda: 3)) == 7
+
+
+def test_what_a_function_refuses_is_raised_there_and_here() -> None:
+    def refuse() -> None:
+        raise AssertionError("expected less")
+
+    def notes(function: Any) -> str:
+        try:
+            function()
+        except AssertionError as refusal:
+            return str(refusal)
+        return ""
+
+    with Pair(notes=notes, calls=lambda function: function()) as near:
+        assert near.ask("notes", refuse) == "expected less"
+        with pytest.raises(AssertionError, match="expected less"):
+            near.ask("calls", refuse)
+
+
+def test_items_are_fetched_one_at_a_time() -> None:
+    taken = []
+
+    def items() -> Any:
+        for i in range(10):
+            taken.append(i)
+            yield i
+
+    def two(source: Any) -> Any:
+        return next(source), next(source)
+
+    with Pair(two=two, all=list, endless=lambda: iter(int, 1)) as near:
+        assert near.ask("two", items()) == (0, 1)
+        assert taken == [0, 1]
+        assert near.ask("all", iter([1, 2])) == [1, 2]
+        assert [next(near.ask("endless")) for _ in range(3)] == [0, 0, 0]
+
+
+def test_an_array_that_is_overwritten_here_is_overwritten_there() -> None:
+    def overwritten() -> Any:
+        shared = np.zeros(1)
+        for i in range(3):
+            shared[:] = i
+            yield shared
+
+    with Pair(kept=lambda items: [item[0] for item in list(items)]) as near:
+        assert near.ask("kept", overwritten()) == [2, 2, 2]
+        assert near.ask("kept", iter([np.zeros(1), np.ones(1)])) == [0, 1]
+
+
+def test_functions_of_an_earlier_question_are_let_go() -> None:
+    kept = []
+    with Pair(keep=lambda function: kept.append(function), late=lambda: kept[0]()) as near:
+        near.ask("keep", lambda: 1)
+        assert near.ask("late") == 1
+        near.forget()
+        with pytest.raises(Exception, match="expected the number of a function, got 0"):
+            near.ask("late")
+
+
+@pytest.mark.parametrize(
+    "message", [["value", 7, 1, False], ["raise", 1, ["error"]], ["value", 1, ["eval"], False], 1, ["ask", 1, 2], []]
+)
+def test_another_message_is_broken(message) -> None:
+    (reads, theirs), (_, writes) = os.pipe(), os.pipe()
+    os.write(theirs, to_bytes(message))
+    with pytest.raises(Broken, match="expected"):
+        Peer(reads, writes, {}).ask("load")
+
+
+def test_a_number_nobody_gave_is_refused() -> None:
+    with (
+        Pair(call=lambda function: function()) as near,
+        pytest.raises(Exception, match="expected one of call, got 'eval'"),
+    ):
+        near.ask("eval", "1")
+
+
+def test_an_end_in_the_middle_of_a_message_is_an_end() -> None:
+    (reads, theirs), (_, writes) = os.pipe(), os.pipe()
+    os.write(theirs, to_bytes(["value", 1, 1, False])[:-1])
+    os.close(theirs)
+    with pytest.raises(Gone, match="the end of the process"):
+        Peer(reads, writes, {}).ask("load")
