@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clearformer.course.exercises import registry
 from clearformer.course.grading.assignment import Task, read_assignment
 from clearformer.course.grading.cells import LARGEST, read_cells
-from clearformer.course.grading.submission import answers_in, entry_of, files_in, find_submissions, groups
+from clearformer.course.grading.submission import answers_in, files_in, find_submissions, groups
 
 AVERAGE = "def weighted_average(weights, values):\n    return np.average(values, axis=0, weights=weights)\n"
 
@@ -108,7 +108,7 @@ def test_what_check_was_given_counts(tmp_path):
 
 def test_two_exercises_may_have_answers_of_one_name(tmp_path):
     tasks = [task("attention.masked"), task("relative_positions.turned_values")]
-    assert [entry_of(task.exercise) for task in tasks] == ["attention", "attention"]
+    assert [task.exercise.entry for task in tasks] == ["attention", "attention"]
     first, second = groups(tasks)
     cells = cells_of(
         tmp_path,
@@ -212,5 +212,5 @@ def test_uses_are_found(tmp_path, source, uses):
 
 def test_every_exercise_of_an_assignment_has_an_entry(tmp_path):
     tasks = read_assignment(write(tmp_path)).tasks
-    assert [entry_of(task.exercise) for task in tasks] == ["weighted_average", "doubled", "softmax"]
+    assert [task.exercise.entry for task in tasks] == ["weighted_average", "doubled", "softmax"]
     assert groups(tasks) == [list(tasks)]

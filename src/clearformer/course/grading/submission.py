@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clearformer.course.exercises import Diagnose, Exercise, Write
+from clearformer.course.exercises import Exercise, Write
 from clearformer.course.grading.assignment import Task
 from clearformer.course.grading.cells import SUFFIXES, Cells
 from clearformer.course.grading.slices import bound, dotted, mentioned, needed, used
@@ -73,19 +73,12 @@ def _student(name: str) -> str:
     return found["id"] if found else name
 
 
-def entry_of(exercise: Exercise) -> str:
-    """Give the name that the answer has in the starter cell: that of the function, or else the end of the id."""
-    if entry := getattr(exercise, "entry", ""):
-        return str(entry)
-    return exercise.broken.name if isinstance(exercise, Diagnose) else exercise.id.split(".")[-1]
-
-
 def groups(tasks: Sequence[Task]) -> list[list[Task]]:
     """Put exercises together whose answers have different names, since one program holds one of each."""
     found: list[list[Task]] = []
     for task in tasks:
-        name = entry_of(task.exercise)
-        free = (group for group in found if name not in {entry_of(other.exercise) for other in group})
+        name = task.exercise.entry
+        free = (group for group in found if name not in {other.exercise.entry for other in group})
         group = next(free, None)
         if group is None:
             found.append(group := [])
@@ -104,10 +97,10 @@ def answers_in(cells: Cells, tasks: Sequence[Task], others: Sequence[Task] = ())
         tasks: The exercises.
         others: Exercises that may have answers of the same name.
     """
-    shared = {entry_of(task.exercise) for task in others if task not in tasks}
+    shared = {task.exercise.entry for task in others if task not in tasks}
     found, kept, extra = Answers(), set[int](), list[str]()
     for task in tasks:
-        name = entry_of(task.exercise)
+        name = task.exercise.entry
         given, before = _checked(cells.statements, task.id)
         # A second answer of this name may follow that belongs to another exercise.
         seen = cells.statements[:before] if name in shared and before else cells.statements
