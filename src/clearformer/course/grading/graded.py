@@ -31,8 +31,16 @@ class Handed:
     @property
     def digest(self) -> str:
         """The SHA-256 of the files and the time."""
-        parts = [file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest() for file in self.files]
-        return hashlib.sha256(b"".join([*parts, self.received.isoformat().encode()])).hexdigest()
+        parts = [f"{file.name}\0{_digest(file)}\0" for file in self.files]
+        return hashlib.sha256("".join([*parts, self.received.isoformat()]).encode()).hexdigest()
+
+
+def _digest(file: Path) -> str:
+    try:
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError as error:
+        return type(error).__name__  # reading it says the same
 
 
 def received(files: Sequence[Path]) -> datetime:

@@ -15,6 +15,8 @@ from clearformer.course.grading.limits import Limits
 
 COMMAND = (sys.executable, "-m", "clearformer.course.grading.judge")
 DIED = "died"
+# Several judges run side by side, and sums come out the same in every run.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def judge(
@@ -60,7 +62,12 @@ def _run(command: Sequence[str], errors: Path, seconds: float) -> str:
     with (
         errors.open("wb") as file,
         subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=file,
+            env={**os.environ, **ONE_THREAD},
+            start_new_session=True,
         ) as process,
     ):
         try:
