@@ -26,7 +26,7 @@ ENTRY = r"^@\w+\{{{key},.*?author\s*=\s*\{{(?P<author>[^,}}]+).*?year\s*=\s*\{{(
 class Excerpt:
     """An exercise taken out of its chapter.
 
-    ``text`` refers to nothing outside but to ``equations``, whose labels stand in it as ``{eq}`label```. ``starter`` is
+    ``text`` refers to nothing outside but to ``equations``, whose labels stand in it as roles. ``starter`` is
     the code to begin with, ``imports`` and ``helpers`` are the statements of the chapter that it or
     its text name, with the libraries that its solution uses.
     """

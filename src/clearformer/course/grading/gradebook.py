@@ -1,4 +1,4 @@
-"""The gradebook: a row a student, points given by hand that survive regrading, and files for other systems."""
+"""The gradebook: a row a student, points by hand that stay when it is written again, and files for other systems."""
 
 import csv
 import io

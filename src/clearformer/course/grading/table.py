@@ -13,12 +13,12 @@ class Table:
     """The keys of a table, each of which is taken once.
 
     Example:
-        >>> table = Table(Path("a1.toml"), {"points": 2, "pionts": 3})
+        >>> table = Table(Path("a1.toml"), {"points": 2, "weight": 3})
         >>> table.take("points", int)
         2
         >>> table.finish()
         Traceback (most recent call last):
-        ValueError: a1.toml: pionts = 3: no such key is known here
+        ValueError: a1.toml: weight = 3: no such key is known here
     """
 
     def __init__(self, file: Path, content: dict[str, Any], place: str = "") -> None:
