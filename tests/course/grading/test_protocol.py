@@ -129,6 +129,7 @@ def test_what_would_end_a_process_is_an_exception_here(error: BaseException) -> 
         (["array", "<f8", [2], "AAAAAAAAAAA="], "expected 2 numbers of 8 bytes, got 8 bytes"),
         (["array", "<f8", [-1, -1], "AAAAAAAAAAA="], "expected a shape"),
         (["array", "<f8", [2**62, 2**62, 0], ""], "expected a shape"),
+        (["array", "<f8", [2**40, 0], ""], "expected a shape"),
         (["array", "<f8", [True], "AAAAAAAAAAA="], "expected a shape"),
         (["array", "<f8", [1], "not base64!"], "expected base64"),
         (["tensor", "Tensor", "<f8", [1], "AAAAAAAAAAA="], "expected a kind of tensor"),

@@ -19,6 +19,7 @@ import clearformer
 from clearformer.course.grading.limits import Limits, processes_of_user
 
 KINDS = ("docker", "bwrap", "none")
+NOT_STOPPED = ("takes the solution from the course",)  # what gets points with ``none``
 DOCKER_IMAGE = "clearformer-worker"  # built by hand, with the Python and the libraries of this machine's lock
 DOCKERFILE = """FROM python:{major}.{minor}-slim
 COPY requirements.lock .

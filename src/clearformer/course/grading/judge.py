@@ -17,7 +17,7 @@ from clearformer.course.exercises.core import Law, find
 from clearformer.course.exercises.core.exercise import random_cases
 from clearformer.course.exercises.core.laws import how_broken, unmodified
 from clearformer.course.exercises.core.watched import Watched
-from clearformer.course.grading.isolation import choose, strip_package
+from clearformer.course.grading.isolation import KINDS, choose, strip_package
 from clearformer.course.grading.limits import Limits, limit_judge
 from clearformer.course.grading.remote import Late, RemoteAnswer, Worker, deadline
 
@@ -72,10 +72,12 @@ def judge_submission(
     Raises:
         KeyError: no exercise has such an id.
         IsolationError: no isolation works here, or not the one asked for.
+        ValueError: the seed is negative.
     """
+    random_cases(seed)  # refuses a seed that is none
     known = registry()
     pairs = [(asked, find(known, asked.id)) for asked in exercises]
-    kind = choose(isolation)
+    kind = isolation if isolation in KINDS else choose(isolation)  # a named one is tried by starting the worker
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(code, kind, strip_package(Path(folder)), limits)
         try:
@@ -86,9 +88,9 @@ def judge_submission(
 
 
 def judge_died(exercises: Sequence[Asked], why: str) -> Results:
-    """Give the results of a submission whose judge did not come to its end: no points, and the reason."""
+    """Give the results of a submission whose judge did not come to its end: no points, status ``died``, the reason."""
     known = registry()
-    judged = [_outcome(asked, find(known, asked.id), "failed", f"the judge died: {why}", []) for asked in exercises]
+    judged = [_outcome(asked, find(known, asked.id), "died", f"the judge died: {why}", []) for asked in exercises]
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 

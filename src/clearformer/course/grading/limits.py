@@ -1,5 +1,6 @@
 """What a submission may take: time, memory, files, processes."""
 
+import ctypes
 import os
 import resource
 from dataclasses import dataclass
@@ -50,11 +51,14 @@ def processes_of_user() -> int:
 
 
 def limit_judge(data_bytes: int = 6 * 2**30) -> None:
-    """Limit the memory of this process, which reads what strangers send, and let no other read its memory."""
-    import ctypes
+    """Limit the memory of this process, which reads what strangers send, and let no other read its memory.
 
+    Raises:
+        OSError: the system has no such protection.
+    """
     resource.setrlimit(resource.RLIMIT_DATA, (data_bytes, data_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     pr_set_dumpable = 4
-    if ctypes.CDLL(None).prctl(pr_set_dumpable, 0, 0, 0, 0) != 0:
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux alone has it
+    if prctl is None or prctl(pr_set_dumpable, 0, 0, 0, 0) != 0:
         raise OSError("this process could not be made non-dumpable")

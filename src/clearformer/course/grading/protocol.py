@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from clearformer.course.grading.messages import Broken, pack_error, shown, unpack_error
+from clearformer.course.grading.messages import LARGEST, Broken, pack_error, shown, unpack_error
 
 KINDS = "biufc"
 DEEPEST = 50  # containers in containers
@@ -197,6 +197,8 @@ def _array(dtype: str, shape: list[Any], text: str) -> np.ndarray:
     except TypeError:
         raise Broken(f"expected numbers of one of the kinds {KINDS}, got {dtype[:20]!r}") from None
     if len(shape) > 32 or not all(type(n) is int and n >= 0 for n in shape):
+        raise Broken(f"expected a shape, got {str(shape)[:60]}")
+    if math.prod(max(n, 1) for n in shape) > LARGEST:  # an axis of 0 makes an array small, but not what is made of it
         raise Broken(f"expected a shape, got {str(shape)[:60]}")
     data = _data(text)
     if math.prod(shape) * kind.itemsize != len(data):

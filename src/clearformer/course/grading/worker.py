@@ -3,9 +3,11 @@
 It runs where the package has no course beside these few files. What it says of itself is a stranger's word.
 """
 
+import ctypes
 import json
 import os
 import resource
+import signal
 import sys
 import types
 from typing import Any
@@ -69,6 +71,14 @@ def _line(error: BaseException) -> str:
     return found
 
 
+def _end_with_parent() -> None:
+    """End when the judge ends, and gain no rights by what is started."""
+    pr_set_pdeathsig, pr_set_no_new_privs = 1, 38
+    system = ctypes.CDLL(None)
+    system.prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
+    system.prctl(pr_set_no_new_privs, 1, 0, 0, 0)
+
+
 def main() -> None:
     """Serve the judge at the other end of the standard streams, under the limits that the first argument names."""
     told = json.loads(sys.argv[1])
@@ -82,6 +92,7 @@ def main() -> None:
         os.setgroups([])
         os.setgid(told["user"])
         os.setuid(told["user"])
+    _end_with_parent()
     submission = Submission()
     operations = {name: getattr(submission, name) for name in ("load", "has", "value", "call", "peak")}
     try:

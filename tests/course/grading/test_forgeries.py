@@ -1,0 +1,130 @@
+"""Forgeries: none gets points, each leaves a complete result, and the judge goes on."""
+
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from forgeries import BOMB, FORGERIES, FROM_DISK, LEAKS, ZEROS
+
+import clearformer
+from clearformer.course.exercises import registry
+from clearformer.course.grading.isolation import NOT_STOPPED, probe
+from clearformer.course.grading.judge import Asked, judge_submission
+from clearformer.course.grading.limits import Limits
+
+SOURCE = str(Path(clearformer.__file__).parents[1])
+QUICK = Limits(law_seconds=3.0, load_seconds=20.0, data_bytes=2**30, restarts=3)
+HONEST = """
+def weighted_average(weights, values):
+    if weights.sum() == 0:
+        raise ValueError
+    return weights @ values / weights.sum()
+"""
+
+
+@pytest.fixture(params=["none", "bwrap", "docker"])
+def isolation(request) -> str:
+    found = probe(request.param)
+    if not found.works:
+        pytest.skip(f"{found.kind}: {found.why}")
+    return str(request.param)
+
+
+def judged(code: str, exercise_id: str, isolation: str, limits: Limits = QUICK) -> dict:
+    results = judge_submission(code, [Asked(exercise_id)], seed=987654, isolation=isolation, limits=limits)
+    assert results["isolation"] == isolation
+    (outcome,) = results["exercises"]
+    assert outcome["status"] in {"passed", "failed", "unsolved", "missing"}
+    names = [law.name for law in registry()[exercise_id].laws]
+    if outcome["laws"]:
+        assert [law["name"] for law in outcome["laws"]] == [*names, "inputs are not modified"]
+    return outcome
+
+
+def test_there_are_forgeries_of_every_kind() -> None:
+    assert len(FORGERIES) + len(BOMB) + len(FROM_DISK) >= 50
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_gets_no_points(isolation: str, name: str) -> None:
+    exercise_id, code = FORGERIES[name]
+    start = time.monotonic()
+    limits = Limits(**{**vars(QUICK), "load_seconds": 3.0}) if "at once" in name else QUICK
+    outcome = judged(code, exercise_id, isolation, limits)
+    assert outcome["points"] == 0 and outcome["status"] != "passed", outcome
+    assert time.monotonic() - start < 60
+
+
+def test_processes_are_counted(isolation: str) -> None:
+    if isolation == "none" and os.getuid() == 0:
+        pytest.skip("none: root may have any number of processes")
+    assert judged(*reversed(BOMB["forks without end"]), isolation)["points"] == 0
+
+
+def test_honest_work_passes(isolation: str) -> None:
+    assert judged(HONEST, "attention.weighted_average", isolation)["status"] == "passed"
+
+
+@pytest.mark.parametrize("name", FROM_DISK)
+def test_the_course_is_out_of_reach(isolation: str, name: str) -> None:
+    code = FROM_DISK[name].format(source=SOURCE)
+    outcome = judged(code, "attention.softmax", isolation)
+    assert outcome["points"] == 0 or (isolation == "none" and name in NOT_STOPPED)
+
+
+def test_what_is_out_of_reach(isolation: str, tmp_path: Path) -> None:
+    """One submission tries all; what it reached stands in its error."""
+    if isolation == "none":
+        pytest.skip("none: a submission can do what the user can")
+    other = tmp_path / "other.py"
+    other.write_text("secret")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        host, port = server.getsockname()
+        lines = [line.format(source=SOURCE, other=str(other), host=host, port=port) for line in LEAKS.values()]
+        code = f"""
+def weighted_average(weights, values):
+    reached = []
+    for number, line in enumerate({lines!r}):
+        try:
+            exec(line, {{"leak": lambda number=number: reached.append(number)}})
+        except Exception:
+            pass
+    raise RuntimeError(f"reached {{reached}}")
+"""
+        outcome = judged(code, "attention.weighted_average", isolation)
+    (said,) = {law["why"].split("RuntimeError: ")[-1] for law in outcome["laws"][:1]}
+    assert said == "reached []", (said, list(LEAKS))
+
+
+def test_what_is_left_behind_ends_with_the_worker(isolation: str, tmp_path: Path) -> None:
+    if isolation == "none":
+        pytest.skip("none: a process that leaves the session lives on")
+    code = f"{ZEROS}\nif os.fork() == 0:\n    os.setsid()\n    while True:\n        time.sleep(0.01)\n"
+    judged(code, "attention.weighted_average", isolation)
+    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"grading.worker" in _read(path)]
+    assert [path for path in left if path.parent.name != str(os.getpid())] == []
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_changes_of_arguments_are_seen(isolation: str) -> None:
+    code = f"""{HONEST}
+right = weighted_average
+
+def weighted_average(weights, values):
+    found = right(weights, values)
+    values += 1
+    return found
+"""
+    outcome = judged(code, "attention.weighted_average", isolation)
+    assert outcome["points"] == 0
+    assert outcome["laws"][-1]["why"] == "expected the arguments back as they were, got changes in argument 2"
+    assert "submission" not in sys.modules  # the code ran elsewhere
