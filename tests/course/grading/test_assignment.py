@@ -48,6 +48,7 @@ def test_an_assignment_is_read(tmp_path):
         ),
         ("percent_per_day = 10", "percent_per_day = nan", "late.percent_per_day = nan: expected a number"),
         ("last_day = 3", "last_day = -1", "late.last_day = -1: expected a number of days"),
+        ("last_day = 3", "last_day = true", "late.last_day = True: expected int, got bool"),
         ("last_day = 3", "last = 3", "late.last = 3: no such key"),
         ("attention.doubled", "attention.trebled", "exercises[1].id = 'attention.trebled': no exercise"),
         ("attention.doubled", "attention.softmax", "id = 'attention.softmax': stands there 2 times"),

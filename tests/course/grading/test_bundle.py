@@ -52,8 +52,9 @@ def test_no_line_of_a_solution_is_handed_out(everything):
     distinctive = {line for line in solved if len(line) > 8 and "{solution-start}" not in line}
     assert distinctive & lines == set()
     assert len(distinctive) > 400
-    for exercise in registry().values():
-        assert [remark for remark in exercise.wrong_answers if len(remark) > 25 and remark in text] == []
+    for exercise in [exercise for exercise in registry().values() if exercise.kind != "write"]:
+        # What is said of a wrong answer; an option stands in the text, and its remark does not.
+        assert [remark for remark in exercise.wrong_answers if remark in text] == []
         if isinstance(exercise, Diagnose):
             assert exercise.mended.lines[exercise.fault] not in text
             assert exercise.why not in text

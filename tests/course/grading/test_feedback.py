@@ -66,6 +66,7 @@ def test_gradescope_gets_one_student_with_the_time_that_it_knows(assignment, tmp
     grade_all(assignment, box, tmp_path / "results", judge_with=Judge(), gradescope=True)
     results = json.loads((tmp_path / "results" / "results.json").read_text())
     assert results["score"] == 5.4
+    assert results["output"].splitlines()[1] == "This was graded without isolation."
     assert [(test["score"], test["max_score"]) for test in results["tests"]] == [(1, 1), (1, 1), (4, 4)]
     assert [test["name"] for test in results["tests"]] == [registry()[task.id].title for task in assignment.tasks]
     assert list(rows(tmp_path / "results")) == ["1234"]

@@ -84,5 +84,6 @@ def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None
         tests.append({"name": task.exercise.title, "number": task.id, **score, "output": "\n".join(said)})
     points = sum(result["points"] for result in record["exercises"])
     score = round(points * assignment.late.factor(record["days_late"]), 2)
-    output = "\n".join([_late(assignment, record), *record["problems"]])
+    without = ["This was graded without isolation."] if record["isolation"] == "none" else []
+    output = "\n".join([_late(assignment, record), *record["problems"], *without])
     write_json(file, {"score": score, "output": output, "visibility": "visible", "tests": tests})
