@@ -9,6 +9,7 @@ import pytest
 from graded import TOML, write
 
 from clearformer.course.exercises import Diagnose, check, registry
+from clearformer.course.grading import book
 from clearformer.course.grading.assignment import read_assignment
 from clearformer.course.grading.book import excerpt
 from clearformer.course.grading.bundle import hand_out
@@ -84,6 +85,30 @@ def test_an_exercise_brings_the_functions_that_it_names():
         "def learn",
     ]
     assert "import torch" not in excerpt(registry()["attention.softmax"]).imports
+
+
+def test_what_an_earlier_solution_defines_is_no_help(monkeypatch):
+    """Else an exercise that names such a function would bring the answer to the one before it."""
+    block = """```{{exercise-start}} T
+:label: attention-{id}
+```
+{text}
+```{{code-cell}} ipython3
+check("attention.{id}", ...)
+```
+```{{exercise-end}}
+```
+```{{solution-start}} attention-{id}
+```
+```{{code-cell}} ipython3
+def first(): return 1
+```
+```{{solution-end}}
+```
+"""
+    chapter = block.format(id="doubled", text="Write.") + block.format(id="score_spread", text="As `first` does.")
+    monkeypatch.setattr(book, "_chapters", lambda: {"attention": chapter})
+    assert excerpt(registry()["attention.score_spread"]).helpers == ()
 
 
 def test_a_solved_hand_out_is_a_submission(tmp_path):
