@@ -244,6 +244,43 @@ def test_what_docker_is_asked_for() -> None:
     assert line.index(DOCKER_IMAGE) < line.index("python")
 
 
+DOCKER = f"""#!{sys.executable}
+import os, sys, time
+if sys.argv[1] == "kill":
+    time.sleep(1.5)  # longer than from one alarm to the next
+with open({{log!r}}, "a") as log:
+    print(*sys.argv[1:4], file=log)
+if sys.argv[1] == "run":
+    library = sys.argv[sys.argv.index("--volume") + 1].split(":")[0]
+    line = sys.argv[sys.argv.index("{DOCKER_IMAGE}") + 2 :]
+    os.execv(sys.executable, ["python", *(part.replace("/library", library) for part in line)])
+"""
+
+
+def test_a_container_is_killed_by_its_name(monkeypatch, tmp_path: Path) -> None:
+    """Here a script stands for Docker: the container would go on when the command that started it ends."""
+    log, script = tmp_path / "log", tmp_path / "docker"
+    script.write_text(DOCKER.format(log=str(log)))
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    code = f"{RIGHT}\ndef softmax(z):\n    while True:\n        pass\n"
+    asked = [Asked("attention.softmax"), Asked(AVERAGE)]
+    results = judge_submission(code, asked, seed=1, isolation="docker", limits=Limits(law_seconds=3))
+    assert [outcome["status"] for outcome in results["exercises"]] == ["failed", "passed"]
+    names = [line.split() for line in log.read_text().splitlines()]
+    assert [line[0] for line in names] == ["run", "kill", "run", "kill"]
+    assert names[0][2] == names[1][1] != names[2][2] == names[3][1]
+
+
+def test_a_worker_that_does_not_start_is_no_failed_answer(monkeypatch, tmp_path: Path) -> None:
+    script = tmp_path / "docker"
+    script.write_text("#!/bin/sh\necho no such image >&2\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(IsolationError, match="docker: the worker did not start: no such image"):
+        judge_submission(RIGHT, [Asked(AVERAGE)], seed=1, isolation="docker")
+
+
 def test_what_bubblewrap_is_asked_for() -> None:
     text = " ".join(command("bwrap", Path("/package"), Limits()))
     for option in ("--unshare-net", "--unshare-pid", "--die-with-parent", "--cap-drop ALL", "--clearenv"):

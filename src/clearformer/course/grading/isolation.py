@@ -11,6 +11,7 @@ import site
 import subprocess
 import sys
 import sysconfig
+import uuid
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -103,14 +104,39 @@ def _bwrap(folder: Path, root: bool) -> list[str]:
     # Root leaves its rights inside, when the worker becomes a user of its own; others have none to begin with.
     rights = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if root else []
     nobody = [] if root else ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
-    shown = [option for path in _system() for option in ("--ro-bind", path, path)]
-    links = [option for name in ("bin", "lib", "lib64", "sbin") for option in _link(Path("/", name))]
-    told = [option for name, value in environment().items() for option in ("--setenv", name, value)]
+    mounted = [
+        *_option("proc", "/proc"),
+        *_option("dev", "/dev"),
+        *("--perms", "1777", "--size", str(64 * 2**20), *_option("tmpfs", "/tmp")),
+        *_libraries(),
+        *_option("ro-bind", str(folder), "/library"),
+        *_option("remount-ro", "/"),
+    ]
+    told = [part for name, value in environment().items() for part in _option("setenv", name, value)]
     return [
         *("bwrap", "--die-with-parent", "--new-session", *apart, *nobody, "--cap-drop", "ALL", *rights),
-        *(*shown, *links, "--proc", "/proc", "--dev", "/dev", "--size", str(64 * 2**20), "--tmpfs", "/tmp"),
-        *("--ro-bind", str(folder), "/library", "--remount-ro", "/", "--clearenv", *told, "--chdir", "/tmp", "--"),
+        *(*mounted, "--clearenv", *told, "--chdir", "/tmp", "--"),
     ]
+
+
+def _option(name: str, *values: str) -> list[str]:
+    return [f"--{name}", *values]
+
+
+def _libraries() -> list[str]:
+    """Show the system's folders, and hide the course of a package that was installed among them."""
+    folders = _system()
+    above = sorted({str(parent) for path in folders for parent in Path(path).parents})
+    course = str(Path(clearformer.__file__).parent / "course")
+    shown = [
+        # Others than root must get through the folders above, whose own rights are not taken over.
+        *(part for path in above if path != "/" for part in ("--perms", "0755", *_option("dir", path))),
+        *(part for path in folders for part in _option("ro-bind", path, path)),
+        *(part for name in ("bin", "lib", "lib64", "sbin") for part in _link(Path("/", name))),
+    ]
+    if any(map(Path(course).is_relative_to, folders)):
+        shown += ["--perms", "0755", *_option("tmpfs", course), *_option("remount-ro", course)]
+    return shown
 
 
 def _system() -> list[str]:
@@ -130,7 +156,20 @@ def _link(path: Path) -> list[str]:
 def _docker(folder: Path, limits: Limits) -> list[str]:
     told = [option for name, value in environment().items() for option in ("--env", f"{name}={value}")]
     return [
-        *("docker", "run", "--rm", "--interactive", "--pull", "never", "--network", "none", "--read-only", "--init"),
+        *(
+            "docker",
+            "run",
+            "--name",
+            f"{DOCKER_IMAGE}-{uuid.uuid4().hex}",
+            "--rm",
+            "--interactive",
+            "--pull",
+            "never",
+            "--network",
+            "none",
+            "--read-only",
+            "--init",
+        ),
         *("--user", f"{NOBODY}:{NOBODY}", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--pids-limit", str(limits.processes), "--memory", str(limits.data_bytes), "--tmpfs", "/tmp:size=64m"),
         *("--volume", f"{folder}:/library:ro", "--workdir", "/tmp", *told, DOCKER_IMAGE),
@@ -154,7 +193,12 @@ def probe(kind: str) -> Found:
     start = line.index("-c")
     try:
         done = subprocess.run(
-            [*line[:start], "-c", "import numpy"], capture_output=True, text=True, timeout=60, env=_path(), check=False
+            [*line[:start], "-c", "import numpy"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=surroundings(kind),
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Found(kind, False, f"it could not be started: {type(error).__name__}")
@@ -162,11 +206,12 @@ def probe(kind: str) -> Found:
     return Found(kind, done.returncode == 0, "it works" if done.returncode == 0 else (said or ["it failed"])[-1][:200])
 
 
-def _path() -> dict[str, str]:
-    """What the commands themselves are told; what they start gets ``environment``."""
-    return {"PATH": os.environ.get("PATH", os.defpath)} | (
-        {"DOCKER_HOST": h} if (h := os.getenv("DOCKER_HOST")) else {}
-    )
+def surroundings(kind: str) -> dict[str, str]:
+    """Give the environment of the command itself; what Docker and bubblewrap start gets ``environment`` alone."""
+    if kind == "none":
+        return environment()
+    names = ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG")
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def choose(kind: str) -> str:

@@ -17,7 +17,7 @@ from clearformer.course.exercises.core import Law, find
 from clearformer.course.exercises.core.exercise import random_cases
 from clearformer.course.exercises.core.laws import how_broken, unmodified
 from clearformer.course.exercises.core.watched import Watched
-from clearformer.course.grading.isolation import KINDS, choose, strip_package
+from clearformer.course.grading.isolation import KINDS, IsolationError, choose, strip_package
 from clearformer.course.grading.limits import Limits, limit_judge
 from clearformer.course.grading.remote import Late, RemoteAnswer, Worker, deadline
 
@@ -54,7 +54,7 @@ def judge_submission(
     isolation: str = "auto",
     limits: Limits = Limits(),  # noqa: B008, it cannot be changed
 ) -> Results:
-    """Hold the answers of a submission against the laws.
+    """Hold the answers of a submission against the laws; in the main thread, since deadlines are signals.
 
     Args:
         code: The submission, as Python.
@@ -111,6 +111,8 @@ def _judge(worker: Worker, asked: Asked, exercise: Exercise, seed: int, limits: 
                 value = worker.ask("value", asked.id, entry)
             results = exercise.examine(value, seed=seed).results
             laws = [_law(result) for result in results]
+    except IsolationError:
+        raise
     except (Late, Exception) as error:
         worker.stop()
         return _outcome(asked, exercise, "failed", f"no answer came ({type(error).__name__})", _skipped(exercise))

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from clearformer.course.grading.isolation import IsolationError, command, environment
+from clearformer.course.grading.isolation import IsolationError, command, surroundings
 from clearformer.course.grading.limits import Limits
 from clearformer.course.grading.messages import Broken
 from clearformer.course.grading.peer import Gone, Peer
@@ -50,6 +50,7 @@ class Worker:
         self._code, self._isolation, self._folder, self._limits = code, isolation, folder, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._peer: Peer | None = None
+        self._container = ""
         self.starts = 0
         self.stopped = ""  # where the code stopped
 
@@ -102,7 +103,9 @@ class Worker:
 
     def _start(self, errors: Any) -> None:
         line = command(self._isolation, self._folder, self._limits)
-        told = environment() | {"PATH": os.environ.get("PATH", os.defpath)}
+        if self._isolation == "docker":
+            self._container = line[line.index("--name") + 1]
+        told = surroundings(self._isolation)
         self._process = subprocess.Popen(
             line, stdin=-1, stdout=-1, stderr=errors, env=told, cwd="/", start_new_session=True, bufsize=0
         )
@@ -117,13 +120,22 @@ class Worker:
             raise IsolationError(f"{self._isolation}: the worker did not start: {said[-1][:200]}") from None
 
     def stop(self) -> None:
-        """End the worker and what it has started."""
+        """End the worker and what it has started; no deadline interrupts this."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            self._stop()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _stop(self) -> None:
         process, self._process, self._peer = self._process, None, None
         if process is None:
             return
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        if self._container:  # it goes on when the command that started it is killed
+            subprocess.run(["docker", "kill", self._container], capture_output=True, timeout=60, check=False)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
