@@ -69,7 +69,7 @@ CLAIMS = (
         document="003",
         statement="To train a Transformer, warm up the learning rate.",
         verdict="depends",
-        finding="It decides for post-norm at a high rate. At a low one, and with pre-norm, nothing shows.",
+        finding="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
         measure=_warm_up,
     ),
     _claim(
