@@ -11,9 +11,10 @@ import yaml
 from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
 
+from clearformer.course.grading.book import SOLUTION
+
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
-SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 ALONE = re.compile(r"^:?tags: \[.*\balone\b.*\]$", re.MULTILINE)
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 

@@ -4,9 +4,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from typing import Any, NoReturn
 
 DTYPES = ("float32", "bfloat16", "float16", "float64", "int8")
+# What is installed under this name adds commands: a function that takes the subparsers, and sets ``run`` for each.
+GROUP = "clearformer.commands"
 MODEL = "a folder with config.json, *.safetensors and tokenizer.json, or a GGUF file"
 # What wrong files and wrong arguments end in; anything else is a mistake of ours, and shows where.
 EXPECTED = (OSError, ValueError, TypeError, RuntimeError, MemoryError)
@@ -34,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         1
     """
     try:
-        arguments = _parser().parse_args(argv)
-        _run(arguments)
+        arguments = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
+        arguments.run(arguments)
         sys.stdout.flush()
     except SystemExit as end:  # of argparse, after --help or an error
         return int(end.code or 0)
@@ -51,20 +54,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _run(arguments: argparse.Namespace) -> None:
-    """Import what a command needs, and run it: ``--help`` waits for nothing."""
-    if arguments.command == "info":
-        from clearformer.cli.info import lines
+def _info(arguments: argparse.Namespace) -> None:
+    """Import what the command needs, and run it: ``--help`` waits for nothing."""
+    from clearformer.cli.info import lines
 
-        for line in lines(arguments.model):
-            print(line)
-    else:
-        from clearformer.cli.generate import generate
-
-        generate(arguments)
+    for line in lines(arguments.model):
+        print(line)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _generate(arguments: argparse.Namespace) -> None:
+    from clearformer.cli.generate import generate
+
+    generate(arguments)
+
+
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="clearformer", description="Look into a published Transformer, and let it write.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     info = commands.add_parser(
@@ -74,7 +78,11 @@ def _parser() -> argparse.ArgumentParser:
         "then parameters and memory. Only headers are read.",
     )
     info.add_argument("model", metavar="MODEL", help=MODEL)
+    info.set_defaults(run=_info)
     _add_generate(commands)
+    if not {"info", "generate"} & set(argv[:1]):  # the search takes longer than the rest
+        for found in sorted(entry_points(group=GROUP)):
+            found.load()(commands)
     return parser
 
 
@@ -86,6 +94,7 @@ def _add_generate(commands: Any) -> None:
         description="Continue a prompt with a decoder, or write from it with an encoder-decoder. The most likely "
         "token is taken each time, unless one of --temperature, --top-k, --top-p and --min-p asks for a draw.",
     )
+    parser.set_defaults(run=_generate)
     parser.add_argument("model", metavar="MODEL", help=MODEL)
     parser.add_argument("prompt", metavar="PROMPT", help="the text to continue, to answer or to write from")
     parser.add_argument("--chat", action="store_true", help="put the prompt into the model's template for chats")

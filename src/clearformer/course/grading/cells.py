@@ -1,0 +1,118 @@
+"""The code cells of a file that was handed in: a notebook, a text with cells, or a plain program."""
+
+import ast
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+SUFFIXES = (".ipynb", ".py", ".md")
+LARGEST = 10_000_000  # bytes of a file; a notebook with its plots has less
+MARK = re.compile(r"^# ?%%.*$", re.MULTILINE)
+FENCE = re.compile(r"^(?P<fence>`{3,})(?:\{code-cell\}[^\n]*|python\w*)\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.M | re.S)
+OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?::[\w-]+:[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+# What IPython reads and Python does not: a magic, a shell command, a question.
+MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?{1,2}\s*$|[\w., ]+=\s*[%!])")
+HARMLESS = ("%%time", "%%timeit", "%%capture", "%%python")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The statements of all cells, in order, and what had to be left out."""
+
+    statements: tuple[ast.stmt, ...]
+    problems: tuple[str, ...]
+
+
+def read_cells(file: Path) -> Cells:
+    r"""Read the code of a file; what is wrong with it is said in the result, and never raised.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder, "ada.py")
+        ...     _ = file.write_text("import math\n# %%\n!pip list\nx = 1\n# %%\ndef f(:")
+        ...     cells = read_cells(file)
+        >>> [type(statement).__name__ for statement in cells.statements]
+        ['Import', 'Assign']
+        >>> for problem in cells.problems:
+        ...     print(problem)
+        cell 2: left out, as only a notebook can run it: !pip list
+        cell 3, line 1: invalid syntax, so the cell is left out
+    """
+    try:
+        sources = _sources(file)
+    except (OSError, UnicodeDecodeError) as error:
+        return Cells((), (f"{file.name} cannot be read: {type(error).__name__}",))
+    except (ValueError, RecursionError) as error:
+        return Cells((), (f"{file.name} is no {file.suffix} file: {_one_line(error)}",))
+    statements: list[ast.stmt] = []
+    problems: list[str] = []
+    for number, source in enumerate(sources, start=1):
+        parsed, problem = _parsed(source)
+        statements += parsed
+        problems += [f"cell {number}{problem}"] if problem else []
+    return Cells(tuple(statements), tuple(problems))
+
+
+def _sources(file: Path) -> list[str]:
+    """Give the text of each code cell."""
+    size = file.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"it has {size} bytes, and {LARGEST} are read at most")
+    text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    if file.suffix == ".ipynb":
+        return _of_notebook(text)
+    if file.suffix == ".md":
+        return [OPTIONS.sub("", found["code"]) for found in FENCE.finditer(text)]
+    return [part.removeprefix("\n") for part in MARK.split(text) if part.strip()]
+
+
+def _of_notebook(text: str) -> list[str]:
+    content = json.loads(text)
+    cells = content.get("cells") if isinstance(content, dict) else None
+    if not isinstance(cells, list):
+        raise ValueError("it has no list of cells")
+    sources = [cell.get("source", "") for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    return ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
+
+
+def _parsed(source: str) -> tuple[list[ast.stmt], str]:
+    """Parse a cell, without its magics if it has some; and say what was left out."""
+    if source.lstrip().startswith("%%"):
+        first, _, rest = source.lstrip().partition("\n")
+        if not first.startswith(HARMLESS):
+            return [], f": left out, as only a notebook can run it: {_short(first)}"
+        source = rest
+    body, error = _statements(source)
+    if not error:
+        return body, ""
+    lines = source.split("\n")
+    magics = [line for line in lines if MAGIC.match(line)]
+    if not magics:
+        return [], error
+    indented = [re.sub(r"\S.*", "pass", line) if MAGIC.match(line) else line for line in lines]
+    body, error = _statements("\n".join(indented))
+    left = "; ".join(_short(line.strip()) for line in magics)
+    return body, error or f": left out, as only a notebook can run it: {left}"
+
+
+def _statements(source: str) -> tuple[list[ast.stmt], str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a text is the student's
+            compile(tree := ast.parse(source), "cell", "exec")
+            return [part for part in tree.body if not isinstance(part, ast.Pass)], ""
+    except SyntaxError as error:
+        return [], f", line {error.lineno}: {_one_line(error.msg)}, so the cell is left out"
+    except (ValueError, RecursionError, MemoryError) as error:
+        return [], f": {_one_line(error) or type(error).__name__}, so the cell is left out"
+
+
+def _one_line(error: object) -> str:
+    return _short(" ".join(str(error).split()))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."

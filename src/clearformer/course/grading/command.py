@@ -1,0 +1,80 @@
+"""The commands ``clearformer assign`` and ``clearformer grade``: their arguments, and what they say."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Add the commands to a parser.
+
+    Args:
+        commands: What ``add_subparsers`` of the parser has given.
+
+    Example:
+        >>> parser = argparse.ArgumentParser()
+        >>> add(parser.add_subparsers())
+        >>> arguments = parser.parse_args(["grade", "a1.toml", "submissions", "-o", "grades"])
+        >>> arguments.submissions, arguments.isolate, arguments.student
+        (PosixPath('submissions'), 'auto', None)
+    """
+    assign = commands.add_parser(
+        "assign",
+        help="write the hand-out of an assignment, without solutions",
+        description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
+    )
+    assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
+    assign.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    assign.set_defaults(run=_assign)
+    _add_grade(commands)
+
+
+def _add_grade(commands: Any) -> None:
+    grade = commands.add_parser(
+        "grade",
+        help="grade submissions, each in a process of its own",
+        description="Grade a folder of submissions: files named by the student, or folders so named, also as Moodle "
+        "and Canvas name them. What was graded before is not graded again, so an interrupted run goes on.",
+    )
+    grade.add_argument("assignment", metavar="A1.toml", type=Path, help="what was asked")
+    grade.add_argument("submissions", metavar="SUBMISSIONS", type=Path, help="the folder of what was handed in")
+    grade.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    grade.add_argument("--student", metavar="ID", help="grade this one, even if it was graded before")
+    grade.add_argument(
+        "--isolate",
+        choices=("auto", "docker", "bwrap", "none"),
+        default="auto",
+        help="where code of students runs (default auto: docker or bwrap); none gives it your own rights",
+    )
+    most = os.cpu_count() or 1
+    grade.add_argument("--jobs", metavar="N", type=int, default=most, help=f"so many at a time (default {most})")
+    grade.add_argument(
+        "--gradescope", action="store_true", help="SUBMISSIONS holds the files of one student; write results.json, too"
+    )
+    grade.set_defaults(run=_grade)
+
+
+def _assign(arguments: argparse.Namespace) -> None:
+    from clearformer.course.grading.assignment import read_assignment
+    from clearformer.course.grading.bundle import hand_out
+
+    for file in hand_out(read_assignment(arguments.assignment), arguments.folder):
+        print(file)
+
+
+def _grade(arguments: argparse.Namespace) -> None:
+    from clearformer.course.grading.assignment import read_assignment
+    from clearformer.course.grading.controller import grade_all
+
+    records = grade_all(
+        read_assignment(arguments.assignment),
+        arguments.submissions,
+        arguments.folder,
+        student=arguments.student,
+        isolation=arguments.isolate,
+        jobs=arguments.jobs,
+        gradescope=arguments.gradescope,
+    )
+    kinds = sorted({record["isolation"] for record in records} - {""})
+    print(f"{arguments.folder / 'gradebook.csv'}: {len(records)} submissions, isolation {', '.join(kinds) or 'unused'}")

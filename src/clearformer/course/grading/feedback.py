@@ -1,0 +1,89 @@
+"""What a student reads: which laws hold, which fail and why; and the same in Gradescope's format."""
+
+import html
+from pathlib import Path
+from typing import Any
+
+from clearformer.course.grading.assignment import Assignment
+from clearformer.course.grading.files import write_json, write_text
+from clearformer.course.grading.graded import Record
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
+    "code{overflow-wrap:anywhere}li{margin:.2rem 0}"
+)
+
+
+def write_feedback(folder: Path, assignment: Assignment, record: Record) -> None:
+    """Write ``ID.html`` and ``ID.md``."""
+    blocks = _blocks(assignment, record)
+    write_text(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
+    title = html.escape(f"{assignment.title}: {record['student']}")
+    body = "\n".join(_as_html(*block) for block in blocks)
+    page = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    page += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    write_text(
+        folder / f"{record['student']}.html", f"{page}<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
+    )
+
+
+def _blocks(assignment: Assignment, record: Record) -> list[tuple[str, str, str]]:
+    """Give what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
+    blocks = [
+        ("title", assignment.title, ""),
+        ("text", f"Handed in by {record['student']}. {_late(assignment, record)}", ""),
+    ]
+    blocks += [("item", "Of the file:", problem) for problem in record["problems"]]
+    for task, result in zip(assignment.tasks, record["exercises"], strict=True):
+        blocks.append(("heading", f"{task.exercise.title}: {result['points']:g} of {result['of']:g}", ""))
+        blocks += [("item", said, quoted) for said, quoted in _lines(result)]
+    for essay in assignment.essays:
+        blocks.append(("heading", f"In your own words, {essay.points:g} points", ""))
+        blocks += [("text", essay.question.strip(), ""), ("text", "A person reads and grades this.", "")]
+    if record["isolation"] == "none":
+        blocks.append(("text", "This was graded without isolation.", ""))
+    return blocks
+
+
+def _late(assignment: Assignment, record: Record) -> str:
+    days = record["days_late"]
+    if not days:
+        return "In time."
+    factor = assignment.late.factor(days)
+    return f"Late by {days} day{'' if days == 1 else 's'}, so points are multiplied by {factor:g}."
+
+
+def _lines(result: dict[str, Any]) -> list[tuple[str, str]]:
+    """Give the lines on an exercise: the reason where there is one, and a line for each law."""
+    lines = [("", result["why"])] if result["why"] else []
+    if result["status"] == "unsolved":
+        lines.append(("not solved yet", ""))
+    lines += [("", flag) for flag in result["flags"] if "defined" in flag]
+    return lines + [(f"{law['verdict']}: {law['name']}", law["why"]) for law in result["laws"]]
+
+
+def _as_markdown(kind: str, said: str, quoted: str) -> str:
+    # In a code span nothing that a program has printed is taken for markup.
+    span = f"`{' '.join(quoted.split()).replace('`', chr(39))}`" if quoted else ""
+    text = " ".join(filter(None, [f"{said}:" if said and quoted and said[-1] != ":" else said, span]))
+    return {"title": f"# {text}\n", "heading": f"\n## {text}\n", "text": f"{text}\n", "item": f"- {text}"}[kind]
+
+
+def _as_html(kind: str, said: str, quoted: str) -> str:
+    text = html.escape(said) + (f" <code>{html.escape(quoted)}</code>" if quoted else "")
+    tag = {"title": "h1", "heading": "h2", "text": "p", "item": "li"}[kind]
+    return f"<{tag}>{text}</{tag}>" if tag != "li" else f"<ul><li>{text}</li></ul>"
+
+
+def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None:
+    """Write ``results.json`` as Gradescope reads it; essays are graded there by hand."""
+    tests = []
+    for task, result in zip(assignment.tasks, record["exercises"], strict=True):
+        said = [f"{text} {quoted}".strip() for text, quoted in _lines(result)]
+        score = {"score": result["points"], "max_score": result["of"]}
+        tests.append({"name": task.exercise.title, "number": task.id, **score, "output": "\n".join(said)})
+    points = sum(result["points"] for result in record["exercises"])
+    score = round(points * assignment.late.factor(record["days_late"]), 2)
+    without = ["This was graded without isolation."] if record["isolation"] == "none" else []
+    output = "\n".join([_late(assignment, record), *record["problems"], *without])
+    write_json(file, {"score": score, "output": output, "visibility": "visible", "tests": tests})

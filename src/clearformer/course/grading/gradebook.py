@@ -1,0 +1,140 @@
+"""The gradebook: a row a student, points by hand that stay when it is written again, and files for other systems."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from clearformer.course.grading.assignment import Assignment
+from clearformer.course.grading.files import write_text
+from clearformer.course.grading.graded import Record
+
+BY_HAND, NOTE = "by hand", "note"
+ByHand = Mapping[str, Mapping[str, str]]
+
+
+def hand_columns(assignment: Assignment) -> list[str]:
+    """Name the columns that a person fills in: points of essays, points to add, and a note."""
+    return [*(f"essay {essay.id}" for essay in assignment.essays), BY_HAND, NOTE]
+
+
+def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]]:
+    """Read what was filled in by hand, by student; nothing if there is no gradebook yet.
+
+    A table program may have written commas in numbers and semicolons between them.
+
+    Raises:
+        ValueError: points are no number, or the file is no gradebook.
+        OSError: it cannot be read.
+    """
+    if not file.exists():
+        return {}
+    text = file.read_text(encoding="utf-8-sig")
+    rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in text.partition("\n")[0] else ",")
+    if "student" not in (rows.fieldnames or ()):
+        raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
+    found = {}
+    for row in rows:
+        student = _plain(row["student"] or "")
+        values = {column: _plain((row.get(column) or "").strip()) for column in hand_columns(assignment)}
+        for column in values:
+            if column != NOTE and values[column]:
+                values[column] = _number(values[column], f"{file}: {student}: {column}")
+        found[student] = values
+    return found
+
+
+def _number(text: str, place: str) -> str:
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < 1e6:
+        raise ValueError(f"{place} = {text!r}: expected a number of points")
+    return f"{value:g}"
+
+
+def total(record: Record, assignment: Assignment, by_hand: Mapping[str, str]) -> float:
+    """Give the points of a submission: exercises and essays, less what is late, and what was added by hand."""
+    essays = sum(float(by_hand.get(f"essay {essay.id}") or 0) for essay in assignment.essays)
+    earned = sum(float(result["points"]) for result in record["exercises"]) + essays
+    factor = assignment.late.factor(record["days_late"])
+    return round(max(0.0, earned * factor + float(by_hand.get(BY_HAND) or 0)), 2)
+
+
+def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Record], by_hand: ByHand) -> None:
+    """Write ``gradebook.csv``, ``moodle.csv`` and ``canvas.csv``.
+
+    A student with points by hand keeps a row, even if the submission is gone.
+    """
+    known = {record["student"] for record in records}
+    filled = [student for student, values in by_hand.items() if any(values.values()) and student not in known]
+    gone = [missing(student, assignment, "the submission is gone") for student in filled]
+    every = sorted([*records, *gone], key=lambda record: str(record["student"]))
+    totals = {record["student"]: total(record, assignment, by_hand.get(record["student"], {})) for record in every}
+    rows = [_row(record, assignment, by_hand.get(record["student"], {}), totals) for record in every]
+    head = ["student", *(task.id for task in assignment.tasks), *hand_columns(assignment)]
+    head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
+    write_text(folder / "gradebook.csv", as_csv([head, *rows]))
+    of = f"{assignment.points:g}"
+    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of] for s, points in totals.items()]
+    write_text(folder / "moodle.csv", as_csv([["Identifier", "Grade", "Maximum Grade"], *moodle]))
+    canvas = [["", s, "", "", "", f"{points:g}"] for s, points in totals.items()]
+    names = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title]
+    write_text(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))
+
+
+def missing(student: str, assignment: Assignment, why: str) -> Record:
+    """Give the record of a student for whom there is nothing to grade, or nothing graded."""
+    exercises = [
+        {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "why": why, "laws": [], "flags": []}
+        for task in assignment.tasks
+    ]
+    told = {"student": student, "file": "", "received": "", "days_late": 0, "isolation": ""}
+    return {**told, "problems": [why], "exercises": exercises}
+
+
+def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str], totals: Mapping[str, float]) -> list[Any]:
+    points = [f"{result['points']:g}" for result in record["exercises"]]
+    hand = [by_hand.get(column, "") for column in hand_columns(assignment)]
+    days = record["days_late"]
+    factor = f"{assignment.late.factor(days):g}"
+    numbers = [days, factor, f"{totals[record['student']]:g}", f"{assignment.points:g}"]
+    told = ["; ".join(flags(record)), record["isolation"], record["received"], record["file"]]
+    return [record["student"], *points, *hand, *numbers, *told]
+
+
+def flags(record: Record) -> list[str]:
+    """List what a person should look at, of the file and of each exercise."""
+    found = list(record["problems"])
+    for result in record["exercises"]:
+        found += [f"{result['id']}: {flag}" for flag in result["flags"]]
+    return found
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Write rows as CSV, in which no text can be taken for a formula by a table program.
+
+    Example:
+        >>> print(as_csv([["=1+1", -1.5, "a, b"]]).strip())
+        '=1+1,-1.5,"a, b"
+    """
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([[_safe(cell) for cell in row] for row in rows])
+    return buffer.getvalue()
+
+
+def _safe(cell: Any) -> Any:
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def _plain(cell: str) -> str:
+    """Take the mark away again that ``_safe`` has set."""
+    return cell[1:] if cell[:1] == "'" and _safe(cell[1:]) == cell else cell
