@@ -59,7 +59,7 @@ def _large_batch() -> str:
     losses = found.by_batch(record, windows=1024)
     return (
         f"noise scale {scales[last].mean:.0f} windows of {context} after {last} steps; 1,024 windows read: "
-        f"{losses[8].mean:.2f} nats by 8s, {losses[256].mean:.2f} by 256s"
+        f"{losses[8].mean:.2f} nats in batches of 8, {losses[256].mean:.2f} in batches of 256"
     )
 
 
@@ -69,7 +69,7 @@ CLAIMS = (
         document="003",
         statement="To train a Transformer, warm up the learning rate.",
         verdict="depends",
-        finding="It decides for post-norm at a high rate. At a low one, and with pre-norm, nothing shows.",
+        finding="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
         measure=_warm_up,
     ),
     _claim(
