@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import ahead
@@ -84,7 +85,7 @@ def copy_source(edition: str) -> Path:
     for name in ("_config.yml", "references.bib"):
         shutil.copy(ROOT / name, root)
     for name in ("src", "node_modules", "book/_ext", "book/_static"):
-        if not (root / name).exists():
+        with suppress(FileExistsError):  # of an earlier build, whether or not its end is there yet
             (root / name).symlink_to(ROOT / name)
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     sources = chapters.pages()

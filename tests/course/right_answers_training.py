@@ -61,9 +61,9 @@ def two_batches(of_small, of_large, small, large):
 RIGHT_TRAINING = {
     "training.second_step": (0.01 * (0.1 - 0.09) / 0.19, -0.01),
     "training.units": "Adam",
+    "training.diverging_rate": 2 / 10,
     "training.clip": clip,
     "training.decay": adamw,
-    "training.diverging_rate": 2 / 10,
     "training.rectified": rectified,
     "training_at_scale.noise": 50 / 4,
     "training_at_scale.accumulate": accumulate,

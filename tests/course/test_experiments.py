@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from clearformer.course.claims import training_experiments_part as claims
+from clearformer.course.claims import training_at_scale as claims
 from clearformer.course.claims.core import Claim
 from clearformer.course.experiments import __main__ as command
 from clearformer.course.experiments import batch_size, found, model_size, records, trainings, warmup

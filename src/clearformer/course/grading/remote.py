@@ -121,11 +121,12 @@ class Worker:
 
     def stop(self) -> None:
         """End the worker and what it has started; no deadline interrupts this."""
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        # Not by a mask: another thread would take the alarm, and its handler would run in this one all the same.
+        before = signal.signal(signal.SIGALRM, lambda number, frame: None)
         try:
             self._stop()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            signal.signal(signal.SIGALRM, before)
 
     def _stop(self) -> None:
         process, self._process, self._peer = self._process, None, None

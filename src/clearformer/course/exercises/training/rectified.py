@@ -90,6 +90,7 @@ def _with(**changes: Any) -> Any:
 
 EXERCISE = Write(
     id="training.rectified",
+    entry="rectified_step",
     title="A rectified step",
     difficulty="hard",
     points=5,
