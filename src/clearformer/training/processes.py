@@ -18,7 +18,7 @@ from torch.nn.parallel import DistributedDataParallel
 from clearformer.training.batches import Batch
 from clearformer.training.loss import Loss
 
-T = TypeVar("T")
+Done = TypeVar("Done")
 Ask = Callable[[Batch], Tensor]
 
 
@@ -133,7 +133,7 @@ class Processes:
         dist.all_reduce(total)
         return total.item()
 
-    def first(self, work: Callable[[], T]) -> T:
+    def first(self, work: Callable[[], Done]) -> Done:
         """Let process 0 do something, such as writing a file, and tell all others what came out.
 
         Raises:
@@ -157,7 +157,7 @@ class Processes:
             raise failure
         if told[1] is not None:
             raise RuntimeError(f"process 0 has failed with {told[1]}")
-        return cast(T, told[0])
+        return cast(Done, told[0])
 
     def seed(self, generator: torch.Generator, seed: int, step: int) -> None:
         """Let a generator of this process go on from seed, step and rank alone, so that no state has to be kept.
