@@ -25,10 +25,10 @@ def likeliest(guesses: Float[Tensor, "T vocab_size"], n: int) -> tuple[Int[Tenso
 
 
 def surprise(subject: Subject) -> Float[Tensor, " n"]:
-    r"""Give :math:`-\ln p` of each token that is guessed, in nats; a model that writes cannot guess the first.
+    r"""Give :math:`-\ln p`, in nats, of the tokens at ``subject.asked``.
 
     Raises:
-        ValueError: the model guesses no tokens.
+        ValueError: the model guesses no tokens, or none of these.
 
     Example:
         >>> import tempfile
@@ -40,8 +40,10 @@ def surprise(subject: Subject) -> Float[Tensor, " n"]:
         >>> len(surprise(subject)) == len(subject.ids) - 1
         True
     """
-    rows = subject.guesses()[: len(subject.ids) - subject.ahead]  # (n, vocab_size)
-    return -rows.gather(1, subject.ids[subject.ahead :, None])[:, 0]
+    guesses, places = subject.guesses(), subject.asked
+    if not len(places):
+        raise ValueError(f"this {subject.kind} guesses none of the {len(subject.ids)} tokens: a longer text is needed")
+    return -guesses[places - subject.ahead, subject.ids[places]]
 
 
 def cut(model: Model, n_layers: int) -> Model:

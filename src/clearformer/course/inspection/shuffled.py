@@ -10,9 +10,10 @@ Model = TypeVar("Model", bound=nn.Module)
 
 
 def shuffled(model: Model, generator: torch.Generator) -> Model:
-    """Copy a model, and put the numbers of each matrix in a random order; vectors stay.
+    """Copy a model, and put the numbers of each parameter in a random order.
 
-    So each matrix keeps the size of its numbers, and nothing of what they say together.
+    So each keeps the size of its numbers, and nothing of what they say together. Vectors are shuffled, too: rotated
+    biases of queries and keys alone can make a head look back.
 
     Example:
         >>> linear = nn.Linear(2, 3)
@@ -22,7 +23,6 @@ def shuffled(model: Model, generator: torch.Generator) -> Model:
     """
     copy = deepcopy(model)
     for parameter in copy.parameters():
-        if parameter.ndim > 1:
-            order = torch.randperm(parameter.numel(), generator=generator)
-            parameter.data.copy_(parameter.data.flatten()[order].reshape(parameter.shape))
+        order = torch.randperm(parameter.numel(), generator=generator)
+        parameter.data.copy_(parameter.data.flatten()[order].reshape(parameter.shape))
     return copy

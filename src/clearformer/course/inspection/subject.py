@@ -85,6 +85,14 @@ class Subject:
         return 0 if isinstance(self.model, Encoder) else 1
 
     @property
+    def asked(self) -> Int[Tensor, " n"]:
+        """Where tokens stand that were guessed in training: after the first, or for an encoder, what is not special."""
+        if not isinstance(self.model, Encoder):
+            return torch.arange(1, len(self.ids))
+        special = torch.tensor(list(self.tokenizer.special_tokens.values()))
+        return (~torch.isin(self.ids, special)).nonzero()[:, 0]
+
+    @property
     def silent(self) -> str:
         """Why the model guesses no tokens; empty if it does."""
         read_out, n_tokens = self.stack.read_out, len(self.table)
@@ -179,7 +187,7 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     tokenizer, settings = checkpoint.tokenizer(), checkpoint.generation()
     model = cast(Model, fill(checkpoint, dtype=torch.float32).model.eval())
     framed: dict[str, Any] = {"add_special": True} if isinstance(tokenizer, Pipeline) else {}
-    ids = torch.tensor(tokenizer.encode(text, **framed)[: min(n, positions(model) or n)])
+    ids = torch.tensor(_cut(tokenizer.encode(text, **framed), min(n, positions(model) or n), tokenizer))
     if not isinstance(model, EncoderDecoder):
         return Subject(model, tokenizer, ids)
     start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
@@ -189,3 +197,9 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     stop_ids = {end for end in (ends if isinstance(ends, list) else [ends]) if end is not None}
     (written,) = greedy_search(next_logits, torch.tensor([[start]]), n - 1, stop_ids=stop_ids)
     return Subject(model, tokenizer, torch.tensor([start, *written]), source=ids)
+
+
+def _cut(ids: list[int], n: int, tokenizer: AnyTokenizer) -> list[int]:
+    """Keep the first tokens, and the special one that ends a frame."""
+    last = [i for i in ids[-1:] if i in tokenizer.special_tokens.values()]
+    return ids if len(ids) <= n else [*ids[: n - len(last)], *last]
