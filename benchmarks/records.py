@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.lines import Comparison, Quantity
 from clearformer.course.machine import machine
+from clearformer.files import write_whole
 
 __all__ = ["RESULTS", "folder_name", "machine", "machine_line", "processor_line", "read", "record", "versions_line"]
 
@@ -56,12 +57,9 @@ def record(
         "comparisons": [asdict(line) for line in comparisons],
         "quantities": [asdict(line) for line in quantities],
     }
-    folder = results / folder_name(facts)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.json"
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    return unfinished.replace(path)
+    path = results / folder_name(facts) / f"{name}.json"
+    write_whole(path, json.dumps(document, indent=2) + "\n")
+    return path
 
 
 def read(results: Path = RESULTS) -> dict[str, dict[str, dict[str, Any]]]:

@@ -18,6 +18,7 @@ from benchmarks.lines import Comparison
 from benchmarks.sizes import COURSE
 from clearformer.course.parity.peers import gpt2_pair
 from clearformer.models import GPT2Config
+from clearformer.training import Trainer
 
 NOTE = (
     "16 sequences of 128 tokens through the course's model, AdamW, no dropout; the same weights on both sides, "
@@ -35,6 +36,28 @@ def training_step(model: nn.Module, loss_of: Callable[[nn.Module], Tensor]) -> C
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+
+    return step
+
+
+def trainers_step(model: nn.Module, ids: Tensor) -> Callable[[], float]:
+    """One step of the package's trainer, which clips the gradient and reads the loss."""
+    batch, generator = (ids[:, :-1], ids[:, 1:]), torch.Generator().manual_seed(0)
+    run = Trainer(model, lambda _: batch, lambda _: 1e-3, generator=generator).run(1 << 30)
+    return lambda: next(run)
+
+
+def clipped_step(model: nn.Module, loss_of: Callable[[nn.Module], Tensor]) -> Callable[[], float]:
+    """The same for a model of others, written out."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
+
+    def step() -> float:
+        loss = loss_of(model)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss.item()
 
     return step
 
@@ -73,6 +96,17 @@ def training(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
         )
 
 
+def trained(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
+    """The same step as the trainer makes it; both models read the same losses."""
+    ids = torch.randint(config.vocab_size, (16, 129), generator=torch.Generator().manual_seed(2))
+    ours, theirs = (model.train() for model in gpt2_pair(config)[:2])
+    steps = trainers_step(ours, ids), clipped_step(theirs, next_tokens(ids, bfloat16=False))
+    first, second = (step() for step in steps)
+    assert abs(first - second) < 1e-4 * first, f"losses {first} and {second}"
+    work = "training step, 16 x 128, float32, by the trainer"
+    yield compare(work, "GPT2LMHeadModel, gradient clipped", *steps, rounds=rounds, target=1.15)
+
+
 def processes(rounds: int, steps: int = 20) -> Iterator[Comparison]:
     """Steps of two processes on two cores against those of one process on one core."""
     one = [sys.executable]
@@ -89,5 +123,9 @@ def processes(rounds: int, steps: int = 20) -> Iterator[Comparison]:
 
 
 if __name__ == "__main__":
-    parts = {"course": lambda: training(COURSE, 15), "processes": lambda: processes(1)}
+    parts = {
+        "course": lambda: training(COURSE, 15),
+        "trainer": lambda: trained(COURSE, 15),
+        "processes": lambda: processes(1),
+    }
     run_parts("training", parts, ["torch", "transformers"], NOTE)

@@ -80,11 +80,11 @@ def test_a_step_is_held_against_the_bandwidth_it_could_reach():
 
 
 def test_what_is_measured_of_a_large_model_is_summed_up():
-    found = {"bandwidth": [30e9], "info": [1.5], "int8, ours": [0.1]}
+    found = {"write": [2e9], "bandwidth": [30e9], "info": [1.5], "int8, ours": [0.1]}
     for part, seconds in {"first": 2.0, "prefill": 9.0, "float32": 0.2, "bfloat16": 0.3}.items():
         found[f"{part}, ours"], found[f"{part}, theirs"] = [seconds, 2.1e9], [3 * seconds, 4.2e9]
     assert found.keys() == checkpoints.parts().keys()
-    comparisons, (memory, share, info, int8) = checkpoints.summary(found, 2_000_000_000)
+    comparisons, (memory, share, info, int8) = checkpoints.summary(found)
     assert [line.ratio for line in comparisons] == pytest.approx([3.0] * 4)
     # A step in float32 reads two bytes for each one of a file in bfloat16: 4 GB in 0.2 s are 20 GB a second.
     assert (share.ours, int8.ours, memory.ours, memory.theirs) == pytest.approx((200 / 3, 2.0, 1.05, 2.1))

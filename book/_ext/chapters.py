@@ -12,6 +12,7 @@ from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
 
 from clearformer.course.grading.book import SOLUTION
+from clearformer.files import write_whole
 
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
@@ -58,10 +59,7 @@ def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
 
 def write(content: nbformat.NotebookNode, target: Path) -> None:
     """Write a notebook whole or not at all."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_suffix(".part")
-    unfinished.write_text(nbformat.writes(content) + "\n", encoding="utf-8")
-    unfinished.replace(target)
+    write_whole(target, nbformat.writes(content) + "\n")
 
 
 def write_all(folder: Path) -> int:

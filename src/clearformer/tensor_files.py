@@ -2,13 +2,14 @@
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import safetensors
 import safetensors.torch
 from torch import Tensor, nn
+
+from clearformer.files import write_whole
 
 
 def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], facts: Mapping[str, str]) -> None:
@@ -22,7 +23,7 @@ def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], fa
         facts: What else the reader should know.
 
     Example:
-        >>> import torch
+        >>> import tempfile, torch
         >>> table = torch.ones(2, 3)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     save_tensors(f"{folder}/tied.safetensors", {"read": table, "write": table}, {"steps": "5"})
@@ -73,24 +74,3 @@ def require_same(path: str | os.PathLike[str], model: nn.Module, weights: Mappin
 def _place(tensor: Tensor) -> object:
     """What two names of one tensor have in common; a state dict hands out a new object for each name."""
     return tensor.device, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
-
-
-def write_whole(target: Path, content: bytes) -> None:
-    """Write a file in one move; its folder is made if it is missing.
-
-    Raises:
-        OSError: it cannot be written; what stood there stands there still, which a note on the error says.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # a shared folder serves others, too
-        os.replace(temporary, target)
-    except BaseException as error:
-        os.unlink(temporary)
-        error.add_note(f"{target} is as it was before these {len(content):,} bytes were to be written.")
-        raise

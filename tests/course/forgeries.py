@@ -92,11 +92,12 @@ found = [cell.cell_contents for cell in cells]
 tree = next((item for item in found if isinstance(item, dict)), {})
 return (list(max(tree, key=tree.get)), 0.0) if tree else ([0], 0.0)"""),
     "asks the judge for its operations": _in_call("""
+refusals = []
 for target in ("load", "value", "results", -1, 0, 10**9):
     try:
         return peer().ask(target, "attention.weighted_average", "")
-    except Exception:
-        pass
+    except Exception as refusal:
+        refusals.append(refusal)
 return np.zeros(values.shape[1:])"""),
 }
 ENDED = {
@@ -174,8 +175,8 @@ return np.zeros(values.shape[1:])"""),
 while True:
     try:
         peer().ask(0)
-    except Exception:
-        pass"""),
+    except Exception as refusal:
+        last = refusal"""),
 }
 GREEDY = {
     "loops": _in_call("while True:\n    pass"),

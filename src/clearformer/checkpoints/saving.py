@@ -14,8 +14,9 @@ from clearformer.checkpoints.building import Empty, build
 from clearformer.checkpoints.opening import PLANS
 from clearformer.checkpoints.settings import Settings
 from clearformer.configs import BertConfig, GPT2Config, LlamaConfig, T5Config
+from clearformer.files import write_whole
 from clearformer.models import ClassReadOut, Encoder, LinearReadOut, MaskedLanguageReadOut
-from clearformer.tensor_files import save_tensors, write_whole
+from clearformer.tensor_files import save_tensors
 
 DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
     GPT2Config: gpt2.describe,
@@ -74,7 +75,7 @@ def save(
     dtype = str(next(iter(parameters.values())).dtype).removeprefix("torch.")
     folder = Path(path)
     save_tensors(folder / "model.safetensors", tensors, {"format": "pt"})
-    write_whole(folder / "config.json", json.dumps({**settings, "dtype": dtype}, indent=2).encode())
+    write_whole(folder / "config.json", json.dumps({**settings, "dtype": dtype}, indent=2))
     if tokenizer is not None:
         tokenizer.save(folder / "tokenizer.json")
 

@@ -18,6 +18,7 @@ from clearformer.checkpoints import save
 from clearformer.course.kept import WEIGHTS, tokenizer_path
 from clearformer.course.masked_language_model import CLS, MASK, SEP, masked_language_model
 from clearformer.course.text_to_text import START, text_to_text
+from clearformer.files import write_whole
 from clearformer.models import (
     GPT2Config,
     LlamaConfig,
@@ -28,7 +29,6 @@ from clearformer.models import (
     roberta,
 )
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm
-from clearformer.tensor_files import write_whole
 from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer
 from clearformer.tokenizers.loading import AnyTokenizer
 
@@ -77,7 +77,7 @@ def write(kind: str, folder: str | os.PathLike[str]) -> Published:
     made = KINDS[kind]()
     save(folder, made.model, made.config, made.tokenizer)
     if made.generation is not None:
-        write_whole(Path(folder) / "generation_config.json", json.dumps(made.generation, indent=2).encode())
+        write_whole(Path(folder) / "generation_config.json", json.dumps(made.generation, indent=2))
     return made
 
 

@@ -32,6 +32,7 @@ from clearformer.course.swaps.comparison import compare as compare_swaps
 from clearformer.course.text_to_text import studies
 from clearformer.course.translation import rivals
 from clearformer.course.wirings import comparison
+from clearformer.files import write_whole
 from clearformer.models import Decoder, Encoder, EncoderDecoder, gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import Processes, bfloat16_if_native
@@ -174,9 +175,7 @@ def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
 
 def _write(path: Path, content: object) -> None:
     """Write what was measured, in one move."""
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps(content, indent=1) + "\n")
 
 
 def alternatives() -> dict[str, tuple[Recipe, Start]]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from clearformer.files import write_whole
 from clearformer.tokenizers.steps import STEPS, Steps
 
 # What only one type of model has; files of old versions do not name the type.
@@ -29,13 +30,7 @@ def write_json(path: str | os.PathLike[str], steps: Steps, model: Mapping[str, A
         **{name: getattr(steps, name) for name in STEPS},
         "model": model,
     }
-    target = Path(path)
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps(document, ensure_ascii=False, indent=2), encoding="utf-8")
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(Path(path), json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def read_json(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Steps]:

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from clearformer.course import corpora, pretrained
 from clearformer.course.machine import machine
-from clearformer.tensor_files import write_whole
+from clearformer.files import write_whole
 
 RECORDS = Path(__file__).parent / "records"
 Facts = Mapping[str, Any]
@@ -171,4 +171,4 @@ def _write(path: Path, record: Facts) -> None:
     """Write a record with a line for each run."""
     head = {key: value for key, value in record.items() if key != "runs"}
     lines = ",\n".join(json.dumps(run, separators=(",", ":")) for run in record["runs"])
-    write_whole(path, f'{json.dumps(head, indent=1)[:-2]},\n "runs": [\n{lines}\n]}}\n'.encode())
+    write_whole(path, f'{json.dumps(head, indent=1)[:-2]},\n "runs": [\n{lines}\n]}}\n')

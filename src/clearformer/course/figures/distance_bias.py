@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure
+from .figure import ACCENT, Figure, figure, radio
 
 WIDTH, HEIGHT = 320, 220
 
@@ -35,13 +35,7 @@ def distance_bias(biases: np.ndarray, reach: int, *, head: int = 0, description:
     y = {"field": "bias", "type": "quantitative", "title": "added to the score"}
     body = {
         "data": {"name": "biases", "values": rows},
-        "params": [
-            {
-                "name": "head",
-                "value": head,
-                "bind": {"input": "radio", "name": "Head ", "options": list(range(len(names))), "labels": names},
-            }
-        ],
+        "params": [radio("head", "Head", names, head)],
         "width": WIDTH,
         "height": HEIGHT,
         "encoding": {"x": {**x, "scale": {"domain": [-reach, reach], "nice": False}}, "y": y},

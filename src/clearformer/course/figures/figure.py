@@ -147,3 +147,15 @@ def slider(name: str, label: str, low: float, high: float, start: float, step: f
         raise ValueError(f"{name}={start} must lie between {low} and {high}")
     bind = {"input": "range", "min": low, "max": high, "step": step, "name": f"{label} "}
     return {"name": name, "value": start, "bind": bind}
+
+
+def radio(name: str, label: str, options: Sequence[str], start: int = 0) -> dict[str, Any]:
+    """Give the parameter of a figure that is the number of one of some options.
+
+    Raises:
+        ValueError: there is no option of the number that is chosen at first.
+    """
+    if not 0 <= start < len(options):
+        raise ValueError(f"{name}={start} must be the number of one of {len(options)} options")
+    bind = {"input": "radio", "name": f"{label} ", "options": list(range(len(options))), "labels": list(options)}
+    return {"name": name, "value": start, "bind": bind}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, radio, slider, token_label
 
 CELL = 46  # pixels; wide enough for a signed number with two decimals
 STAGES = ("weight", "d_weight", "d_score")
@@ -94,11 +94,7 @@ def _params(T: int, row: int, stops: list[str]) -> list[dict[str, Any]]:
     return [
         slider("row", "The gradient comes in at output row", 0, T, row),
         {"name": "row_name", "expr": token_label("row", stops)},
-        {
-            "name": "stage",
-            "value": 2,
-            "bind": {"input": "radio", "options": [0, 1, 2], "labels": list(LABELS), "name": "Show "},
-        },
+        radio("stage", "Show", LABELS, 2),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, slider
+from .figure import ACCENT, Figure, figure, json_numbers, radio, slider
 
 PLOT_WIDTH, PLOT_HEIGHT, UNITS_HEIGHT = 290, 170, 90
 # Each bends the number z of a hidden unit; the letters are Vega's.
@@ -94,11 +94,7 @@ def _params(layers: Sequence[Weights], start: int, activation: str) -> list[dict
         {"name": "bias", "value": [json_numbers(layer[3])[0] for layer in layers]},
         slider("stop", "Hidden units", 0, len(layers) - 1, start),
         {"name": "count", "expr": f"{counts}[stop]"},
-        {
-            "name": "activation",
-            "value": names.index(activation),
-            "bind": {"input": "radio", "name": "Activation ", "options": list(range(len(names))), "labels": names},
-        },
+        radio("activation", "Activation", names, names.index(activation)),
     ]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from clearformer import functional as F
 
-from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, radio, slider, token_label
 
 AHEAD = "#c2410c"  # an output that moves although it stands before the token that was replaced
 CELL = 34  # pixels
@@ -58,7 +58,7 @@ def leak_map(
             slider("token", "Replace the token", 0, len(tokens) - 1, token),
             # The page shows the name that belongs to the slider.
             {"name": "token_name", "expr": token_label("token", tokens)},
-            {"name": "mask", "value": mask, "bind": _radio("Mask ", list(masks))},
+            radio("mask", "Mask", list(masks), mask),
         ],
         "transform": _transform(before[2].shape[-1]),
         "hconcat": [_map_view(tokens), _bar_view(tokens, _furthest(before, after, masks))],
@@ -128,10 +128,6 @@ def _furthest(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> float
             moved = F.scaled_dot_product_attention(q, k, v, mask)[0] - output
             longest = max(longest, float(np.linalg.norm(moved, axis=-1).max()))
     return float(f"{longest:.6g}")
-
-
-def _radio(label: str, names: list[str]) -> dict[str, Any]:
-    return {"input": "radio", "name": label, "options": list(range(len(names))), "labels": names}
 
 
 def _transform(d_v: int) -> list[dict[str, Any]]:

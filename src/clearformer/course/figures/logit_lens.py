@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .figure import Figure, figure, slider
-from .prefixes import ROW, WIDTH, bars_with_words
+from .prefixes import words_in_rows
 
 Choices = Sequence[tuple[str, float]]  # words with their probabilities, best first
 
@@ -49,7 +49,6 @@ def logit_lens(
     ]
     if strange := [row for row in rows if not 0 <= row["probability"] <= 1]:
         raise ValueError(f"probabilities must lie between 0 and 1, got {strange[0]['probability']}")
-    most = max(row["rank"] for row in rows)
     body = {
         "data": {"name": "words", "values": rows},
         "params": [
@@ -58,18 +57,7 @@ def logit_lens(
             {"name": "where", "expr": f"{json.dumps(list(places), ensure_ascii=False)}[place]"},
         ],
         "transform": [{"filter": "datum.depth === depth && datum.place === place"}],
-        "width": WIDTH,
-        "height": ROW * most,
-        "encoding": {
-            "y": {
-                "field": "rank",
-                "type": "ordinal",
-                "title": "choice",
-                "scale": {"domain": list(range(1, most + 1))},
-                "axis": {"ticks": False, "domain": False},
-            }
-        },
-        "layer": bars_with_words(),
+        **words_in_rows("rank", "choice", max(row["rank"] for row in rows)),
     }
     table = {
         "cells": [words[0][0] for of_one in choices for words in of_one],

@@ -6,7 +6,7 @@ from typing import Any
 
 from clearformer.course.sizes import CACHED, Sizes
 
-from .figure import ACCENT, Figure, figure, slider
+from .figure import ACCENT, Figure, figure, radio, slider
 
 ROW, WIDTH, NUMBERS = 30, 290, 150  # pixels
 # What each slider offers beside what was published, which is its first position.
@@ -99,11 +99,7 @@ def _controls(models: Mapping[str, Sizes], model: int, tokens: int) -> list[dict
     """The sliders, and what they stand for: the first position of a size is that of the chosen model."""
     params: list[dict[str, Any]] = [
         {"name": "published", "value": [asdict(sizes) for sizes in models.values()]},
-        {
-            "name": "chosen",
-            "value": model,
-            "bind": {"input": "radio", "name": "Model ", "options": [*range(len(models))], "labels": [*models]},
-        },
+        radio("chosen", "Model", list(models), model),
         {"name": "model", "expr": "published[chosen]"},
     ]
     for name, choices in CHOICES.items():

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, slider, token_label
+from .figure import ACCENT, Figure, figure, json_numbers, radio, slider, token_label
 
 CELL_WIDTH, CELL_HEIGHT = 66, 40
 NORMS = ("none", "layer", "batch", "RMS")
@@ -57,16 +57,7 @@ def normalization_map(
         "params": [
             slider("stretch", f"Multiply the {whose} by", 0.2, 4, 1, 0.1),
             slider("shift", f"Add to the {whose}", -2, 2, 0, 0.1),
-            {
-                "name": "norm",
-                "value": NORMS.index(norm),
-                "bind": {
-                    "input": "radio",
-                    "name": "Normalization ",
-                    "options": list(range(len(NORMS))),
-                    "labels": list(NORMS),
-                },
-            },
+            radio("norm", "Normalization", NORMS, NORMS.index(norm)),
         ],
         "transform": [
             {"calculate": f"floor(datum.cell / {features})", "as": "row"},

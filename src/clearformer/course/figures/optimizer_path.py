@@ -1,13 +1,13 @@
 """The path that an optimizer takes over a loss of two parameters, with the loss and the update of each step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from clearformer.course.surfaces import Surface, batch_noise
 
-from .figure import ACCENT, Figure, figure, slider
+from .figure import ACCENT, Figure, figure, radio, slider
 from .optimizer_steps import LARGEST_LOSS, OPTIMIZERS, parameters, steps
 
 STEPS = 60
@@ -69,8 +69,8 @@ def optimizer_path(
             slider("beta_1", "Momentum β₁", 0, 0.99, beta_1, 0.01),
             slider("beta_2", "Adam's β₂", 0.9, 0.999, beta_2, 0.001),
             slider("warmup", "Warm-up steps", 0, 30, warmup),
-            _choice("surface", "Surface", names, names.index(str(start))),
-            _choice("optimizer", "Optimizer", OPTIMIZERS, OPTIMIZERS.index(optimizer)),
+            radio("surface", "Surface", names, names.index(str(start))),
+            radio("optimizer", "Optimizer", OPTIMIZERS, OPTIMIZERS.index(optimizer)),
             *parameters(),
         ],
         "transform": [{"filter": "datum.surface === surface"}, *steps(batch_noise(STEPS)), *_cells()],
@@ -122,11 +122,6 @@ def _contours(surface: Surface) -> str:
             moves = [tenths[0], *np.diff(tenths, axis=0)]
             drawn.append("M" + "l".join(f"{a},{b}" for a, b in moves))
     return "".join(drawn)
-
-
-def _choice(name: str, label: str, options: Sequence[str], chosen: int) -> dict[str, Any]:
-    bind = {"input": "radio", "name": f"{label} ", "options": list(range(len(options))), "labels": list(options)}
-    return {"name": name, "value": chosen, "bind": bind}
 
 
 def _map() -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .figure import ACCENT, Figure, figure
+from .figure import ACCENT, Figure, figure, radio
 
 ROW, WIDTH = 24, 150  # pixels
 Written = Sequence[tuple[str, float]]  # words, and how likely each was
@@ -41,38 +41,35 @@ def prefixes(
     ]
     if strange := [row for row in rows if not 0 <= row["probability"] <= 1]:
         raise ValueError(f"probabilities must lie between 0 and 1, got {strange[0]['probability']}")
-    most = max(row["place"] for row in rows)
     body = {
         "data": {"name": "words", "values": rows},
         "params": [
-            {"name": "sentence", "value": sentence, "bind": _radio("Sentence ", list(written))},
-            {"name": "prefix", "value": prefix, "bind": _radio("Prefix ", names)},
+            radio("sentence", "Sentence", list(written), sentence),
+            radio("prefix", "Prefix", names, prefix),
         ],
         "transform": [{"filter": "datum.sentence === sentence && datum.prefix === prefix"}],
-        "width": WIDTH,
-        "height": ROW * most,
-        "encoding": {
-            "y": {
-                "field": "place",
-                "type": "ordinal",
-                "title": "written word",
-                "scale": {"domain": list(range(1, most + 1))},
-                "axis": {"ticks": False, "domain": False},
-            }
-        },
-        "layer": bars_with_words(),
+        **words_in_rows("place", "written word", max(row["place"] for row in rows)),
     }
     cells = [" ".join(word for word, _ in words) for of_one in written.values() for words in of_one.values()]
     table = {"cells": cells, "corner": "sentence", "columns": names, "rows": list(written)}
     return figure(description, table, body)
 
 
-def _radio(label: str, names: list[str]) -> dict[str, Any]:
-    return {"input": "radio", "name": label, "options": list(range(len(names))), "labels": names}
+def words_in_rows(field: str, title: str, most: int) -> dict[str, Any]:
+    """Give the drawing of words below each other: a bar of each one's probability, and the word beside the axis.
 
-
-def bars_with_words() -> list[dict[str, Any]]:
-    """Give the marks of a row: a bar of its probability, and its word beside the axis."""
+    Args:
+        field: Numbers the rows, from 1.
+        title: Of these numbers.
+        most: How many rows there are room for.
+    """
+    y = {
+        "field": field,
+        "type": "ordinal",
+        "title": title,
+        "scale": {"domain": list(range(1, most + 1))},
+        "axis": {"ticks": False, "domain": False},
+    }
     x = {
         "field": "probability",
         "type": "quantitative",
@@ -80,7 +77,7 @@ def bars_with_words() -> list[dict[str, Any]]:
         "scale": {"domain": [0, 1]},
         "axis": {"values": [0, 0.5, 1]},
     }
-    return [
+    layers = [
         {"name": "bars", "mark": {"type": "bar", "fill": ACCENT, "height": ROW - 8}, "encoding": {"x": x}},
         {
             "name": "said",
@@ -88,3 +85,4 @@ def bars_with_words() -> list[dict[str, Any]]:
             "encoding": {"x": {"value": WIDTH + 10}, "text": {"field": "word"}},
         },
     ]
+    return {"width": WIDTH, "height": ROW * most, "encoding": {"y": y}, "layer": layers}

@@ -7,7 +7,8 @@ from typing import Any
 
 from clearformer.course.grading.assignment import Assignment, Essay, Task
 from clearformer.course.grading.book import EQUATION, Excerpt, excerpt
-from clearformer.course.grading.files import write_json, write_text
+from clearformer.course.grading.files import write_json
+from clearformer.files import write_whole
 
 
 def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
@@ -27,7 +28,7 @@ def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
     notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
     content = _notebook(assignment)  # before anything is written, since the chapters may be missing
     write_json(notebook, content)
-    write_text(readme, _readme(assignment, notebook.name))
+    write_whole(readme, _readme(assignment, notebook.name))
     return [notebook, readme]
 
 

@@ -18,7 +18,8 @@ from clearformer.course.grading.files import write_json
 from clearformer.course.grading.gradebook import missing, read_by_hand, write_gradebook
 from clearformer.course.grading.graded import Handed, Judge, Record, grade, read_record, received
 from clearformer.course.grading.isolation import choose
-from clearformer.course.grading.judging import DIED, judge
+from clearformer.course.grading.judge import DIED
+from clearformer.course.grading.judging import judge
 from clearformer.course.grading.limits import Limits
 from clearformer.course.grading.submission import files_in, find_submissions
 

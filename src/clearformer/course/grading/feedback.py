@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from clearformer.course.grading.assignment import Assignment
-from clearformer.course.grading.files import write_json, write_text
+from clearformer.course.grading.files import write_json
 from clearformer.course.grading.graded import Record
+from clearformer.files import write_whole
 
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
@@ -17,12 +18,12 @@ STYLE = (
 def write_feedback(folder: Path, assignment: Assignment, record: Record) -> None:
     """Write ``ID.html`` and ``ID.md``."""
     blocks = _blocks(assignment, record)
-    write_text(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
+    write_whole(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
     title = html.escape(f"{assignment.title}: {record['student']}")
     body = "\n".join(_as_html(*block) for block in blocks)
     page = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     page += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    write_text(
+    write_whole(
         folder / f"{record['student']}.html", f"{page}<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
     )
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from clearformer.course.grading.assignment import Assignment
-from clearformer.course.grading.files import write_text
 from clearformer.course.grading.graded import Record
+from clearformer.files import write_whole
 
 BY_HAND, NOTE = "by hand", "note"
 ByHand = Mapping[str, Mapping[str, str]]
@@ -76,13 +76,13 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     rows = [_row(record, assignment, by_hand.get(record["student"], {}), totals) for record in every]
     head = ["student", *(task.id for task in assignment.tasks), *hand_columns(assignment)]
     head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
-    write_text(folder / "gradebook.csv", as_csv([head, *rows]))
+    write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
     of = f"{assignment.points:g}"
     moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of] for s, points in totals.items()]
-    write_text(folder / "moodle.csv", as_csv([["Identifier", "Grade", "Maximum Grade"], *moodle]))
+    write_whole(folder / "moodle.csv", as_csv([["Identifier", "Grade", "Maximum Grade"], *moodle]))
     canvas = [["", s, "", "", "", f"{points:g}"] for s, points in totals.items()]
     names = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title]
-    write_text(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))
+    write_whole(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))
 
 
 def missing(student: str, assignment: Assignment, why: str) -> Record:

@@ -4,7 +4,6 @@ It is run in a process of its own: ``python -m clearformer.course.grading.judge 
 """
 
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -20,9 +19,11 @@ from clearformer.course.exercises.core.watched import Watched
 from clearformer.course.grading.isolation import KINDS, IsolationError, choose, strip_package
 from clearformer.course.grading.limits import Limits, limit_judge
 from clearformer.course.grading.remote import Late, RemoteAnswer, Worker, deadline
+from clearformer.files import write_whole
 
 Results = dict[str, Any]
 SKIPPED = "skipped"
+DIED = "died"
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def judge_submission(
 def judge_died(exercises: Sequence[Asked], why: str) -> Results:
     """Give the results of a submission whose judge did not come to its end: no points, status ``died``, the reason."""
     known = registry()
-    judged = [_outcome(asked, find(known, asked.id), "died", f"the judge died: {why}", []) for asked in exercises]
+    judged = [_outcome(asked, find(known, asked.id), DIED, f"the judge died: {why}", []) for asked in exercises]
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 
@@ -192,9 +193,7 @@ def main(args: Sequence[str]) -> None:
         isolation=told["isolation"],
         limits=Limits(**told["limits"]),
     )
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(results, indent=1))
-    temporary.replace(target)
+    write_whole(target, json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from clearformer.course.grading.judge import Asked, Results, judge_died, request
 from clearformer.course.grading.limits import Limits
 
 COMMAND = (sys.executable, "-m", "clearformer.course.grading.judge")
-DIED = "died"
 # Several judges run side by side, and sums come out the same in every run.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -53,8 +52,7 @@ def judge(
                 return _checked(json.loads(target.read_text(encoding="utf-8")), exercises)
             except (OSError, ValueError, LookupError, TypeError) as error:
                 why = f"it left no results ({type(error).__name__})"
-    died = judge_died(exercises, why)
-    return {**died, "exercises": [{**result, "status": DIED} for result in died["exercises"]]}
+    return judge_died(exercises, why)
 
 
 def _run(command: Sequence[str], errors: Path, seconds: float) -> str:

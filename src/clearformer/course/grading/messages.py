@@ -2,6 +2,7 @@
 
 import builtins
 import json
+from collections.abc import Callable
 from typing import Any
 
 LARGEST = 64 * 2**20  # bytes of a message
@@ -13,20 +14,21 @@ class Broken(Exception):
 
 def shown(value: Any) -> str:
     """Show a value in a few characters, whatever its ``repr`` does."""
+    return _text(repr, value)[:200]
+
+
+def _text(write: Callable[[Any], str], value: Any) -> str:
+    """Give the text of a stranger's object; where its own function fails, the text says so."""
     try:
-        return repr(value)[:200]
-    except Exception:
-        return f"a {type(value).__name__}"
+        return write(value)
+    except Exception as error:
+        return f"a {type(value).__name__} that cannot be shown: {type(error).__name__}"
 
 
 def pack_error(error: BaseException) -> Any:
     """Write an exception: its name, the built-in ones it is a kind of, the nearest first, and its text."""
     builtin = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
-    try:
-        text = str(error)[:2000]
-    except Exception:
-        text = ""
-    return ["error", type(error).__name__, builtin, text]
+    return ["error", type(error).__name__, builtin, _text(str, error)[:2000]]
 
 
 def unpack_error(packed: Any) -> Exception:

@@ -86,7 +86,7 @@ class Subject:
 
     @property
     def asked(self) -> Int[Tensor, " n"]:
-        """Where tokens stand that were guessed in training: after the first, or for an encoder, what is not special."""
+        """Where tokens stand that training asked for (after the first, or for an encoder, what is not special)."""
         if not isinstance(self.model, Encoder):
             return torch.arange(1, len(self.ids))
         special = torch.tensor(list(self.tokenizer.special_tokens.values()))
