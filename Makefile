@@ -24,6 +24,8 @@ notebooks: $(PYTHON_READY)
 student instructor: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build --edition $@
 
+student: notebooks
+
 test: lint unit chapters book pages
 
 test-fast: lint

@@ -41,6 +41,8 @@ def test_late_work_loses_its_share(assignment, tmp_path, day, factor, points):
 def test_points_by_hand_survive_regrading(assignment, tmp_path):
     submissions, out = hand_in(tmp_path / "in", datetime(2026, 10, 24, 12, tzinfo=UTC), ada=ANSWERED), tmp_path / "out"
     grade_all(assignment, submissions, out, judge_with=Judge())
+    feedback = out / "feedback" / "ada.md"
+    assert "## In your own words: 3 points, not read yet\n" in feedback.read_text()
     book = list(csv.reader((out / "gradebook.csv").read_text().splitlines()))
     for column, value in (("essay why", "2,5"), ("by hand", "-0.5"), ("note", "=appeal; granted")):
         book[1][book[0].index(column)] = value
@@ -54,6 +56,9 @@ def test_points_by_hand_survive_regrading(assignment, tmp_path):
         assert [row[column] for column in ("essay why", "by hand", "note")] == ["2.5", "-0.5", "'=appeal; granted"]
         assert row["total"] == "7.15"  # 0.9 (6 + 2.5) - 0.5
         assert rows(out)["gone"]["total"] == "3"
+    told = feedback.read_text()
+    assert "## In your own words: 2.5 of 3\n" in told
+    assert "## Together: 7.15 of 9\n\n-0.5 by hand.\n\n=appeal; granted\n" in told
     assert read_by_hand(out / "gradebook.csv", assignment)["ada"]["note"] == "=appeal; granted"
 
 

@@ -1,6 +1,8 @@
 """What ``assignment.toml`` says: the exercises that are set, by when, and what they are worth."""
 
 import hashlib
+import os
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from clearformer.course.exercises import Exercise, Write, registry
 from clearformer.course.grading.late import LateRule, days_late
 from clearformer.course.grading.table import Table, read_table
+from clearformer.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,34 @@ def read_assignment(file: Path) -> Assignment:
     name = table.take("seed_file", str)
     table.finish()
     return Assignment(file, title, due, zone, late, tasks, essays, file.parent / name)
+
+
+def write_assignment(file: Path, text: str) -> Path:
+    """Write an assignment and, beside it, its seed: a random number of 128 bits that only its owner may read.
+
+    Args:
+        file: Where to; a file that stands there is not touched, as somebody may have edited it.
+        text: What ``read_assignment`` reads.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: there is a file already, or the text is refused; nothing is left behind then.
+        OSError: it cannot be written.
+    """
+    if file.exists():
+        raise ValueError(f"{file} is there already: name another folder, or move it away")
+    write_whole(file, text)
+    try:
+        seed_file = read_assignment(file).seed_file
+        if not seed_file.exists():
+            with open(os.open(seed_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+                opened.write(f"{secrets.randbits(128)}\n")
+    except BaseException:
+        file.unlink()
+        raise
+    return file
 
 
 def _zone(table: Table) -> ZoneInfo:

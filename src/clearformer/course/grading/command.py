@@ -1,7 +1,8 @@
-"""The commands ``clearformer assign`` and ``clearformer grade``: their arguments, and what they say."""
+"""The commands ``clearformer plan``, ``assign`` and ``grade``: their arguments, and what they say."""
 
 import argparse
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ def add(commands: Any) -> None:
         >>> arguments.submissions, arguments.isolate, arguments.student
         (PosixPath('submissions'), 'auto', None)
     """
+    _add_plan(commands)
     assign = commands.add_parser(
         "assign",
         help="write the hand-out of an assignment, without solutions",
@@ -28,6 +30,20 @@ def add(commands: Any) -> None:
     assign.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
     assign.set_defaults(run=_assign)
     _add_grade(commands)
+
+
+def _add_plan(commands: Any) -> None:
+    plan = commands.add_parser(
+        "plan",
+        help="write the file of a week's assignment, to be cut to size",
+        description="Write weekN.toml with all exercises of a week of the course and an essay for each chapter, and "
+        "weekN.seed with the secret number that hidden cases are drawn from. Strike out what you leave out.",
+    )
+    plan.add_argument("week", metavar="WEEK", type=int, help="which week of the course, from 1")
+    plan.add_argument("--due", metavar="TIME", type=datetime.fromisoformat, required=True, help="2026-10-23T23:59")
+    plan.add_argument("--zone", metavar="ZONE", required=True, help="where that is the time, such as Europe/Berlin")
+    plan.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    plan.set_defaults(run=_plan)
 
 
 def _add_grade(commands: Any) -> None:
@@ -53,6 +69,14 @@ def _add_grade(commands: Any) -> None:
         "--gradescope", action="store_true", help="SUBMISSIONS holds the files of one student; write results.json, too"
     )
     grade.set_defaults(run=_grade)
+
+
+def _plan(arguments: argparse.Namespace) -> None:
+    from clearformer.course.grading.assignment import write_assignment
+    from clearformer.course.plan import assignment_text
+
+    text = assignment_text(arguments.week, arguments.due, arguments.zone)
+    print(write_assignment(arguments.folder / f"week{arguments.week}.toml", text))
 
 
 def _assign(arguments: argparse.Namespace) -> None:

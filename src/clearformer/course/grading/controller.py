@@ -71,8 +71,8 @@ def grade_all(
     state = {"assignment": assignment.digest, "seed": _sha(str(seed)), "isolation": isolation, "versions": versions()}
     run = partial(_graded, assignment, judge_with, folder, state, student is not None)
     try:
-        for _ in tqdm(_in_parallel(run, chosen, jobs), total=len(chosen), unit="submission", disable=None):
-            pass
+        for record in tqdm(_in_parallel(run, chosen, jobs), total=len(chosen), unit="submission", disable=None):
+            write_feedback(folder / "feedback", assignment, record, by_hand.get(record["student"], {}))
     finally:  # after Ctrl-C, too, there is a row for each student
         records = [_record(folder, handed, assignment) for handed in all_handed]
         write_gradebook(folder, assignment, records, by_hand)
@@ -117,11 +117,11 @@ def _of_gradescope(folder: Path, student: str | None) -> Handed:
     return Handed(name, files, time)
 
 
-def _in_parallel(run: Callable[[Handed], None], handed: Sequence[Handed], jobs: int) -> Iterator[None]:
+def _in_parallel(run: Callable[[Handed], Record], handed: Sequence[Handed], jobs: int) -> Iterator[Record]:
     """Run some at a time; no more is held in memory than is running."""
     waiting = iter(handed)
     with ThreadPoolExecutor(jobs) as pool:
-        running: set[Future[None]] = set()
+        running: set[Future[Record]] = set()
         while True:
             for one in waiting:
                 running.add(pool.submit(run, one))
@@ -136,8 +136,8 @@ def _in_parallel(run: Callable[[Handed], None], handed: Sequence[Handed], jobs: 
 
 def _graded(
     assignment: Assignment, judge_with: Judge, folder: Path, state: Mapping[str, object], anew: bool, handed: Handed
-) -> None:
-    """Grade one submission and write its record and its feedback, unless this was done before."""
+) -> Record:
+    """Grade one submission and write its record, unless this was done before."""
     target = folder / "records" / f"{handed.student}.json"
     key = _sha(json.dumps([state, handed.digest], sort_keys=True))
     before = None if anew else read_record(target)
@@ -148,7 +148,7 @@ def _graded(
         except Exception as error:  # one submission must not end the batch
             record = missing(handed.student, assignment, f"not graded: {type(error).__name__}: {str(error)[:200]}")
         write_json(target, record)
-    write_feedback(folder / "feedback", assignment, record)
+    return record
 
 
 def _record(folder: Path, handed: Handed, assignment: Assignment) -> Record:

@@ -1,11 +1,13 @@
 """What a student reads: which laws hold, which fail and why; and the same in Gradescope's format."""
 
 import html
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from clearformer.course.grading.assignment import Assignment
 from clearformer.course.grading.files import write_json
+from clearformer.course.grading.gradebook import BY_HAND, NOTE, total
 from clearformer.course.grading.graded import Record
 from clearformer.files import write_whole
 
@@ -15,9 +17,9 @@ STYLE = (
 )
 
 
-def write_feedback(folder: Path, assignment: Assignment, record: Record) -> None:
-    """Write ``ID.html`` and ``ID.md``."""
-    blocks = _blocks(assignment, record)
+def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> None:
+    """Write ``ID.html`` and ``ID.md``, with what a person has filled in for the student."""
+    blocks = _blocks(assignment, record, by_hand)
     write_whole(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
     title = html.escape(f"{assignment.title}: {record['student']}")
     body = "\n".join(_as_html(*block) for block in blocks)
@@ -28,7 +30,7 @@ def write_feedback(folder: Path, assignment: Assignment, record: Record) -> None
     )
 
 
-def _blocks(assignment: Assignment, record: Record) -> list[tuple[str, str, str]]:
+def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """Give what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
     blocks = [
         ("title", assignment.title, ""),
@@ -39,8 +41,13 @@ def _blocks(assignment: Assignment, record: Record) -> list[tuple[str, str, str]
         blocks.append(("heading", f"{task.exercise.title}: {result['points']:g} of {result['of']:g}", ""))
         blocks += [("item", said, quoted) for said, quoted in _lines(result)]
     for essay in assignment.essays:
-        blocks.append(("heading", f"In your own words, {essay.points:g} points", ""))
-        blocks += [("text", essay.question.strip(), ""), ("text", "A person reads and grades this.", "")]
+        given = by_hand.get(f"essay {essay.id}")
+        reached = f"{given} of {essay.points:g}" if given else f"{essay.points:g} points, not read yet"
+        blocks.append(("heading", f"In your own words: {reached}", ""))
+        blocks.append(("text", essay.question.strip(), ""))
+    blocks.append(("heading", f"Together: {total(record, assignment, by_hand):g} of {assignment.points:g}", ""))
+    added, note = by_hand.get(BY_HAND), by_hand.get(NOTE)
+    blocks += [("text", f"{added} by hand.", "")] * bool(added) + [("text", note or "", "")] * bool(note)
     if record["isolation"] == "none":
         blocks.append(("text", "This was graded without isolation.", ""))
     return blocks
