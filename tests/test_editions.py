@@ -63,6 +63,17 @@ def test_student_notebooks_hold_no_solution():
         assert [line for line in solution_lines(page) if line in text.splitlines()] == []
 
 
+def test_every_cell_of_the_instructors_page_runs(monkeypatch, capsys):
+    book = chapters.ROOT / "book"
+    cells = [cell for cell in chapters.notebook(book / "instructor.md").cells if cell.cell_type == "code"]
+    monkeypatch.chdir(book)
+    names = {}
+    for cell in cells:
+        exec(cell.source, names)
+    assert names["reading"] + names["working"] > 60
+    assert 'id = "search.best_first"' in capsys.readouterr().out
+
+
 def test_instructor_edition_opens_the_solutions_and_adds_a_page():
     root = editions.copy_source("instructor")
     assert "book/instructor" in (root / "_toc.yml").read_text(encoding="utf-8")
