@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from clearformer.course.figures import Figure, attention_map
-from clearformer.course.figures.figure import MIME_TYPE, figure, json_numbers
+from clearformer.course.figures.figure import MIME_TYPE, figure, json_numbers, radio
 from clearformer.course.figures.page import PageRenderer, page_html
 
 WORDS = ["the", "cat", "the"]
@@ -105,3 +105,10 @@ def test_page_refuses_a_control_it_cannot_draw():
 
 def test_plain_text_of_a_figure_is_its_description():
     assert repr(Figure({"description": "Two bars."})) == "Two bars."
+
+
+@pytest.mark.parametrize("start", [-1, 2])
+def test_radio_buttons_start_with_one_of_them(start):
+    assert radio("rate", "Rate", ["0.1", "1"], 1)["value"] == 1
+    with pytest.raises(ValueError, match=f"rate={start} must be the number of one of 2 options"):
+        radio("rate", "Rate", ["0.1", "1"], start)

@@ -10,7 +10,16 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearformer.course.grading.messages import LARGEST, Broken, from_bytes, length, pack_error, to_bytes, unpack_error
+from clearformer.course.grading.messages import (
+    LARGEST,
+    Broken,
+    from_bytes,
+    length,
+    pack_error,
+    shown,
+    to_bytes,
+    unpack_error,
+)
 from clearformer.course.grading.protocol import KINDS, Opaque, pack, unpack
 
 
@@ -161,3 +170,17 @@ def test_a_message_has_a_greatest_length() -> None:
     for data in (b"", b"{", b"[" * 100_000, b"\xff"):
         with pytest.raises(Broken, match="expected JSON"):
             from_bytes(data)
+
+
+class Hidden(Exception):
+    """Cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise KeyError("no")
+
+    __str__ = __repr__
+
+
+def test_what_cannot_be_shown_says_why() -> None:
+    assert shown(Hidden()) == "a Hidden that cannot be shown: KeyError"
+    assert str(unpack_error(pack_error(Hidden()))) == "a Hidden that cannot be shown: KeyError"
