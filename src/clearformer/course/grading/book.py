@@ -67,19 +67,40 @@ def excerpt(exercise: Exercise) -> Excerpt:
     source = _chapters()[exercise.id.split(".")[0]]
     label = re.escape(exercise.id.replace(".", "-", 1))
     found = re.search(EXERCISE.format(label=label), source, re.MULTILINE | re.DOTALL)
-    solved = re.search(SOLVED.format(label=label), source, re.MULTILINE | re.DOTALL)
-    if not found or not solved:
-        raise ValueError(f"{exercise.id}: its chapter has no such exercise, or no solution of it")
+    if not found:
+        raise ValueError(f"{exercise.id}: its chapter has no such exercise")
     body = DIRECTIVE.sub("", found["body"])
     starter = "\n\n".join(_codes(body)).strip()
     text = ROLE.sub(_resolved, HEADER.sub("", FENCE.sub("", body))).strip()
     labels = re.findall(r"\{eq\}`([\w-]+)`", text)
     before = ast.parse("\n".join(_codes(SOLUTION.sub("", source[: found.start()])))).body
-    names, answers = _taken([starter]), _taken(_codes(solved.group()))
+    names, answers = _taken([starter]), _taken(_codes(_solved(exercise)))
     part = needed(before, (names | _functions(before, body)) - _given(starter) - {"check"})
     shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
     imports = [ast.unparse(statement) for statement in _imports(before, part, names | answers | {"np"})]
     return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(imports), tuple(shown))
+
+
+def solution(exercise: Exercise) -> str:
+    """Give the code of the chapter's solution.
+
+    Raises:
+        ValueError: the chapter has none.
+
+    Example:
+        >>> from clearformer.course.exercises import registry
+        >>> print(solution(registry()["masks_and_cross_attention.window"]).splitlines()[0])
+        def window(T, width):
+    """
+    return "\n\n".join(_codes(_solved(exercise)))
+
+
+def _solved(exercise: Exercise) -> str:
+    source, label = _chapters()[exercise.id.split(".")[0]], re.escape(exercise.id.replace(".", "-", 1))
+    found = re.search(SOLVED.format(label=label), source, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"{exercise.id}: its chapter has no solution of it")
+    return found.group()
 
 
 def _taken(codes: Iterable[str]) -> set[str]:

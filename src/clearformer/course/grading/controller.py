@@ -16,11 +16,12 @@ from clearformer.course.grading.assignment import Assignment
 from clearformer.course.grading.feedback import write_feedback, write_gradescope
 from clearformer.course.grading.files import write_json
 from clearformer.course.grading.gradebook import missing, read_by_hand, write_gradebook
-from clearformer.course.grading.graded import Handed, Judge, Record, grade, read_record, received
+from clearformer.course.grading.graded import Handed, Judge, Record, grade, read_handed, read_record, received
 from clearformer.course.grading.isolation import choose
 from clearformer.course.grading.judge import DIED
 from clearformer.course.grading.judging import judge
 from clearformer.course.grading.limits import Limits
+from clearformer.course.grading.similar import similar, write_similar
 from clearformer.course.grading.submission import files_in, find_submissions
 
 LIBRARIES = ("numpy", "scipy", "torch")
@@ -81,6 +82,9 @@ def grade_all(
         write_json(folder / "record.json", {**state, "submissions": digests, "written": now})
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
+    if len(all_handed) > 1:
+        cells = {handed.student: read_handed(handed)[0] for handed in all_handed}
+        write_similar(folder / "similar.csv", similar(assignment.tasks, cells))
     return records
 
 

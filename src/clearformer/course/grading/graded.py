@@ -60,7 +60,7 @@ def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
         What JSON can hold: ``student``, ``file``, ``received``, ``days_late``, ``isolation``, ``problems`` of the file,
         and the ``exercises`` as the judge gives them, each with its ``flags``.
     """
-    cells, problems = _read(handed)
+    cells, problems = read_handed(handed)
     judged: dict[str, dict[str, Any]] = {}
     isolations = set()
     for group in groups(assignment.tasks):
@@ -85,7 +85,7 @@ def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
     }
 
 
-def _read(handed: Handed) -> tuple[Cells, list[str]]:
+def read_handed(handed: Handed) -> tuple[Cells, list[str]]:
     """Read the one file that was handed in; which one is meant is not guessed."""
     if len(handed.files) != 1:
         names = ", ".join(file.name for file in handed.files)
