@@ -27,15 +27,20 @@ NOTE = (
 )
 
 
-def training_step(model: nn.Module, loss_of: Callable[[nn.Module], Tensor]) -> Callable[[], None]:
-    """One step of AdamW against a loss."""
+def training_step(
+    model: nn.Module, loss_of: Callable[[nn.Module], Tensor], clip: float | None = None
+) -> Callable[[], Tensor]:
+    """One step of AdamW against a loss, along its gradient of at most some length."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
 
-    def step() -> None:
+    def step() -> Tensor:
         loss = loss_of(model)
         optimizer.zero_grad()
         loss.backward()
+        if clip is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
+        return loss.detach()
 
     return step
 
@@ -45,21 +50,6 @@ def trainers_step(model: nn.Module, ids: Tensor) -> Callable[[], float]:
     batch, generator = (ids[:, :-1], ids[:, 1:]), torch.Generator().manual_seed(0)
     run = Trainer(model, lambda _: batch, lambda _: 1e-3, generator=generator).run(1 << 30)
     return lambda: next(run)
-
-
-def clipped_step(model: nn.Module, loss_of: Callable[[nn.Module], Tensor]) -> Callable[[], float]:
-    """The same for a model of others, written out."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
-
-    def step() -> float:
-        loss = loss_of(model)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        return loss.item()
-
-    return step
 
 
 def next_tokens(ids: Tensor, *, bfloat16: bool) -> Callable[[nn.Module], Tensor]:
@@ -100,8 +90,8 @@ def trained(config: GPT2Config, rounds: int) -> Iterator[Comparison]:
     """The same step as the trainer makes it; both models read the same losses."""
     ids = torch.randint(config.vocab_size, (16, 129), generator=torch.Generator().manual_seed(2))
     ours, theirs = (model.train() for model in gpt2_pair(config)[:2])
-    steps = trainers_step(ours, ids), clipped_step(theirs, next_tokens(ids, bfloat16=False))
-    first, second = (step() for step in steps)
+    steps = trainers_step(ours, ids), training_step(theirs, next_tokens(ids, bfloat16=False), clip=1.0)
+    first, second = (float(step()) for step in steps)
     assert abs(first - second) < 1e-4 * first, f"losses {first} and {second}"
     work = "training step, 16 x 128, float32, by the trainer"
     yield compare(work, "GPT2LMHeadModel, gradient clipped", *steps, rounds=rounds, target=1.15)
