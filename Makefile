@@ -64,6 +64,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.bandwidth
 	@$(PY) -m benchmarks.checkpoints
 	@$(PY) -m benchmarks.live_model
+	@$(PY) -m benchmarks.grading
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 
 # Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.

@@ -1,11 +1,14 @@
 """The benchmarks of models run, here on tiny ones: the same weights on both sides, and every way is timed."""
 
+import ast
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import bandwidth, checkpoints, encoder, generation, training, translation
+from benchmarks import bandwidth, checkpoints, encoder, generation, grading, training, translation
+from clearformer.course.exercises import registry
 from clearformer.models import BertConfig, GPT2Config, T5Config, TransformerConfig
 
 SIZES = {"vocab_size": 23, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 48}
@@ -89,3 +92,16 @@ def test_what_is_measured_of_a_large_model_is_summed_up():
     # A step in float32 reads two bytes for each one of a file in bfloat16: 4 GB in 0.2 s are 20 GB a second.
     assert (share.ours, int8.ours, memory.ours, memory.theirs) == pytest.approx((200 / 3, 2.0, 1.05, 2.1))
     assert (memory.holds, share.holds, info.holds, int8.holds) == (True, False, False, True)
+
+
+def test_most_answers_of_a_submission_are_right_and_some_submissions_are_broken():
+    right = 0
+    for number in (0, 1):
+        names: dict[str, object] = {}
+        exec(grading.submission(number), names)
+        exercises = [registry()[id] for id in grading.EXERCISES]
+        right += sum(exercise.examine(names[exercise.entry]).passed for exercise in exercises)
+    assert 15 <= right < 20
+    assert "while True" in grading.submission(23) and "10**8" in grading.submission(27)
+    with pytest.raises(SyntaxError):
+        ast.parse(grading.submission(31))
