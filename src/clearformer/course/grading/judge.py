@@ -51,7 +51,7 @@ def judge_submission(
     code: str,
     exercises: Sequence[Asked],
     *,
-    seed: int,
+    seed: int | None,
     isolation: str = "auto",
     limits: Limits = Limits(),  # noqa: B008, it cannot be changed
 ) -> Results:
@@ -60,7 +60,7 @@ def judge_submission(
     Args:
         code: The submission, as Python.
         exercises: What was asked for.
-        seed: Seed of the random cases.
+        seed: Seed of the random cases; without one the public ones, which a student's own `check` draws.
         isolation: ``"docker"``, ``"bwrap"``, ``"none"``, or ``"auto"`` for the first two.
         limits: What the submission may take.
 
@@ -95,7 +95,7 @@ def judge_died(exercises: Sequence[Asked], why: str) -> Results:
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 
-def _judge(worker: Worker, asked: Asked, exercise: Exercise, seed: int, limits: Limits) -> dict[str, Any]:
+def _judge(worker: Worker, asked: Asked, exercise: Exercise, seed: int | None, limits: Limits) -> dict[str, Any]:
     entry = asked.entry or exercise.entry
     why = worker.ready()
     if why:
@@ -121,7 +121,9 @@ def _judge(worker: Worker, asked: Asked, exercise: Exercise, seed: int, limits: 
     return _outcome(asked, exercise, status if laws else "unsolved", "", laws)
 
 
-def _hold(worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int, limits: Limits) -> list[dict[str, Any]]:
+def _hold(
+    worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int | None, limits: Limits
+) -> list[dict[str, Any]]:
     """Hold an answer against each law; nothing if there is no answer yet. After a law that came late none is tried."""
     watched = Watched(answer)
     laws: list[dict[str, Any]] = []
