@@ -1,0 +1,100 @@
+"""Hand-outs for other tools: their cells, their points, and no solution."""
+
+import json
+import re
+
+import chapters
+import nbformat
+import pytest
+from graded import TOML, write
+
+from clearformer.course.exercises import Diagnose, check, registry
+from clearformer.course.grading.assignment import read_assignment
+from clearformer.course.grading.bridges import for_nbgrader, score
+from clearformer.course.grading.cells import read_cells
+from clearformer.course.grading.submission import answers_in
+
+LAWS = "\n".join(f'[[exercises]]\nid = "{id}"' for id in registry())
+ESSAY = '\n[[essays]]\nid = "why"\nquestion = "Why?"\npoints = 3'
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The notebook of all exercises of the book and one essay."""
+    folder = tmp_path_factory.mktemp("all")
+    text = TOML.split("[[exercises]]")[0] + LAWS + ESSAY
+    assignment = read_assignment(write(folder, text))
+    (file,) = for_nbgrader(assignment, folder / "course")
+    assert file == folder / "course/source/a1/a1.ipynb"
+    return assignment, file
+
+
+def marked(notebook):
+    return [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+
+
+def test_each_exercise_has_a_locked_cell_and_the_points_add_up(everything):
+    assignment, file = everything
+    notebook = nbformat.read(file, as_version=4)
+    nbformat.validate(notebook)
+    marks = [cell.metadata.nbgrader for cell in marked(notebook)]
+    assert sum(mark.points for mark in marks) == assignment.points
+    assert [mark.grade_id for mark in marks] == [*(id.replace(".", "-") for id in registry()), "essay-why"]
+    assert [mark.locked for mark in marks] == [True] * len(registry()) + [False]
+    assert all(re.fullmatch(r"[\w-]+", mark.grade_id) for mark in marks)
+
+
+def test_a_locked_cell_asks_for_the_name_that_the_answer_before_it_binds(everything):
+    assignment, file = everything
+    cells = [cell for cell in nbformat.read(file, as_version=4).cells if cell.cell_type == "code"]
+    names: dict = {}
+    failed = 0
+    for cell in cells:
+        if "nbgrader" not in cell.metadata:
+            exec(cell.source, names)
+            continue
+        with pytest.raises(AssertionError, match="points"):
+            exec(cell.source, names)
+        failed += 1
+    assert failed == len(assignment.tasks)
+
+
+def test_no_line_of_a_solution_is_in_it(everything):
+    _, file = everything
+    text = "\n".join("".join(cell["source"]) for cell in json.loads(file.read_text())["cells"])
+    sources = [page.read_text(encoding="utf-8") for page in chapters.executed()]
+    public = {line.strip() for source in sources for line in chapters.without_solutions(source).splitlines()}
+    solved = {line.strip() for source in sources for line in source.splitlines()} - public
+    assert {line for line in solved if len(line) > 8} & set(map(str.strip, text.splitlines())) == set()
+    for exercise in registry().values():
+        if isinstance(exercise, Diagnose):
+            assert exercise.mended.lines[exercise.fault] not in text
+
+
+def test_points_law_by_law_are_those_of_the_judge():
+    """The share of the laws that hold, by weight, if the first one does."""
+    some = 0
+    for id in ["attention.softmax", "attention.weighted_average"]:
+        weights = [*(law.weight for law in registry()[id].laws), 1]
+        for report in _wrong(id):
+            held = sum(weight for weight, result in zip(weights, report.results, strict=True) if result.ok)
+            expected = round(4 * held / sum(weights), 2) if report.results[0].ok else 0
+            assert score(report, 4) == expected < 4
+            some += expected > 0
+    assert some >= 1
+
+
+def _wrong(id):
+    return [check(id, answer) for answer in registry()[id].wrong_answers.values()]
+
+
+def test_the_solved_notebook_is_a_submission(tmp_path):
+    assignment = read_assignment(write(tmp_path))
+    (notebook,) = for_nbgrader(assignment, tmp_path)
+    solved = notebook.read_text().replace("doubled = ...", "doubled = [1, 2, 3]")
+    notebook.write_text(solved.replace("raise NotImplementedError", "return weights @ values"))
+    answers = answers_in(read_cells(notebook), assignment.tasks)
+    assert list(answers.entries) == [task.id for task in assignment.tasks]
+    names: dict = {}
+    exec(answers.code, names)
+    assert names["doubled"] == [1, 2, 3]
