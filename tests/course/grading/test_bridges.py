@@ -1,16 +1,22 @@
 """Hand-outs for other tools: their cells, their points, and no solution."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import chapters
 import nbformat
 import pytest
+import yaml
 from graded import TOML, write
 
 from clearformer.course.exercises import Diagnose, check, registry
 from clearformer.course.grading.assignment import read_assignment
-from clearformer.course.grading.bridges import for_nbgrader, score
+from clearformer.course.grading.bridges import for_github, for_nbgrader, score
 from clearformer.course.grading.cells import read_cells
 from clearformer.course.grading.submission import answers_in
 
@@ -98,3 +104,46 @@ def test_the_solved_notebook_is_a_submission(tmp_path):
     names: dict = {}
     exec(answers.code, names)
     assert names["doubled"] == [1, 2, 3]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A template repository, and its workflow."""
+    folder = tmp_path_factory.mktemp("github")
+    files = for_github(read_assignment(write(folder)), folder / "template")
+    return folder / "template", files, yaml.safe_load(files[-1].read_text())
+
+
+def test_a_template_repository_has_another_seed_than_the_secret_one(repository):
+    root, files, workflow = repository
+    names = ["a1.ipynb", "README.md", ".github/classroom/a1.toml", ".github/classroom/a1.seed"]
+    assert files == [root / name for name in [*names, ".github/workflows/classroom.yml"]]
+    assert read_assignment(files[2]).seed() == 0
+    assert workflow["permissions"] == {"contents": "read"}
+    assert [step["uses"].split("@")[0] for step in workflow["jobs"]["grade"]["steps"][:2]] == [
+        "actions/checkout",
+        "actions/setup-python",
+    ]
+
+
+@pytest.mark.parametrize("solved", [False, True])
+def test_the_steps_of_the_workflow_grade_a_repository(repository, tmp_path, solved):
+    """Its lines are run as they are, but for the installation."""
+    root, _, workflow = repository
+    shutil.copytree(root, tmp_path / "student")
+    notebook, toml = tmp_path / "student" / "a1.ipynb", tmp_path / "student" / ".github/classroom/a1.toml"
+    head, exercise = toml.read_text().split("[[exercises]]")[:2]
+    toml.write_text(f"{head}[[exercises]]{exercise}")
+    if solved:
+        right = "if not weights.any(): raise ValueError\\n    return weights @ values / weights.sum()"
+        notebook.write_text(notebook.read_text().replace("raise NotImplementedError", right))
+    bin = Path(sys.executable).parent
+    settings = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    settings["PATH"] = f"{bin}{os.pathsep}{settings['PATH']}"
+    runs = [step["run"] for step in workflow["jobs"]["grade"]["steps"] if step.get("name") in ("Grade", "Points")]
+    codes = [
+        subprocess.run(["bash", "-eo", "pipefail", "-c", run], cwd=tmp_path / "student", env=settings).returncode
+        for run in runs
+    ]
+    assert codes == [0, 0 if solved else 1]
+    assert f"| {int(solved)} | 1 |" in (tmp_path / "summary.md").read_text()

@@ -5,9 +5,45 @@ from typing import Any
 
 from clearformer.course.exercises import Report, Write
 from clearformer.course.grading.assignment import Assignment, Essay, Task
-from clearformer.course.grading.bundle import code_cell, notebook_of, sections
+from clearformer.course.grading.bundle import code_cell, hand_out, notebook_of, sections
 from clearformer.course.grading.files import write_json
 from clearformer.course.grading.judge import share
+from clearformer.files import write_whole
+
+PUBLIC_SEED = 0  # students see it, so an instructor grades again with the secret one
+# Where pip finds the package is a variable of the organization or the repository.
+WORKFLOW = """name: Classroom
+on: [push, workflow_dispatch]
+permissions: {contents: read}
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    if: github.actor != 'github-classroom[bot]'
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      - name: Install
+        env: {CLEARFORMER: "${{ vars.CLEARFORMER }}"}
+        run: python -m pip install "$CLEARFORMER"
+      - name: Grade
+        run: |
+          mkdir -p graded/submission
+          cp "NAME.ipynb" graded/submission/
+          clearformer grade ".github/classroom/NAME.toml" graded/submission -o graded --gradescope --isolate none
+          cat graded/feedback/submission.md >> "$GITHUB_STEP_SUMMARY"
+      - name: Points
+        run: |
+          python - <<'END'
+          import json, os, sys
+          tests = json.load(open("graded/results.json"))["tests"]
+          rows = [f"| {test['name']} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
+          with open(os.environ["GITHUB_STEP_SUMMARY"], "a") as summary:
+              print("", "| Exercise | Points | Of |", "|---|---|---|", *rows, sep="\\n", file=summary)
+          sys.exit(any(test["score"] < test["max_score"] for test in tests))
+          END
+"""
 
 
 def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
@@ -31,6 +67,32 @@ def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
     target = course / "source" / name / f"{name}.ipynb"
     write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in sections(assignment)))
     return [target]
+
+
+def for_github(assignment: Assignment, repository: Path) -> list[Path]:
+    """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
+
+    Args:
+        assignment: What is asked. The secret seed is not read; the public one is written in its place.
+        repository: The folder of the template.
+
+    Returns:
+        The files: the hand-out, the workflow, and what it reads.
+
+    Raises:
+        ValueError: the chapters are not there, or the seed file lies in another folder than the assignment.
+        OSError: a file cannot be written.
+    """
+    told = repository / ".github" / "classroom"
+    seed = told / assignment.seed_file.relative_to(assignment.file.parent)
+    if seed.parent != told:
+        raise ValueError(f"{assignment.file}: seed_file: expected a name without folders for GitHub, got {seed.name}")
+    files = hand_out(assignment, repository)
+    write_whole(told / assignment.file.name, assignment.file.read_text(encoding="utf-8-sig"))
+    write_whole(seed, f"{PUBLIC_SEED}\n")
+    workflow = repository / ".github" / "workflows" / "classroom.yml"
+    write_whole(workflow, WORKFLOW.replace("NAME", assignment.file.stem))
+    return [*files, told / assignment.file.name, seed, workflow]
 
 
 def score(report: Report, points: float) -> float:

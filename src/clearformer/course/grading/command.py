@@ -30,8 +30,8 @@ def add(commands: Any) -> None:
         "--for",
         metavar="TOOL",
         dest="tool",
-        choices=("nbgrader",),
-        help="nbgrader: write source/A1/A1.ipynb into its course folder instead",
+        choices=("nbgrader", "github"),
+        help="nbgrader: write source/A1/A1.ipynb into its course folder; github: add a workflow for GitHub Classroom",
     )
     assign.set_defaults(run=_assign)
     _add_grade(commands)
@@ -64,10 +64,10 @@ def _add_grade(commands: Any) -> None:
 
 def _assign(arguments: argparse.Namespace) -> None:
     from clearformer.course.grading.assignment import read_assignment
-    from clearformer.course.grading.bridges import for_nbgrader
+    from clearformer.course.grading.bridges import for_github, for_nbgrader
     from clearformer.course.grading.bundle import hand_out
 
-    write = for_nbgrader if arguments.tool == "nbgrader" else hand_out
+    write = {"nbgrader": for_nbgrader, "github": for_github, None: hand_out}[arguments.tool]
     for file in write(read_assignment(arguments.assignment), arguments.folder):
         print(file)
 
