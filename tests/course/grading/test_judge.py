@@ -12,7 +12,7 @@ import pytest
 from judged import AVERAGE, PLAIN, RIGHT, judged
 
 from clearformer.course.exercises import check, registry
-from clearformer.course.grading.judge import Asked, _share, judge_died, judge_submission, request
+from clearformer.course.grading.judge import Asked, judge_died, judge_submission, request, share
 from clearformer.course.grading.limits import Limits
 
 # --- points ---
@@ -24,12 +24,12 @@ def laws(*held: bool, weights: tuple[int, ...] = ()) -> list[dict]:
 
 
 def test_points_by_hand() -> None:
-    assert _share(laws(True, True, True), "all") == _share(laws(True, True, True), "laws") == 1
-    assert _share(laws(True, False, True, True), "all") == 0
-    assert _share(laws(True, False, True, True), "laws") == 0.75
-    assert _share(laws(False, True, True, True), "laws") == 0  # the first must hold
-    assert _share(laws(True, False, True, weights=(1, 2, 3)), "laws") == 4 / 6
-    assert _share([], "laws") == 0
+    assert share(laws(True, True, True), "all") == share(laws(True, True, True), "laws") == 1
+    assert share(laws(True, False, True, True), "all") == 0
+    assert share(laws(True, False, True, True), "laws") == 0.75
+    assert share(laws(False, True, True, True), "laws") == 0  # the first must hold
+    assert share(laws(True, False, True, weights=(1, 2, 3)), "laws") == 4 / 6
+    assert share([], "laws") == 0
 
 
 def test_an_exercise_counts_by_its_rule() -> None:

@@ -26,24 +26,35 @@ def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
         OSError: a file cannot be written.
     """
     notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
-    content = _notebook(assignment)  # before anything is written, since the chapters may be missing
+    content = notebook_of(cells for _, cells in sections(assignment))  # first, since the chapters may be missing
     write_json(notebook, content)
     write_whole(readme, _readme(assignment, notebook.name))
     return [notebook, readme]
 
 
-def _notebook(assignment: Assignment) -> dict[str, Any]:
+def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
+    """Give what is asked with its cells, of which the last one is for the answer; first what comes before all.
+
+    Raises:
+        ValueError: the chapters are not there.
+    """
     excerpts = [excerpt(task.exercise) for task in assignment.tasks]
-    cells = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
-    if excerpts:
-        cells.append(_code("\n".join(_imports(excerpts))))
+    first = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
+    first += [code_cell("\n".join(_imports(excerpts)))] if excerpts else []
+    found: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
     numbers: dict[str, int] = {}
     for number, (task, taken) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
-        cells.append(_markdown(f"{_heading(number, task)}\n\n{_with_equations(taken, numbers)}"))
-        cells += [_code("\n\n\n".join(taken.helpers))] if taken.helpers else []
-        cells.append(_code(taken.starter))
+        text = _markdown(f"{_heading(number, task)}\n\n{_with_equations(taken, numbers)}")
+        helpers = [code_cell("\n\n\n".join(taken.helpers))] if taken.helpers else []
+        found.append((task, [text, *helpers, code_cell(taken.starter)]))
     for number, essay in enumerate(assignment.essays, start=len(excerpts) + 1):
-        cells += [_markdown(_essay(number, essay)), _markdown("*Your answer goes here.*")]
+        found.append((essay, [_markdown(_essay(number, essay)), _markdown("*Your answer goes here.*")]))
+    return found
+
+
+def notebook_of(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Put cells together, numbered."""
+    cells = [cell for part in parts for cell in part]
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -54,7 +65,8 @@ def _markdown(text: str) -> dict[str, Any]:
     return {"cell_type": "markdown", "metadata": {}, "source": text}
 
 
-def _code(text: str) -> dict[str, Any]:
+def code_cell(text: str) -> dict[str, Any]:
+    """Give a cell of code that was not run."""
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text}
 
 

@@ -28,6 +28,13 @@ def add(commands: Any) -> None:
     )
     assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
     assign.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    assign.add_argument(
+        "--for",
+        metavar="TOOL",
+        dest="tool",
+        choices=("nbgrader", "github"),
+        help="nbgrader: write source/A1/A1.ipynb into its course folder; github: add a workflow for GitHub Classroom",
+    )
     assign.set_defaults(run=_assign)
     _add_grade(commands)
 
@@ -81,9 +88,11 @@ def _plan(arguments: argparse.Namespace) -> None:
 
 def _assign(arguments: argparse.Namespace) -> None:
     from clearformer.course.grading.assignment import read_assignment
+    from clearformer.course.grading.bridges import for_github, for_nbgrader
     from clearformer.course.grading.bundle import hand_out
 
-    for file in hand_out(read_assignment(arguments.assignment), arguments.folder):
+    write = {"nbgrader": for_nbgrader, "github": for_github, None: hand_out}[arguments.tool]
+    for file in write(read_assignment(arguments.assignment), arguments.folder):
         print(file)
 
 

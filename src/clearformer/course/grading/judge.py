@@ -158,11 +158,11 @@ def _skipped(exercise: Exercise) -> list[dict[str, Any]]:
 
 def _outcome(asked: Asked, exercise: Exercise, status: str, why: str, laws: list[dict[str, Any]]) -> dict[str, Any]:
     of = exercise.points if asked.points is None else asked.points
-    share = _share(laws, asked.credit) if status in ("passed", "failed") else 0.0
-    return {"id": asked.id, "points": round(of * share, 2), "of": of, "status": status, "why": why, "laws": laws}
+    earned = share(laws, asked.credit) if status in ("passed", "failed") else 0.0
+    return {"id": asked.id, "points": round(of * earned, 2), "of": of, "status": status, "why": why, "laws": laws}
 
 
-def _share(laws: list[dict[str, Any]], credit: str) -> float:
+def share(laws: list[dict[str, Any]], credit: str) -> float:
     """Give the share of the points; a law that nobody could break by doing nothing must hold first."""
     held = [law["verdict"] == "holds" for law in laws]
     if not held or not held[0] or (credit == "all" and not all(held)):

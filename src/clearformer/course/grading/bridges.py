@@ -1,0 +1,137 @@
+"""Hand-outs for other tools: what they run has the public cases only, and runs where the tool runs it."""
+
+from pathlib import Path
+from typing import Any
+
+from clearformer.course.exercises import Report, Write
+from clearformer.course.grading.assignment import Assignment, Essay, Task
+from clearformer.course.grading.bundle import code_cell, hand_out, notebook_of, sections
+from clearformer.course.grading.files import write_json
+from clearformer.course.grading.judge import share
+from clearformer.files import write_whole
+
+PUBLIC_SEED = 0  # students see it, so an instructor grades again with the secret one
+# Where pip finds the package is a variable of the organization or the repository.
+WORKFLOW = """name: Classroom
+on: [push, workflow_dispatch]
+permissions: {contents: read}
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    if: github.actor != 'github-classroom[bot]'
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      - name: Install
+        env: {CLEARFORMER: "${{ vars.CLEARFORMER }}"}
+        run: python -m pip install "$CLEARFORMER"
+      - name: Grade
+        run: |
+          mkdir -p graded/submission
+          cp "NAME.ipynb" graded/submission/
+          clearformer grade ".github/classroom/NAME.toml" graded/submission -o graded --gradescope --isolate none
+          cat graded/feedback/submission.md >> "$GITHUB_STEP_SUMMARY"
+      - name: Points
+        run: |
+          python - <<'END'
+          import json, os, sys
+          tests = json.load(open("graded/results.json"))["tests"]
+          rows = [f"| {test['name']} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
+          with open(os.environ["GITHUB_STEP_SUMMARY"], "a") as summary:
+              print("", "| Exercise | Points | Of |", "|---|---|---|", *rows, sep="\\n", file=summary)
+          sys.exit(any(test["score"] < test["max_score"] for test in tests))
+          END
+"""
+
+
+def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
+    """Write the notebook that nbgrader makes the students' one of.
+
+    After each answer stands a locked cell that gives the points by ``check``; essays are graded by hand there.
+
+    Args:
+        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; nbgrader does not
+            apply them.
+        course: The course folder of nbgrader.
+
+    Returns:
+        The file, ``source/A1/A1.ipynb`` for ``A1.toml``.
+
+    Raises:
+        ValueError: the chapters are not there.
+        OSError: the file cannot be written.
+    """
+    name = assignment.file.stem
+    target = course / "source" / name / f"{name}.ipynb"
+    write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in sections(assignment)))
+    return [target]
+
+
+def for_github(assignment: Assignment, repository: Path) -> list[Path]:
+    """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
+
+    Args:
+        assignment: What is asked. The secret seed is not read; the public one is written in its place.
+        repository: The folder of the template.
+
+    Returns:
+        The files: the hand-out, the workflow, and what it reads.
+
+    Raises:
+        ValueError: the chapters are not there, or the seed file lies in another folder than the assignment.
+        OSError: a file cannot be written.
+    """
+    told = repository / ".github" / "classroom"
+    seed = told / assignment.seed_file.relative_to(assignment.file.parent)
+    if seed.parent != told:
+        raise ValueError(f"{assignment.file}: seed_file: expected a name without folders for GitHub, got {seed.name}")
+    files = hand_out(assignment, repository)
+    write_whole(told / assignment.file.name, assignment.file.read_text(encoding="utf-8-sig"))
+    write_whole(seed, f"{PUBLIC_SEED}\n")
+    workflow = repository / ".github" / "workflows" / "classroom.yml"
+    write_whole(workflow, WORKFLOW.replace("NAME", assignment.file.stem))
+    return [*files, told / assignment.file.name, seed, workflow]
+
+
+def score(report: Report, points: float) -> float:
+    """Give the points law by law: the share of the laws that hold, if the first one holds.
+
+    Example:
+        >>> from clearformer.course.exercises import check
+        >>> from clearformer.functional import softmax
+        >>> score(check("attention.softmax", softmax), 4.0)
+        4.0
+    """
+    assert isinstance(report.exercise, Write)
+    weights = [*(law.weight for law in report.exercise.laws), 1]  # the last result is on changed arguments
+    pairs = zip(report.results, weights, strict=False)  # there are no results while it is not solved
+    laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
+    return round(points * share(laws, "laws"), 2)
+
+
+def _with_points(asked: Task | Essay | None, cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if isinstance(asked, Essay):
+        cells[-1]["metadata"] = _nbgrader(f"essay-{asked.id}", asked.points, solution=True)
+    if not isinstance(asked, Task):
+        return cells
+    name = asked.exercise.entry
+    # A number that is only handed to check would have no name for the cell that gives the points.
+    dots, named = f'check("{asked.id}", ...)', f'{name} = ...\ncheck("{asked.id}", {name})'
+    cells[-1]["source"] = cells[-1]["source"].replace(dots, named)
+    lines = [f'report = check("{asked.id}", {name})']
+    if asked.credit == "laws":
+        lines = ["from clearformer.course.grading.bridges import score", "", *lines, "print(report)"]
+        lines.append(f"score(report, {asked.points:g})")
+    else:
+        lines.append("assert report.passed, report")
+    test = code_cell("\n".join(lines))
+    test["metadata"] = _nbgrader(asked.id.replace(".", "-"), asked.points, solution=False)
+    return [*cells, test]
+
+
+def _nbgrader(id: str, points: float, *, solution: bool) -> dict[str, Any]:
+    """Mark a cell that gives points: the answer itself, graded by hand, or a locked test of it."""
+    kind = {"grade": True, "solution": solution, "locked": not solution, "task": False}
+    return {"nbgrader": {**kind, "grade_id": id, "points": points, "schema_version": 3}}

@@ -1,0 +1,149 @@
+"""Hand-outs for other tools: their cells, their points, and no solution."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import chapters
+import nbformat
+import pytest
+import yaml
+from graded import TOML, write
+
+from clearformer.course.exercises import Diagnose, check, registry
+from clearformer.course.grading.assignment import read_assignment
+from clearformer.course.grading.bridges import for_github, for_nbgrader, score
+from clearformer.course.grading.cells import read_cells
+from clearformer.course.grading.submission import answers_in
+
+LAWS = "\n".join(f'[[exercises]]\nid = "{id}"' for id in registry())
+ESSAY = '\n[[essays]]\nid = "why"\nquestion = "Why?"\npoints = 3'
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The notebook of all exercises of the book and one essay."""
+    folder = tmp_path_factory.mktemp("all")
+    text = TOML.split("[[exercises]]")[0] + LAWS + ESSAY
+    assignment = read_assignment(write(folder, text))
+    (file,) = for_nbgrader(assignment, folder / "course")
+    assert file == folder / "course/source/a1/a1.ipynb"
+    return assignment, file
+
+
+def marked(notebook):
+    return [cell for cell in notebook.cells if "nbgrader" in cell.metadata]
+
+
+def test_each_exercise_has_a_locked_cell_and_the_points_add_up(everything):
+    assignment, file = everything
+    notebook = nbformat.read(file, as_version=4)
+    nbformat.validate(notebook)
+    marks = [cell.metadata.nbgrader for cell in marked(notebook)]
+    assert sum(mark.points for mark in marks) == assignment.points
+    assert [mark.grade_id for mark in marks] == [*(id.replace(".", "-") for id in registry()), "essay-why"]
+    assert [mark.locked for mark in marks] == [True] * len(registry()) + [False]
+    assert all(re.fullmatch(r"[\w-]+", mark.grade_id) for mark in marks)
+
+
+def test_a_locked_cell_asks_for_the_name_that_the_answer_before_it_binds(everything):
+    assignment, file = everything
+    cells = [cell for cell in nbformat.read(file, as_version=4).cells if cell.cell_type == "code"]
+    names: dict = {}
+    failed = 0
+    for cell in cells:
+        if "nbgrader" not in cell.metadata:
+            exec(cell.source, names)
+            continue
+        with pytest.raises(AssertionError, match="points"):
+            exec(cell.source, names)
+        failed += 1
+    assert failed == len(assignment.tasks)
+
+
+def test_no_line_of_a_solution_is_in_it(everything):
+    _, file = everything
+    text = "\n".join("".join(cell["source"]) for cell in json.loads(file.read_text())["cells"])
+    sources = [page.read_text(encoding="utf-8") for page in chapters.executed()]
+    public = {line.strip() for source in sources for line in chapters.without_solutions(source).splitlines()}
+    solved = {line.strip() for source in sources for line in source.splitlines()} - public
+    assert {line for line in solved if len(line) > 8} & set(map(str.strip, text.splitlines())) == set()
+    for exercise in registry().values():
+        if isinstance(exercise, Diagnose):
+            assert exercise.mended.lines[exercise.fault] not in text
+
+
+def test_points_law_by_law_are_those_of_the_judge():
+    """The share of the laws that hold, by weight, if the first one does."""
+    some = 0
+    for id in ["attention.softmax", "attention.weighted_average"]:
+        weights = [*(law.weight for law in registry()[id].laws), 1]
+        for report in _wrong(id):
+            held = sum(weight for weight, result in zip(weights, report.results, strict=True) if result.ok)
+            expected = round(4 * held / sum(weights), 2) if report.results[0].ok else 0
+            assert score(report, 4) == expected < 4
+            some += expected > 0
+    assert some >= 1
+
+
+def _wrong(id):
+    return [check(id, answer) for answer in registry()[id].wrong_answers.values()]
+
+
+def test_the_solved_notebook_is_a_submission(tmp_path):
+    assignment = read_assignment(write(tmp_path))
+    (notebook,) = for_nbgrader(assignment, tmp_path)
+    solved = notebook.read_text().replace("doubled = ...", "doubled = [1, 2, 3]")
+    notebook.write_text(solved.replace("raise NotImplementedError", "return weights @ values"))
+    answers = answers_in(read_cells(notebook), assignment.tasks)
+    assert list(answers.entries) == [task.id for task in assignment.tasks]
+    names: dict = {}
+    exec(answers.code, names)
+    assert names["doubled"] == [1, 2, 3]
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    """A template repository, and its workflow."""
+    folder = tmp_path_factory.mktemp("github")
+    files = for_github(read_assignment(write(folder)), folder / "template")
+    return folder / "template", files, yaml.safe_load(files[-1].read_text())
+
+
+def test_a_template_repository_has_another_seed_than_the_secret_one(repository):
+    root, files, workflow = repository
+    names = ["a1.ipynb", "README.md", ".github/classroom/a1.toml", ".github/classroom/a1.seed"]
+    assert files == [root / name for name in [*names, ".github/workflows/classroom.yml"]]
+    assert read_assignment(files[2]).seed() == 0
+    assert workflow["permissions"] == {"contents": "read"}
+    assert [step["uses"].split("@")[0] for step in workflow["jobs"]["grade"]["steps"][:2]] == [
+        "actions/checkout",
+        "actions/setup-python",
+    ]
+
+
+@pytest.mark.parametrize("solved", [False, True])
+def test_the_steps_of_the_workflow_grade_a_repository(repository, tmp_path, solved):
+    """Its lines are run as they are, but for the installation."""
+    root, _, workflow = repository
+    shutil.copytree(root, tmp_path / "student")
+    notebook, toml = tmp_path / "student" / "a1.ipynb", tmp_path / "student" / ".github/classroom/a1.toml"
+    head, exercise = toml.read_text().split("[[exercises]]")[:2]
+    toml.write_text(f"{head}[[exercises]]{exercise}")
+    if solved:
+        right = "if not weights.any(): raise ValueError\\n    return weights @ values / weights.sum()"
+        notebook.write_text(notebook.read_text().replace("raise NotImplementedError", right))
+    bin = Path(sys.executable).parent
+    settings = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    settings["PATH"] = f"{bin}{os.pathsep}{settings['PATH']}"
+    runs = [step["run"] for step in workflow["jobs"]["grade"]["steps"] if step.get("name") in ("Grade", "Points")]
+    codes = [
+        subprocess.run(["bash", "-eo", "pipefail", "-c", run], cwd=tmp_path / "student", env=settings).returncode
+        for run in runs
+    ]
+    assert codes == [0, 0 if solved else 1]
+    assert f"| {int(solved)} | 1 |" in (tmp_path / "summary.md").read_text()
