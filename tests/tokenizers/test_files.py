@@ -1,6 +1,7 @@
 """tokenizer.json: what we write Hugging Face reads, what it writes we read, anything else is refused."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def test_a_failed_save_leaves_the_old_file_and_no_other(path: Path, monkeypatch:
     def full_disk(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(Path, "replace", full_disk)
+    monkeypatch.setattr(os, "replace", full_disk)
     with pytest.raises(OSError, match="disk full"):
         BPETokenizer.train("abab", 257).save(path)
     assert path.read_bytes() == before

@@ -44,8 +44,8 @@ def test_a_copy_is_found_under_other_names(id, seed, documented):
 
 
 def test_other_calls_constants_and_attributes_are_other_code():
-    code = "def f(x): return np.mean(x) + 1"
-    for other in ("np.sum(x) + 1", "np.mean(x) + 2", "np.mean(x) - 1", "torch.mean(x) + 1"):
+    code = "def f(x): return np.mean(x, axis=0)"
+    for other in ("np.sum(x, axis=0)", "np.mean(x, axis=1)", "np.mean(x, keepdims=0)", "torch.mean(x, axis=0)"):
         assert share(runs(code), runs(f"def f(x): return {other}")) < 1
 
 
@@ -61,8 +61,8 @@ def independent():
 
 def test_answers_that_were_written_apart_are_not_near():
     shares = dict(independent())
-    assert len(shares) >= 20
-    assert max(shares.values()) < 0.5 < NEAR
+    assert len(shares) == 26  # as the instructors' page says
+    assert max(shares.values()) < 0.25 < NEAR
 
 
 def test_near_to_each_other_and_not_to_what_is_known():

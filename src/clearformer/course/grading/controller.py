@@ -82,7 +82,7 @@ def grade_all(
         write_json(folder / "record.json", {**state, "submissions": digests, "written": now})
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
-    if len(all_handed) > 1:
+    if not gradescope:
         cells = {handed.student: read_handed(handed)[0] for handed in all_handed}
         write_similar(folder / "similar.csv", similar(assignment.tasks, cells))
     return records

@@ -66,7 +66,7 @@ def _tokens(node: ast.AST, own: set[str]) -> Iterator[str]:
         case ast.arg():
             yield "arg"
         case _:
-            yield getattr(node, "attr", type(node).__name__)
+            yield getattr(node, "attr", None) or getattr(node, "arg", None) or type(node).__name__
             for field, value in ast.iter_fields(node):
                 if field not in ("returns", "annotation", "type_comment"):
                     for child in value if isinstance(value, list) else [value]:
