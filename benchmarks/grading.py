@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from benchmarks.lines import Quantity
@@ -77,7 +78,9 @@ def measured(n: int, isolation: str = "auto") -> list[Quantity]:
         begin = time.perf_counter()
         subprocess.run(grading(folder, folder / "whole", isolation), check=True)
         minutes = (time.perf_counter() - begin) / 60
-        parts = subprocess.Popen(grading(folder, folder / "parts", isolation))
+        # Who runs this in the background has told it to ignore Ctrl-C, which its children would inherit.
+        heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        parts = subprocess.Popen(grading(folder, folder / "parts", isolation), preexec_fn=heard)
         while len(list((folder / "parts").glob("records/*.json"))) < n // 2 and parts.poll() is None:
             time.sleep(0.05)
         parts.send_signal(signal.SIGINT)
