@@ -6,6 +6,7 @@ RUN := $(PY) book/_ext/run.py
 ON_ALL_CORES := -n auto --maxprocesses=4
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
+GRADERS := _build/graders
 
 .PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
 
@@ -38,7 +39,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(PYTHON_READY)
+unit: $(GRADERS)/.ready
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
 	@$(RUN) pytest src -q --lowest-kernels
 
@@ -79,6 +80,9 @@ lock:
 	_build/lock/bin/uv pip compile --upgrade --universal --fork-strategy fewest --python-version 3.11 \
 	  --extra book --extra test --no-annotate --no-header -q pyproject.toml \
 	  | grep -vE '^(nvidia-|cuda-|triton)' > requirements.lock.new && mv requirements.lock.new requirements.lock
+	_build/lock/bin/uv pip compile --universal --fork-strategy fewest --python-version 3.11 -c requirements.lock \
+	  --extra book --extra test --extra graders --no-annotate --no-header -q pyproject.toml \
+	  | grep -vE '^(nvidia-|cuda-|triton)' | grep -vxFf requirements.lock > tests/graders.lock
 
 clean:
 	rm -rf _build
@@ -89,6 +93,12 @@ $(PYTHON_READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(PY) -m pip install -q --disable-pip-version-check -r requirements.lock
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+# Other tools that grade, for the tests of what is written for them: in a folder of their own, as JupyterLab would load them.
+$(GRADERS)/.ready: tests/graders.lock $(PYTHON_READY)
+	@rm -rf $(GRADERS)
+	@$(PY) -m pip install -q --disable-pip-version-check --no-deps -t $(GRADERS) -r tests/graders.lock
 	@touch $@
 
 $(NODE_READY): package-lock.json $(PYTHON_READY)

@@ -76,12 +76,12 @@ def test_an_assignment_that_asks_for_nothing_is_refused(tmp_path):
         read_assignment(write(tmp_path, TOML.split("[late]")[0]))
 
 
-@pytest.mark.parametrize(("text", "seed"), [("0", 0), (" 12\n", 12), (str(2**128), 2**128)])
-def test_a_seed_is_any_whole_number(tmp_path, text, seed):
+@pytest.mark.parametrize(("text", "seed"), [("0", 0), (" 12\n", 12), (str(2**128), 2**128), ("public\n", None)])
+def test_a_seed_is_any_whole_number_or_the_word_for_none(tmp_path, text, seed):
     assert read_assignment(write(tmp_path, seed=text)).seed() == seed
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1.5", "secret", "²"])
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "secret", "Public", "²"])
 def test_a_seed_that_is_no_number_is_refused(tmp_path, text):
     with pytest.raises(ValueError, match=r"a1\.seed: expected one whole number from 0"):
         read_assignment(write(tmp_path, seed=text)).seed()

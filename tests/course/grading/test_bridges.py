@@ -118,9 +118,9 @@ def test_a_template_repository_has_another_seed_than_the_secret_one(repository):
     root, files, workflow = repository
     names = ["a1.ipynb", "README.md", ".github/classroom/a1.toml", ".github/classroom/a1.seed"]
     assert files == [root / name for name in [*names, ".github/workflows/classroom.yml"]]
-    assert read_assignment(files[2]).seed() == 0
+    assert read_assignment(files[2]).seed() is None
     assert workflow["permissions"] == {"contents": "read"}
-    assert [step["uses"].split("@")[0] for step in workflow["jobs"]["grade"]["steps"][:2]] == [
+    assert [step["uses"].split("@")[0] for step in workflow["jobs"]["run-autograding-tests"]["steps"][:2]] == [
         "actions/checkout",
         "actions/setup-python",
     ]
@@ -140,10 +140,15 @@ def test_the_steps_of_the_workflow_grade_a_repository(repository, tmp_path, solv
     bin = Path(sys.executable).parent
     settings = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
     settings["PATH"] = f"{bin}{os.pathsep}{settings['PATH']}"
-    runs = [step["run"] for step in workflow["jobs"]["grade"]["steps"] if step.get("name") in ("Grade", "Points")]
-    codes = [
-        subprocess.run(["bash", "-eo", "pipefail", "-c", run], cwd=tmp_path / "student", env=settings).returncode
-        for run in runs
+    steps = workflow["jobs"]["run-autograding-tests"]["steps"]
+    runs = [step["run"] for step in steps if step.get("name") in ("Grade", "Points")]
+    at = tmp_path / "student"
+    command = ["bash", "-eo", "pipefail", "-c"]
+    done = [subprocess.run([*command, run], cwd=at, env=settings, capture_output=True, text=True) for run in runs]
+    assert [step.returncode for step in done] == [0, 0 if solved else 1]
+    notices = [line.partition("::")[2].split("::", 1) for line in done[1].stdout.splitlines() if "::notice" in line]
+    assert notices == [
+        ["notice title=Autograding complete", f"Points {int(solved)}/1"],
+        ["notice title=Autograding report", json.dumps({"totalPoints": float(solved), "maxPoints": 1.0})],
     ]
-    assert codes == [0, 0 if solved else 1]
     assert f"| {int(solved)} | 1 |" in (tmp_path / "summary.md").read_text()

@@ -48,7 +48,7 @@ def test_the_student_is_the_file_or_the_folder(tmp_path):
     for name in ("ada.ipynb", "bob/hw/a1.py", "Eve Lee_17_assignsubmission_file/x.md", "lee_LATE_18_4711_a1.ipynb"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
-    for other in (".hidden.py", "notes.txt", "bob/.ipynb_checkpoints/a1.ipynb"):
+    for other in (".hidden.py", "notes.txt", "bob/.ipynb_checkpoints/a1.ipynb", "bob/README.md"):
         (tmp_path / other).parent.mkdir(exist_ok=True)
         (tmp_path / other).write_text("x")
     (tmp_path / "zoe").mkdir()

@@ -14,6 +14,8 @@ from clearformer.course.grading.late import LateRule, days_late
 from clearformer.course.grading.table import Table, read_table
 from clearformer.files import write_whole
 
+PUBLIC = "public"
+
 
 @dataclass(frozen=True)
 class Task:
@@ -72,11 +74,11 @@ class Assignment:
         """Count the days that a submission is late."""
         return days_late(self.due, self.zone, received)
 
-    def seed(self) -> int:
-        """Read the seed of the hidden cases.
+    def seed(self) -> int | None:
+        """Read the seed of the hidden cases; the word ``public`` stands for the cases of ``check``, and none is given.
 
         Raises:
-            ValueError: the file holds no whole number from 0.
+            ValueError: the file holds neither a whole number from 0 nor that word.
             OSError: it cannot be read.
         """
         try:
@@ -86,8 +88,10 @@ class Assignment:
                 f"{self.file}: seed_file = '{self.seed_file.name}': there is no such file; "
                 f"make one that holds a large random number, which no student may see"
             ) from None
+        if text == PUBLIC:
+            return None
         if not (text.isascii() and text.isdigit() and len(text) <= 100):
-            raise ValueError(f"{self.seed_file}: expected one whole number from 0, got {text[:20]!r}")
+            raise ValueError(f"{self.seed_file}: expected one whole number from 0, or {PUBLIC}, got {text[:20]!r}")
         return int(text)
 
 

@@ -3,20 +3,19 @@
 from pathlib import Path
 from typing import Any
 
-from clearformer.course.exercises import Report, Write
-from clearformer.course.grading.assignment import Assignment, Essay, Task
+from clearformer.course.exercises import Report, Write, check
+from clearformer.course.grading.assignment import PUBLIC, Assignment, Essay, Task
 from clearformer.course.grading.bundle import code_cell, hand_out, notebook_of, sections
 from clearformer.course.grading.files import write_json
 from clearformer.course.grading.judge import share
 from clearformer.files import write_whole
 
-PUBLIC_SEED = 0  # students see it, so an instructor grades again with the secret one
-# Where pip finds the package is a variable of the organization or the repository.
+# Where pip finds the package is a variable of the organization or the repository. Classroom reads the two notices.
 WORKFLOW = """name: Classroom
 on: [push, workflow_dispatch]
 permissions: {contents: read}
 jobs:
-  grade:
+  run-autograding-tests:
     runs-on: ubuntu-latest
     timeout-minutes: 20
     if: github.actor != 'github-classroom[bot]'
@@ -41,8 +40,18 @@ jobs:
           rows = [f"| {test['name']} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
           with open(os.environ["GITHUB_STEP_SUMMARY"], "a") as summary:
               print("", "| Exercise | Points | Of |", "|---|---|---|", *rows, sep="\\n", file=summary)
-          sys.exit(any(test["score"] < test["max_score"] for test in tests))
+          points, most = (round(sum(test[key] for test in tests), 2) for key in ("score", "max_score"))
+          print(f"::notice title=Autograding complete::Points {points:g}/{most:g}")
+          report = json.dumps({"totalPoints": points, "maxPoints": most})
+          print(f"::notice title=Autograding report::{report}")
+          sys.exit(points < most)
           END
+"""
+OTTER = """from clearformer.course.grading.bridges import hold
+from otter.test_files import test_case
+
+OK_FORMAT = False
+name = "NAME"
 """
 
 
@@ -65,15 +74,38 @@ def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
     """
     name = assignment.file.stem
     target = course / "source" / name / f"{name}.ipynb"
-    write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in sections(assignment)))
+    write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in _named(assignment)))
     return [target]
+
+
+def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
+    """Write the hand-out, and the tests that otter-grader makes its autograder of: one for each law, or exercise.
+
+    Args:
+        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; otter-grader does not
+            apply them, and asks for no essay.
+        folder: Where to.
+
+    Returns:
+        The files: the hand-out, and ``tests/*.py``.
+
+    Raises:
+        ValueError: the chapters are not there.
+        OSError: a file cannot be written.
+    """
+    files = hand_out(assignment, folder)
+    write_json(files[0], notebook_of(cells for _, cells in _named(assignment)))
+    for task in assignment.tasks:
+        files.append(folder / "tests" / f"{_grade_id(task)}.py")
+        write_whole(files[-1], "\n\n".join([OTTER.replace("NAME", _grade_id(task)), *_cases(task)]))
+    return files
 
 
 def for_github(assignment: Assignment, repository: Path) -> list[Path]:
     """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
 
     Args:
-        assignment: What is asked. The secret seed is not read; the public one is written in its place.
+        assignment: What is asked. The secret seed is not read; in its place it is written that cases are public.
         repository: The folder of the template.
 
     Returns:
@@ -89,7 +121,7 @@ def for_github(assignment: Assignment, repository: Path) -> list[Path]:
         raise ValueError(f"{assignment.file}: seed_file: expected a name without folders for GitHub, got {seed.name}")
     files = hand_out(assignment, repository)
     write_whole(told / assignment.file.name, assignment.file.read_text(encoding="utf-8-sig"))
-    write_whole(seed, f"{PUBLIC_SEED}\n")
+    write_whole(seed, f"{PUBLIC}\n")
     workflow = repository / ".github" / "workflows" / "classroom.yml"
     write_whole(workflow, WORKFLOW.replace("NAME", assignment.file.stem))
     return [*files, told / assignment.file.name, seed, workflow]
@@ -111,24 +143,68 @@ def score(report: Report, points: float) -> float:
     return round(points * share(laws, "laws"), 2)
 
 
+def hold(id: str, answer: Any, law: int | None = None) -> None:
+    """Hold an answer against one law and the first one, or against all.
+
+    Raises:
+        AssertionError: one does not hold; the report is its text.
+
+    Example:
+        >>> hold("attention.softmax", lambda z: z, 1)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        AssertionError: attention.softmax: 2 of 6 laws hold...
+    """
+    report = check(id, answer)
+    if law is None:
+        held = report.passed
+    else:
+        held = bool(report.results) and all(report.results[place].ok for place in (0, law))
+    if not held:
+        raise AssertionError(str(report))
+
+
+def _cases(task: Task) -> list[str]:
+    """Write a test for each thing that gives points."""
+    name, laws = task.exercise.entry, [("", task.points)]
+    if task.credit == "laws":
+        assert isinstance(task.exercise, Write)
+        weights = [*(law.weight for law in task.exercise.laws), 1]
+        laws = [(f", {place}", task.points * weight / sum(weights)) for place, weight in enumerate(weights)]
+    return [
+        f"@test_case(points={points!r})\ndef case_{number}({name}):\n    hold({task.id!r}, {name}{law})\n"
+        for number, (law, points) in enumerate(laws)
+    ]
+
+
+def _named(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
+    """Give what is asked with its cells; a number that is only handed to check gets the name that a test asks for."""
+    found = sections(assignment)
+    for asked, cells in found:
+        if isinstance(asked, Task):
+            name = asked.exercise.entry
+            dots, named = f'check("{asked.id}", ...)', f'{name} = ...\ncheck("{asked.id}", {name})'
+            cells[-1]["source"] = cells[-1]["source"].replace(dots, named)
+    return found
+
+
 def _with_points(asked: Task | Essay | None, cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if isinstance(asked, Essay):
         cells[-1]["metadata"] = _nbgrader(f"essay-{asked.id}", asked.points, solution=True)
     if not isinstance(asked, Task):
         return cells
-    name = asked.exercise.entry
-    # A number that is only handed to check would have no name for the cell that gives the points.
-    dots, named = f'check("{asked.id}", ...)', f'{name} = ...\ncheck("{asked.id}", {name})'
-    cells[-1]["source"] = cells[-1]["source"].replace(dots, named)
-    lines = [f'report = check("{asked.id}", {name})']
+    lines = [f'report = check("{asked.id}", {asked.exercise.entry})']
     if asked.credit == "laws":
         lines = ["from clearformer.course.grading.bridges import score", "", *lines, "print(report)"]
         lines.append(f"score(report, {asked.points:g})")
     else:
         lines.append("assert report.passed, report")
     test = code_cell("\n".join(lines))
-    test["metadata"] = _nbgrader(asked.id.replace(".", "-"), asked.points, solution=False)
+    test["metadata"] = _nbgrader(_grade_id(asked), asked.points, solution=False)
     return [*cells, test]
+
+
+def _grade_id(task: Task) -> str:
+    return task.id.replace(".", "-")
 
 
 def _nbgrader(id: str, points: float, *, solution: bool) -> dict[str, Any]:

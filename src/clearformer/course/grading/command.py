@@ -32,8 +32,9 @@ def add(commands: Any) -> None:
         "--for",
         metavar="TOOL",
         dest="tool",
-        choices=("nbgrader", "github"),
-        help="nbgrader: write source/A1/A1.ipynb into its course folder; github: add a workflow for GitHub Classroom",
+        choices=("nbgrader", "otter", "github"),
+        help="nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
+        "github: add a workflow for GitHub Classroom",
     )
     assign.set_defaults(run=_assign)
     _add_grade(commands)
@@ -88,10 +89,10 @@ def _plan(arguments: argparse.Namespace) -> None:
 
 def _assign(arguments: argparse.Namespace) -> None:
     from clearformer.course.grading.assignment import read_assignment
-    from clearformer.course.grading.bridges import for_github, for_nbgrader
+    from clearformer.course.grading.bridges import for_github, for_nbgrader, for_otter
     from clearformer.course.grading.bundle import hand_out
 
-    write = {"nbgrader": for_nbgrader, "github": for_github, None: hand_out}[arguments.tool]
+    write = {"nbgrader": for_nbgrader, "otter": for_otter, "github": for_github, None: hand_out}[arguments.tool]
     for file in write(read_assignment(arguments.assignment), arguments.folder):
         print(file)
 

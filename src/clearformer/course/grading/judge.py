@@ -171,7 +171,7 @@ def share(laws: list[dict[str, Any]], credit: str) -> float:
     return float(sum(w for w, h in zip(weights, held, strict=True) if h) / sum(weights))
 
 
-def request(code: str, exercises: Sequence[Asked], *, seed: int, isolation: str, limits: Limits) -> str:
+def request(code: str, exercises: Sequence[Asked], *, seed: int | None, isolation: str, limits: Limits) -> str:
     """Write what ``main`` reads."""
     asked = [asdict(exercise) for exercise in exercises]
     told = {"code": code, "exercises": asked, "seed": seed, "isolation": isolation, "limits": asdict(limits)}

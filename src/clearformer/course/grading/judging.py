@@ -22,7 +22,7 @@ def judge(
     code: str,
     exercises: Sequence[Asked],
     *,
-    seed: int,
+    seed: int | None,
     isolation: str,
     limits: Limits,
     seconds: float = 900.0,
@@ -33,7 +33,7 @@ def judge(
     Args:
         code: The code.
         exercises: What is asked.
-        seed: The seed of the hidden cases.
+        seed: The seed of the hidden cases; without one they are the public ones.
         isolation: Where the code runs.
         limits: What it may take.
         seconds: How long the judge may take.

@@ -58,8 +58,9 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Give the files of one student that could be meant, however deep; links are left out."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file())
+    """Give the files of one student that could be meant, however deep; links and README.md are left out."""
+    found = (path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file())
+    paths = (path for path in found if path.stem.lower() != "readme")  # of the hand-out
     hidden = (".", "__")
     return [
         path

@@ -1,0 +1,91 @@
+"""Hand-outs in the tools they are for: their points are those of our own grader on the public cases."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from graded import TOML, rows, write
+
+from clearformer.course.grading.assignment import read_assignment
+from clearformer.course.grading.bridges import for_nbgrader, for_otter
+
+ROOT = Path(__file__).parents[3]
+TOOLS = ROOT / "_build" / "graders"
+SETTINGS = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join(map(str, [TOOLS, ROOT / "src"])),
+    "PATH": os.pathsep.join([str(TOOLS / "bin"), os.environ["PATH"]]),
+    "JUPYTER_PATH": str(TOOLS / "share" / "jupyter"),
+}
+RIGHT = "if not weights.any(): raise ValueError\\n    return weights @ values / weights.sum()"
+TRADE = [
+    ("raise NotImplementedError", RIGHT),
+    ("doubled = ...", "doubled = [36 / 46, 9 / 46, 1 / 46]"),
+    ("z - z.max()", "z - z.max(axis=-1, keepdims=True)"),
+]
+
+pytestmark = pytest.mark.slow
+
+
+def tool(*command, at):
+    """Run a tool as a terminal does; show what it said if it fails."""
+    done = subprocess.run([sys.executable, *command], cwd=at, env=SETTINGS, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}\nThe tools come with make unit."
+
+
+@pytest.fixture
+def assignment(tmp_path):
+    """Three exercises, one with points law by law, on the cases of check."""
+    return read_assignment(write(tmp_path, TOML, seed="public"))
+
+
+def answered(notebook, target, trades):
+    text = notebook.read_text(encoding="utf-8")
+    for old, new in trades:
+        assert old in text
+        text = text.replace(old, new, 1)
+    target.parent.mkdir(parents=True)
+    target.write_text(text, encoding="utf-8")
+
+
+def ours(assignment, submissions):
+    """Grade with our own command; give the points of each student by exercise."""
+    folder = assignment.file.parent
+    tool("-m", "clearformer", "grade", "a1.toml", str(submissions), "-o", "grades", "--isolate", "none", at=folder)
+    book = rows(folder / "grades")
+    return {student: {task.id: float(row[task.id]) for task in assignment.tasks} for student, row in book.items()}
+
+
+def test_nbgrader_gives_the_points_of_our_grader(assignment, tmp_path):
+    for_nbgrader(assignment, tmp_path)
+    (tmp_path / "nbgrader_config.py").write_text("")
+    tool("-m", "nbgrader", "generate_assignment", "a1", at=tmp_path)
+    released = tmp_path / "release" / "a1" / "a1.ipynb"
+    for student, trades in (("ada", TRADE), ("ben", TRADE[:2]), ("cem", [])):
+        answered(released, tmp_path / "submitted" / student / "a1" / "a1.ipynb", trades)
+    for step in ("autograde", "generate_feedback"):
+        tool("-m", "nbgrader", step, "a1", at=tmp_path)
+    tool("-m", "nbgrader", "export", at=tmp_path)
+    exported = csv.DictReader((tmp_path / "grades.csv").read_text().splitlines())
+    theirs = {row["student_id"]: float(row["score"]) for row in exported}
+    points = {student: sum(given.values()) for student, given in ours(assignment, "submitted").items()}
+    assert theirs == pytest.approx(points, abs=0.01)
+    assert points["ada"] == 6 > points["ben"] > points["cem"] > 0
+    for student in points:
+        assert "attention.softmax" in (tmp_path / "feedback" / student / "a1" / "a1.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("trades", [TRADE, []])
+def test_otter_grader_gives_the_points_of_our_grader(assignment, tmp_path, trades):
+    notebook = for_otter(assignment, tmp_path / "course")[0]
+    tool(TOOLS / "bin" / "otter", "generate", "-o", "autograder.zip", at=tmp_path / "course")
+    submission = tmp_path / "in" / "ada.ipynb"
+    answered(notebook, submission, trades)
+    tool(TOOLS / "bin" / "otter", "run", str(submission), at=tmp_path / "course")
+    tests = json.loads((tmp_path / "course" / "results.json").read_text())["tests"]
+    theirs = {test["name"].replace("-", "."): test["score"] for test in tests if "score" in test}
+    assert theirs == pytest.approx(ours(assignment, "in")["ada"], abs=0.01)
