@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import chapters
 import nbformat
@@ -16,7 +17,7 @@ from graded import TOML, write
 
 from clearformer.course.exercises import Diagnose, check, registry
 from clearformer.course.grading.assignment import read_assignment
-from clearformer.course.grading.bridges import for_github, for_nbgrader, score
+from clearformer.course.grading.bridges import for_github, for_nbgrader, for_otter, score
 from clearformer.course.grading.cells import read_cells
 from clearformer.course.grading.submission import answers_in
 
@@ -104,6 +105,32 @@ def test_the_solved_notebook_is_a_submission(tmp_path):
     names: dict = {}
     exec(answers.code, names)
     assert names["doubled"] == [1, 2, 3]
+
+
+def test_otter_sums_cases_to_the_points_of_the_judge(tmp_path):
+    """Law by law where credit is by law, all or nothing elsewhere; otter-grader's own part is the decorator."""
+    assignment = read_assignment(write(tmp_path))
+    files = {file.stem: file.read_text() for file in for_otter(assignment, tmp_path / "course") if file.suffix == ".py"}
+    assert sorted(files) == ["attention-doubled", "attention-softmax", "attention-weighted_average"]
+    for id in ("attention.softmax", "attention.weighted_average"):
+        cases: list = []
+        decorator = SimpleNamespace(test_case=lambda points: lambda case: cases.append((points, case)))  # noqa: B023
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sys.modules, "otter.test_files", decorator)
+            exec(files[id.replace(".", "-")], {})
+        task = next(task for task in assignment.tasks if task.id == id)
+        assert sum(points for points, _ in cases) == pytest.approx(task.points)
+        for report, answer in zip(_wrong(id), registry()[id].wrong_answers.values(), strict=True):
+            expected = score(report, task.points) if task.credit == "laws" else 0
+            assert sum(points for points, case in cases if _holds(case, answer)) == pytest.approx(expected, abs=0.01)
+
+
+def _holds(case, answer):
+    try:
+        case(answer)
+    except AssertionError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="module")
