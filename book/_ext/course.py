@@ -8,6 +8,7 @@ from typing import Any
 import chapters
 from answers import InPage
 from docutils import nodes
+from ledger import mark_rows
 from myst_nb.core import render
 from polish import polish
 from sphinx.application import Sphinx
@@ -27,6 +28,8 @@ def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], d
         app.add_js_file("figures.js", loading_method="defer")
     if 'class="in-page"' in context.get("body", ""):
         app.add_js_file("answers.js", loading_method="defer")
+    if 'id="claims-filter"' in context.get("body", ""):
+        app.add_js_file("claims.js", loading_method="defer")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
@@ -97,6 +100,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     join_before_merging()
     for kind in ("predict", "diagnose"):
         app.add_directive(kind, InPage)
+    app.connect("doctree-resolved", mark_rows)
     app.connect("html-page-context", clean_page, priority=450)
     app.connect("html-page-context", write_files)
     # Late: the theme writes its colours for code when the build has finished, too.

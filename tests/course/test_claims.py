@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+import chapters
 import pytest
 
 from clearformer.course.claims import Claim, ledger, markdown_table
@@ -175,6 +176,18 @@ def test_a_claim_is_complete(claim: Claim) -> None:
         assert text.endswith(".")
 
 
+def test_the_page_of_claims_has_every_topic() -> None:
+    page = (chapters.ROOT / "book" / "claims.md").read_text(encoding="utf-8")
+    topics = re.findall(r'markdown_table\("(\w+)"\)', page)
+    assert sorted(topics) == sorted({claim.topic for claim in ledger()})
+
+
+def test_each_claim_has_a_section_of_the_book() -> None:
+    book = "".join(page.read_text(encoding="utf-8") for page in chapters.pages())
+    labels = set(re.findall(r"^\(([\w-]+)\)=$", book, re.MULTILINE))
+    assert {claim.section for claim in ledger()} <= labels
+
+
 def test_ids_are_unique_and_all_documents_speak() -> None:
     assert len(CLAIMS) == len(ledger())
     assert {claim.document for claim in ledger()} == {"000", "001", "002", "003", "004"}
@@ -215,7 +228,7 @@ def test_the_table_has_a_row_for_each_claim() -> None:
 
 
 def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = Claim("000.x", "000", "attention", "|q| is\na length.", "holds", "Yes.", lambda: "|1|")
+    claim = Claim("000.x", "000", "attention", "sec-masks", "|q| is\na length.", "holds", "Yes.", lambda: "|1|")
     monkeypatch.setattr("clearformer.course.claims.attention.CLAIMS", (claim,))
     row = markdown_table("attention").splitlines()[2]
     assert row == r"| 000 | \|q\| is a length. | *holds* | Yes. | \|1\| |"

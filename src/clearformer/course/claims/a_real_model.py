@@ -70,6 +70,7 @@ CLAIMS = (
     _claim(
         id="001.all-words",
         document="001",
+        section="sec-maps",
         statement="The calculation of each head still uses all the tokens of the input.",
         verdict="depends",
         finding="It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.",
@@ -78,6 +79,7 @@ CLAIMS = (
     _claim(
         id="002.output-is-input",
         document="002",
+        section="sec-logit-lens",
         statement="Attention layers are stacked: the output of one is the input of the next.",
         verdict="depends",
         finding="A block adds to what it was given, so the next one sees all before it, and a model with a middle "
@@ -87,6 +89,7 @@ CLAIMS = (
     _claim(
         id="003.what-matters",
         document="003",
+        section="sec-induction-in-a-model",
         statement="A head finds which entries are of most importance to each other.",
         verdict="depends",
         finding="It weighs them. Whether the answer needs what it finds shows only when the head falls silent.",

@@ -106,6 +106,7 @@ CLAIMS = (
     _claim(
         id="004.softmax-jacobian",
         document="004",
+        section="sec-softmax-backward",
         statement="For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).",
         verdict="holds",
         finding="It is symmetric, and its rows and columns sum to zero.",
@@ -114,6 +115,7 @@ CLAIMS = (
     _claim(
         id="004.backward-v",
         document="004",
+        section="sec-product-backward",
         statement="Step 1: the gradient of V is Aᵀ times that of Y.",
         verdict="holds",
         finding="A value receives from each query what it gave to it.",
@@ -122,6 +124,7 @@ CLAIMS = (
     _claim(
         id="004.backward-a",
         document="004",
+        section="sec-product-backward",
         statement="Step 2: the gradient of A is that of Y times Vᵀ.",
         verdict="holds",
         finding="The weights count as free here; that they sum to one enters in the next step.",
@@ -130,6 +133,7 @@ CLAIMS = (
     _claim(
         id="004.backward-s",
         document="004",
+        section="sec-softmax-backward",
         statement="Step 3: the gradient of S, row by row, minus a sum that is common to the row.",
         verdict="holds",
         finding="That sum is also the product of the output with its gradient.",
@@ -138,6 +142,7 @@ CLAIMS = (
     _claim(
         id="004.backward-s-lines",
         document="004",
+        section="sec-softmax-backward",
         statement="Three lines lead there: a sum, the sum split at k = j, and the sum restored.",
         verdict="holds",
         finding="All three are equal, and the gradients of a row of scores sum to zero.",
@@ -146,6 +151,7 @@ CLAIMS = (
     _claim(
         id="004.backward-qk",
         document="004",
+        section="sec-backward-qk",
         statement="Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K.",
         verdict="holds",
         finding="The factor on the scores comes back as a factor on the gradients.",
@@ -154,6 +160,7 @@ CLAIMS = (
     _claim(
         id="004.backward-w",
         document="004",
+        section="sec-backward-wx",
         statement="Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.",
         verdict="holds",
         finding="For one sequence. In a batch, whose sequences share the matrices, the products are summed.",
@@ -162,6 +169,7 @@ CLAIMS = (
     _claim(
         id="004.backward-x",
         document="004",
+        section="sec-backward-wx",
         statement="Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.",
         verdict="holds",
         finding="X plays three parts, so three gradients arrive.",
@@ -170,6 +178,7 @@ CLAIMS = (
     _claim(
         id="004.backward-x-cross",
         document="004",
+        section="sec-backward-wx",
         statement="Cross-attention works as self-attention does, so step 6 should serve it too.",
         verdict="depends",
         finding="The terms do, their sum does not: those of K and V belong to the source, not to X.",
@@ -178,6 +187,7 @@ CLAIMS = (
     _claim(
         id="004.backward-causal",
         document="004",
+        section="sec-backward-masks",
         statement="The derivation, written without a mask, serves causal attention too.",
         verdict="holds",
         finding="A masked weight is 0 and takes its term along; no other line changes.",

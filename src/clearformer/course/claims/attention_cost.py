@@ -101,6 +101,7 @@ CLAIMS = (
     _claim(
         id="001.comparisons",
         document="001",
+        section="sec-flops",
         statement="N tokens are compared N x N times, each also with itself.",
         verdict="holds",
         finding="Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip the rest.",
@@ -109,6 +110,7 @@ CLAIMS = (
     _claim(
         id="001.quadratic",
         document="001",
+        section="sec-flops",
         statement="The computation is proportional to N².",
         verdict="depends",
         finding="A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.",
@@ -117,6 +119,7 @@ CLAIMS = (
     _claim(
         id="001.quadratic-memory",
         document="001",
+        section="sec-score-memory",
         statement="Memory grows with N² as well.",
         verdict="depends",
         finding="While all scores are kept. In blocks it grows with N, and the result is the same.",
@@ -125,6 +128,7 @@ CLAIMS = (
     _claim(
         id="001.division-last",
         document="001",
+        section="sec-row-form",
         statement="The division of the softmax may wait until the values have been summed.",
         verdict="holds",
         finding="It is one number for each query, so it can be taken out of the sum.",
@@ -133,6 +137,7 @@ CLAIMS = (
     _claim(
         id="001.rows-slower",
         document="001",
+        section="sec-row-form",
         statement="One row at a time saves memory and may cost speed.",
         verdict="holds",
         finding="A row alone is a matrix times a vector. Some hundred rows together keep both advantages.",
@@ -141,6 +146,7 @@ CLAIMS = (
     _claim(
         id="001.key-column",
         document="001",
+        section="sec-row-form",
         statement="The key of token i is a column of K.",
         verdict="corrected",
         finding="A row of K, which is a column of its transpose.",
@@ -149,6 +155,7 @@ CLAIMS = (
     _claim(
         id="001.drawn-product",
         document="001",
+        section="sec-row-form",
         statement="A column q times a row k is drawn as one number.",
         verdict="corrected",
         finding="Column times row is the outer product. One number comes from row times column.",
@@ -157,6 +164,7 @@ CLAIMS = (
     _claim(
         id="001.weights-plus-keys",
         document="001",
+        section="sec-attention-free",
         statement="With exp(W_ti + k_i) in place of exp(q·k), the values are averaged as before.",
         verdict="depends",
         finding="Here k_i is a vector, so exp, product and division act on each feature by itself.",
@@ -165,6 +173,7 @@ CLAIMS = (
     _claim(
         id="001.weights-for-queries",
         document="001",
+        section="sec-attention-free",
         statement="In that form a matrix of weights takes the place of the queries.",
         verdict="corrected",
         finding="It holds one bias for each pair of positions. The query stays, as a gate on the result.",

@@ -13,16 +13,23 @@ class Claim:
 
     ``verdict`` is ``"holds"``, ``"corrected"`` (something else holds, and ``finding`` says what) or
     ``"depends"`` (right under a condition, which ``finding`` names). ``measure`` computes the evidence afresh
-    and returns it as a short text, rounded so that it is the same on every machine.
+    and returns it as a short text, rounded so that it is the same on every machine. ``section`` is the label of the
+    section of the book that shows it, or measures what it is about.
     """
 
     id: str
     document: str
     topic: str
+    section: str
     statement: str
     verdict: Literal["holds", "corrected", "depends"]
     finding: str
     measure: Callable[[], str]
+
+    @property
+    def anchor(self) -> str:
+        """The name of its row in a page."""
+        return f"claim-{self.id.replace('.', '-')}"
 
 
 def table(claims: Iterable[Claim]) -> str:

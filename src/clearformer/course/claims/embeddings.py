@@ -116,6 +116,7 @@ CLAIMS = (
     _claim(
         id="000.lookup-order",
         document="000",
+        section="sec-embedding-lookup",
         statement="The embedded sequence is X = Ẽx.",
         verdict="corrected",
         finding="X = xẼ, as the same document has it three lines later: token vectors are rows.",
@@ -124,6 +125,7 @@ CLAIMS = (
     _claim(
         id="000.rows-of-the-table",
         document="000",
+        section="sec-embedding-lookup",
         statement="Each row of X = xẼ is the embedding of one token.",
         verdict="holds",
         finding="The product with one-hot rows copies rows of the table.",
@@ -132,6 +134,7 @@ CLAIMS = (
     _claim(
         id="000.unit-vectors",
         document="000",
+        section="sec-ids",
         statement="Tokens start as one-hot unit vectors.",
         verdict="holds",
         finding="Of length one and all orthogonal, so no two tokens are more alike than others.",
@@ -140,6 +143,7 @@ CLAIMS = (
     _claim(
         id="000.width-below-vocabulary",
         document="000",
+        section="sec-training-a-table",
         statement="The width is usually far below the size of the vocabulary.",
         verdict="holds",
         finding="By a factor of 8 to 60 in the models that the documents mention.",
@@ -148,6 +152,7 @@ CLAIMS = (
     _claim(
         id="001.four-vectors",
         document="001",
+        section="sec-ids",
         statement="Four tokens become four vectors of 512 numbers.",
         verdict="holds",
         finding="One row of the table each.",
@@ -156,6 +161,7 @@ CLAIMS = (
     _claim(
         id="001.entry-is-token",
         document="001",
+        section="sec-ids",
         statement="Each entry of the 4 x 512 matrix is a token.",
         verdict="corrected",
         finding="Each row is a token; an entry is one of its components.",
@@ -164,6 +170,7 @@ CLAIMS = (
     _claim(
         id="001.same-vector",
         document="001",
+        section="sec-embedding-lookup",
         statement="A word that occurs twice gets the same embedding each time.",
         verdict="holds",
         finding="To the last bit, as long as it becomes the same token each time.",
@@ -172,6 +179,7 @@ CLAIMS = (
     _claim(
         id="001.no-context",
         document="001",
+        section="sec-embedding-lookup",
         statement="The embeddings hold nothing about the context of a word.",
         verdict="depends",
         finding="Nothing about this sentence. Training puts into the row what usually surrounds the word.",
@@ -180,6 +188,7 @@ CLAIMS = (
     _claim(
         id="001.positions-first",
         document="001",
+        section="sec-sqrt-d-model",
         statement="The first thing a model does with embeddings is to add the positions.",
         verdict="depends",
         finding="The paper of 2017 first multiplies by √d_model; else the encoding is the longer of the two.",
@@ -188,6 +197,7 @@ CLAIMS = (
     _claim(
         id="001.bert-small",
         document="001",
+        section="sec-training-a-table",
         statement="BERT-small has 15M parameters.",
         verdict="corrected",
         finding="That is its token table alone; the model has nearly twice as many.",
@@ -196,6 +206,7 @@ CLAIMS = (
     _claim(
         id="001.bert-base-large",
         document="001",
+        section="sec-training-a-table",
         statement="BERT-base has 110M parameters, BERT-large 340M.",
         verdict="holds",
         finding="Within two per cent, without the heads that serve pre-training only.",
@@ -204,6 +215,7 @@ CLAIMS = (
     _claim(
         id="004.semantic-vectors",
         document="004",
+        section="sec-training-a-table",
         statement="Token embedding turns tokens into semantic vectors.",
         verdict="depends",
         finding="Only training does: it brings tokens together that are used alike, opposites included.",
@@ -212,6 +224,7 @@ CLAIMS = (
     _claim(
         id="004.to-hidden-size",
         document="004",
+        section="sec-training-a-table",
         statement="Embedding reduces the size of the vocabulary to the hidden size.",
         verdict="holds",
         finding="As the last axis of the array; the number of tokens stays.",
@@ -220,6 +233,7 @@ CLAIMS = (
     _claim(
         id="004.lookup-or-linear",
         document="004",
+        section="sec-embedding-lookup",
         statement="It is a look-up table or a linear layer.",
         verdict="holds",
         finding="Both give the same numbers, if the layer has no bias; the look-up multiplies nothing.",

@@ -94,6 +94,7 @@ CLAIMS = (
     _claim(
         id="001.cls-in-all-tasks",
         document="001",
+        section="sec-one-vector",
         statement="The CLS token serves all tasks, naming entities among them.",
         verdict="corrected",
         finding="It serves tasks with one answer for the text. Names need an answer for each word, from its own state.",
@@ -102,6 +103,7 @@ CLAIMS = (
     _claim(
         id="001.cls-represents-all",
         document="001",
+        section="sec-one-vector",
         statement="The CLS token represents the entire input.",
         verdict="depends",
         finding="Every token can move its state. What it keeps of them is what it was trained to keep.",
@@ -110,6 +112,7 @@ CLAIMS = (
     _claim(
         id="001.cls-first",
         document="001",
+        section="sec-heads-of-bert",
         statement="BERT puts the CLS token before the sentence.",
         verdict="holds",
         finding="Before the tokens, and [SEP] behind them; both are added to the text, not found in it.",
@@ -118,6 +121,7 @@ CLAIMS = (
     _claim(
         id="001.cls-alone",
         document="001",
+        section="sec-heads-of-bert",
         statement="BERT gives a vector for each token, and only that of CLS is used to classify.",
         verdict="holds",
         finding="So it was published. A mean of all states can be read as well.",
@@ -126,6 +130,7 @@ CLAIMS = (
     _claim(
         id="001.encoders-classify",
         document="001",
+        section="sec-cannot-write",
         statement="Encoders are used for classification and regression.",
         verdict="depends",
         finding="Also for tags, for spans and for search. One state for each token comes out; the read-out decides.",
@@ -134,6 +139,7 @@ CLAIMS = (
     _claim(
         id="002.bidirectional",
         document="002",
+        section="sec-reads-whole",
         statement="BERT is a bidirectional encoder.",
         verdict="holds",
         finding="It does not read twice: one attention looks to both sides, as no mask keeps it from doing so.",
@@ -142,6 +148,7 @@ CLAIMS = (
     _claim(
         id="004.inference-models",
         document="004",
+        section="sec-cannot-write",
         statement="Encoders stand in inference models, such as the BERT family.",
         verdict="depends",
         finding="Every model infers. An encoder reads a whole text; each word that is added changes all its states.",

@@ -110,6 +110,7 @@ CLAIMS = (
     _claim(
         id="000.relu-layer",
         document="000",
+        section="sec-ffn",
         statement="The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.",
         verdict="depends",
         finding="As in the first Transformer; BERT and GPT-2 bend with GELU, and Llama has three matrices.",
@@ -118,6 +119,7 @@ CLAIMS = (
     _claim(
         id="000.two-parts",
         document="000",
+        section="sec-block",
         statement="A layer consists of two main components, self-attention and a feed-forward network.",
         verdict="holds",
         finding="And with four times the width inside, two thirds of it are the feed-forward network.",
@@ -126,6 +128,7 @@ CLAIMS = (
     _claim(
         id="001.widened-shape",
         document="001",
+        section="sec-ffn",
         statement="A 4x4 matrix times a 4x8 matrix creates an 8x8 matrix.",
         verdict="corrected",
         finding="A 4x8 matrix: a row for each token, as its own drawing has it.",
@@ -134,6 +137,7 @@ CLAIMS = (
     _claim(
         id="001.narrowed-shape",
         document="001",
+        section="sec-ffn",
         statement="The second matrix brings 4x8 back to 4x4.",
         verdict="holds",
         finding="It is 8x4.",
@@ -142,6 +146,7 @@ CLAIMS = (
     _claim(
         id="001.each-element",
         document="001",
+        section="sec-position-wise",
         statement="The activation is applied to each element.",
         verdict="holds",
         finding="Which is why units do not meet there, and rows do not either.",
@@ -150,6 +155,7 @@ CLAIMS = (
     _claim(
         id="001.between-tokens",
         document="001",
+        section="sec-position-wise",
         statement="Widening lets the model learn more complex relationships between the tokens.",
         verdict="corrected",
         finding="Within each token: the layer has no access to other rows. Attention has.",
@@ -158,6 +164,7 @@ CLAIMS = (
     _claim(
         id="001.one-row",
         document="001",
+        section="sec-position-wise",
         statement="The layer works on one row at a time, and the rows are put together again.",
         verdict="holds",
         finding="In practice all rows go through in one product, which is the same.",
@@ -166,6 +173,7 @@ CLAIMS = (
     _claim(
         id="001.gate-is-activation",
         document="001",
+        section="sec-gated",
         statement="The tensor called gate is used as the activation function.",
         verdict="corrected",
         finding="It is a third matrix; silu of its product with x multiplies what the up matrix gives.",
@@ -174,6 +182,7 @@ CLAIMS = (
     _claim(
         id="002.straight-on",
         document="002",
+        section="sec-block",
         statement="The output of multi-head attention is passed to a feed-forward network.",
         verdict="depends",
         finding="After it was added to its input and normalized.",
@@ -182,6 +191,7 @@ CLAIMS = (
     _claim(
         id="003.two-residuals",
         document="003",
+        section="sec-block",
         statement="One residual connection spans norm and attention, one norm and network.",
         verdict="holds",
         finding="In the pre-norm block that it writes down; nothing but additions lies on the way through.",
@@ -190,6 +200,7 @@ CLAIMS = (
     _claim(
         id="004.encoder-order",
         document="004",
+        section="sec-block",
         statement="An encoder layer is attention, residual, normalization, feed-forward network.",
         verdict="corrected",
         finding="A second residual and a second normalization follow.",
@@ -198,6 +209,7 @@ CLAIMS = (
     _claim(
         id="004.complex-patterns",
         document="004",
+        section="sec-activations",
         statement="The feed-forward network captures additional complex patterns.",
         verdict="depends",
         finding="Within one token; of a token alone, attention makes a linear map and nothing else.",

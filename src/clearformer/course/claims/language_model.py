@@ -116,6 +116,7 @@ CLAIMS = (
     _claim(
         id="000.next-token",
         document="000",
+        section="sec-factorization",
         statement="A text goes in, a prediction of its next token comes out.",
         verdict="holds",
         finding="And one for every prefix of it, in the same pass. Training uses them all.",
@@ -124,6 +125,7 @@ CLAIMS = (
     _claim(
         id="000.only-before",
         document="000",
+        section="sec-factorization",
         statement="Language modelling wants the next token from the tokens before it alone.",
         verdict="holds",
         finding="The causal mask sees to it, in every layer.",
@@ -132,6 +134,7 @@ CLAIMS = (
     _claim(
         id="001.decoders-translate",
         document="001",
+        section="sec-decoder",
         statement="Decoders are for generating text, such as translation and summaries.",
         verdict="depends",
         finding="A decoder alone can, with the source as its prompt, read in one direction. "
@@ -141,6 +144,7 @@ CLAIMS = (
     _claim(
         id="001.one-at-a-time",
         document="001",
+        section="sec-cached-steps",
         statement="At inference the decoder starts from the start token, and its input grows by a word at each step.",
         verdict="depends",
         finding="By a token. A prompt may stand in place of the start token; with a cache only the new token is read.",
@@ -149,6 +153,7 @@ CLAIMS = (
     _claim(
         id="002.block-predicts",
         document="002",
+        section="sec-next-token",
         statement="The goal of the decoder's block is to predict the next word.",
         verdict="depends",
         finding="That of the whole stack and its read-out, and a token. A block maps vectors to vectors.",
@@ -157,6 +162,7 @@ CLAIMS = (
     _claim(
         id="004.empty-decoder",
         document="004",
+        section="sec-decoder",
         statement="The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
         verdict="corrected",
         finding="GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.",
@@ -165,6 +171,7 @@ CLAIMS = (
     _claim(
         id="004.estimates-probabilities",
         document="004",
+        section="sec-factorization",
         statement="The model only estimates a probability for each token; which one to emit is decided elsewhere.",
         verdict="holds",
         finding="The next chapters are about that decision.",
@@ -173,6 +180,7 @@ CLAIMS = (
     _claim(
         id="004.most-probable",
         document="004",
+        section="sec-next-token",
         statement="Autoregressive models are trained to predict the most probable next token.",
         verdict="corrected",
         finding="They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.",

@@ -66,6 +66,7 @@ CLAIMS = (
     _claim(
         id="001.heads-turn",
         document="001",
+        section="sec-header",
         statement="Of the 4096 features a head has 128, and all of them are turned.",
         verdict="holds",
         finding="The width of a head is that of the model by the number of heads; others turn a part only.",
@@ -74,6 +75,7 @@ CLAIMS = (
     _claim(
         id="001.not-shared",
         document="001",
+        section="sec-header",
         statement="There are as many heads of keys as of queries, so keys are 4096 wide.",
         verdict="depends",
         finding="In this model. The largest of the same family shares each head of keys among eight.",
@@ -82,6 +84,7 @@ CLAIMS = (
     _claim(
         id="001.width-is-context",
         document="001",
+        section="sec-header",
         statement="The 4096 is the context length, and this is what is expanded from.",
         verdict="corrected",
         finding="What is expanded is the width of one token, n_embd. The context counts tokens and is in no weight.",
@@ -90,6 +93,7 @@ CLAIMS = (
     _claim(
         id="001.bytes",
         document="001",
+        section="sec-header",
         statement="The 4096 are bytes, which is 32Kb.",
         verdict="corrected",
         finding="They are features. Had they been bytes, it would be 32 kibibits.",
@@ -98,6 +102,7 @@ CLAIMS = (
     _claim(
         id="001.which-llama",
         document="001",
+        section="sec-header",
         statement="The printed sizes are those of Llama 2.",
         verdict="depends",
         finding="The 7B of both families has these tensors; the context that is printed is the first one's.",
@@ -106,6 +111,7 @@ CLAIMS = (
     _claim(
         id="001.hidden-width",
         document="001",
+        section="sec-header",
         statement="A row goes from 4096 to 11008 features and back.",
         verdict="holds",
         finding="The 11008 is two thirds of the usual 4 x 4096, rounded up to a multiple of 256.",

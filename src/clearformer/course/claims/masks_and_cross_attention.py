@@ -139,6 +139,7 @@ CLAIMS = (
     _claim(
         id="000.upper-triangle",
         document="000",
+        section="sec-compose-masks",
         statement="The mask adds -inf above the diagonal and leaves the diagonal itself.",
         verdict="holds",
         finding="With the diagonal hidden too, the first token would see nothing.",
@@ -147,6 +148,7 @@ CLAIMS = (
     _claim(
         id="001.cross-wiring",
         document="001",
+        section="sec-cross-attention",
         statement="In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
         verdict="corrected",
         finding="The decoder asks: its are the queries; keys and values come from the encoder.",
@@ -155,6 +157,7 @@ CLAIMS = (
     _claim(
         id="001.decoder-input",
         document="001",
+        section="sec-teacher-forcing",
         statement="In training the decoder's input is the target sentence.",
         verdict="depends",
         finding="Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.",
@@ -163,6 +166,7 @@ CLAIMS = (
     _claim(
         id="001.example-rows",
         document="001",
+        section="sec-teacher-forcing",
         statement="The rows of the masked Swedish example are Dan, loves, ice and cream.",
         verdict="corrected",
         finding="Those are the encoder's words. The decoder's are also four, so the numbers can stay.",
@@ -171,6 +175,7 @@ CLAIMS = (
     _claim(
         id="001.mask-at-inference",
         document="001",
+        section="sec-mask-at-inference",
         statement="At inference nothing lies ahead, and the mask is kept for consistency.",
         verdict="corrected",
         finding="True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.",
@@ -179,6 +184,7 @@ CLAIMS = (
     _claim(
         id="002.keys-from-encoder",
         document="002",
+        section="sec-cross-attention",
         statement="Keys and values come from the encoder, the query from the translation so far.",
         verdict="holds",
         finding="Every target position reads the whole source, and no other target position.",
@@ -187,6 +193,7 @@ CLAIMS = (
     _claim(
         id="002.keys-and-values",
         document="002",
+        section="sec-cross-attention",
         statement="Keys and values map one to one; further on their numbers are n_k and n_v.",
         verdict="depends",
         finding="The first decides the second: n_v = n_k. Queries may be as many as one likes.",
@@ -195,6 +202,7 @@ CLAIMS = (
     _claim(
         id="002.mask-in-training",
         document="002",
+        section="sec-teacher-forcing",
         statement="Masked attention matters in training only.",
         verdict="corrected",
         finding="Without it what a token became would change with each new token, and caches would be wrong.",
@@ -203,6 +211,7 @@ CLAIMS = (
     _claim(
         id="002.pretends-prefix",
         document="002",
+        section="sec-teacher-forcing",
         statement="The mask lets training pretend that the first words are translated and the rest is unknown.",
         verdict="holds",
         finding="For all prefixes at once: one masked run gives what each prefix would give alone.",
@@ -211,6 +220,7 @@ CLAIMS = (
     _claim(
         id="004.additive-mask",
         document="004",
+        section="sec-compose-masks",
         statement="The mask is a matrix of 0 and -inf, added to the scores.",
         verdict="holds",
         finding="Same weights as with a boolean mask, as long as each row has a key.",
@@ -219,6 +229,7 @@ CLAIMS = (
     _claim(
         id="004.cross-sources",
         document="004",
+        section="sec-cross-attention",
         statement="Cross-attention takes keys and values from the source, queries from the current sequence.",
         verdict="holds",
         finding="The two sequences may differ in length and in width.",

@@ -131,6 +131,7 @@ CLAIMS = (
     _claim(
         id="000.concatenate",
         document="000",
+        section="sec-heads",
         statement="Heads are set side by side and mapped by one matrix.",
         verdict="holds",
         finding="The same as giving each head its own rows of W_O and adding up.",
@@ -139,6 +140,7 @@ CLAIMS = (
     _claim(
         id="000.block-diagonal",
         document="000",
+        section="sec-output-weights",
         statement="Concatenation is a product with block-diagonal matrices (in a hidden remark).",
         verdict="corrected",
         finding="Each B_h is one block column of the identity; the sum over heads then is right.",
@@ -147,6 +149,7 @@ CLAIMS = (
     _claim(
         id="000.merged-output",
         document="000",
+        section="sec-output-weights",
         statement="Merging values and output into one matrix for each head takes H D² numbers, much redundant.",
         verdict="holds",
         finding="Merged matrices have the rank of a head, however many numbers they hold.",
@@ -155,6 +158,7 @@ CLAIMS = (
     _claim(
         id="001.four-pieces",
         document="001",
+        section="sec-heads",
         statement="With 512 features, 4 heads are four matrices of 4 x 128.",
         verdict="holds",
         finding="For 4 tokens; each head then divides its scores by √128.",
@@ -163,6 +167,7 @@ CLAIMS = (
     _claim(
         id="001.subset-of-features",
         document="001",
+        section="sec-all-features",
         statement="A head sees a subset of the embedding's values.",
         verdict="corrected",
         finding="What is cut is the projection, after W_Q: every head reads all input features.",
@@ -171,6 +176,7 @@ CLAIMS = (
     _claim(
         id="001.learn-different",
         document="001",
+        section="sec-two-questions",
         statement="The split makes the heads learn different things.",
         verdict="depends",
         finding="On a random start: heads that start alike get equal gradients and stay alike.",
@@ -179,6 +185,7 @@ CLAIMS = (
     _claim(
         id="001.single-key-vector",
         document="001",
+        section="sec-shared-heads",
         statement="In multi-query attention there is a single key and value vector.",
         verdict="corrected",
         finding="A single head of keys and one of values: still a vector for each token.",
@@ -187,6 +194,7 @@ CLAIMS = (
     _claim(
         id="001.grouped",
         document="001",
+        section="sec-shared-heads",
         statement="In grouped-query attention groups of query heads share keys and values.",
         verdict="holds",
         finding="It equals plain multi-head attention whose keys and values repeat.",
@@ -195,6 +203,7 @@ CLAIMS = (
     _claim(
         id="002.two-questions",
         document="002",
+        section="sec-two-questions",
         statement="One question puts visite first; asked when, septembre scores highest.",
         verdict="depends",
         finding="With vectors made for it, in two heads. Nothing promises it before training.",
@@ -203,6 +212,7 @@ CLAIMS = (
     _claim(
         id="002.independent",
         document="002",
+        section="sec-heads",
         statement="Heads are independent of each other and can run in parallel.",
         verdict="holds",
         finding="Up to W_O, which adds them up.",
@@ -211,6 +221,7 @@ CLAIMS = (
     _claim(
         id="003.output-per-head",
         document="003",
+        section="sec-output-weights",
         statement="The output matrix differs from head to head.",
         verdict="depends",
         finding="A layer has one W_O of A d_k rows; a head owns d_k of its rows.",
@@ -219,6 +230,7 @@ CLAIMS = (
     _claim(
         id="004.costs-more",
         document="004",
+        section="sec-cost-of-heads",
         statement="Several heads raise the computational cost.",
         verdict="corrected",
         finding="Products and weights are the same for any number of heads; only the softmaxes multiply.",
@@ -227,6 +239,7 @@ CLAIMS = (
     _claim(
         id="004.head-shape",
         document="004",
+        section="sec-heads",
         statement="Each head gives m vectors of width d_V.",
         verdict="holds",
         finding="One for each query.",
@@ -235,6 +248,7 @@ CLAIMS = (
     _claim(
         id="004.subspaces",
         document="004",
+        section="sec-all-features",
         statement="A head watches one subspace of the representation.",
         verdict="holds",
         finding="Its scores are a bilinear form of rank d_k at most.",

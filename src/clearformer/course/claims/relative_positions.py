@@ -61,6 +61,7 @@ CLAIMS = (
     _claim(
         id="004.order-unchanged",
         document="004",
+        section="sec-order",
         statement="Without encoding, attention scores do not change with the order of the tokens.",
         verdict="corrected",
         finding="They move along with the tokens: attention is equivariant, not invariant.",
@@ -69,6 +70,7 @@ CLAIMS = (
     _claim(
         id="004.no-positions",
         document="004",
+        section="sec-causal-order",
         statement="Transformers do not know positions.",
         verdict="depends",
         finding="True without a mask. A causal mask tells each token how many came before it.",
@@ -77,6 +79,7 @@ CLAIMS = (
     _claim(
         id="004.rope-embeddings",
         document="004",
+        section="sec-rope-where",
         statement="RoPE multiplies the token embeddings by a rotation.",
         verdict="corrected",
         finding="It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.",
@@ -85,6 +88,7 @@ CLAIMS = (
     _claim(
         id="004.rope-relative",
         document="004",
+        section="sec-rope",
         statement="RoPE encodes relative position.",
         verdict="holds",
         finding="Scores depend on the difference of positions only.",

@@ -93,6 +93,7 @@ CLAIMS = (
     _claim(
         id="004.controlled-randomness",
         document="004",
+        section="sec-drawing",
         statement="Sampling gives controlled randomness.",
         verdict="holds",
         finding="The probabilities are the model's and our settings', the draws the generator's.",
@@ -101,6 +102,7 @@ CLAIMS = (
     _claim(
         id="004.any-token",
         document="004",
+        section="sec-tail",
         statement="With temperature alone any token may come, and a high one makes the text incoherent.",
         verdict="holds",
         finding="No temperature gives a token the probability 0; a high one fills the tail.",
@@ -109,6 +111,7 @@ CLAIMS = (
     _claim(
         id="004.top-k-steps",
         document="004",
+        section="sec-three-cuts",
         statement="Top-k selects the k likeliest tokens, renormalizes and draws.",
         verdict="holds",
         finding="All that are kept gain the same factor, one over their mass.",
@@ -117,6 +120,7 @@ CLAIMS = (
     _claim(
         id="004.resample",
         document="004",
+        section="sec-three-cuts",
         statement="The vocabulary is limited, and one samples again.",
         verdict="holds",
         finding="Drawing again until the token is inside equals one draw after renormalization.",
@@ -125,6 +129,7 @@ CLAIMS = (
     _claim(
         id="004.top-k-certain",
         document="004",
+        section="sec-sure-and-unsure",
         statement="Where the model is certain, a large k is too random.",
         verdict="depends",
         finding="It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.",
@@ -133,6 +138,7 @@ CLAIMS = (
     _claim(
         id="004.top-k-unsure",
         document="004",
+        section="sec-sure-and-unsure",
         statement="Where the model is unsure, a small k is too deterministic.",
         verdict="holds",
         finding="It forbids most of what is likely; a nucleus grows instead.",
@@ -141,6 +147,7 @@ CLAIMS = (
     _claim(
         id="004.nucleus-exceeds",
         document="004",
+        section="sec-three-cuts",
         statement="The nucleus is the smallest set whose probability exceeds p.",
         verdict="depends",
         finding="Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.",
@@ -149,6 +156,7 @@ CLAIMS = (
     _claim(
         id="004.nucleus-renormalizes",
         document="004",
+        section="sec-three-cuts",
         statement="In top-p sampling the probabilities of the top k tokens are renormalized.",
         verdict="corrected",
         finding="Those of the nucleus; there is no k.",

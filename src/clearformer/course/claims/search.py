@@ -117,6 +117,7 @@ CLAIMS = (
     _claim(
         id="004.objective",
         document="004",
+        section="sec-search-problem",
         statement="The probability of a sequence is the product of its tokens' conditional ones.",
         verdict="holds",
         finding="It is the product rule; over all sequences these products sum to 1.",
@@ -125,6 +126,7 @@ CLAIMS = (
     _claim(
         id="004.greedy",
         document="004",
+        section="sec-greedy",
         statement="Greedy search takes the most probable token at each step.",
         verdict="holds",
         finding="With one beam, beam search does the same.",
@@ -133,6 +135,7 @@ CLAIMS = (
     _claim(
         id="004.greedy-local",
         document="004",
+        section="sec-greedy",
         statement="Greedy search sees local optima and may miss the best sequence.",
         verdict="holds",
         finding="A token that looks worse can have a better continuation.",
@@ -141,6 +144,7 @@ CLAIMS = (
     _claim(
         id="004.beam-most-probable",
         document="004",
+        section="sec-more-beams",
         statement="Beam search ends with the most probable sequence.",
         verdict="corrected",
         finding="With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.",
@@ -149,6 +153,7 @@ CLAIMS = (
     _claim(
         id="004.beam-candidates",
         document="004",
+        section="sec-beam",
         statement="It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations.",
         verdict="holds",
         finding="The first step has one row of candidates, each later one k rows.",
@@ -157,6 +162,7 @@ CLAIMS = (
     _claim(
         id="004.beam-stop",
         document="004",
+        section="sec-finished",
         statement="It stops at the greatest length, or when all beams have produced the end token.",
         verdict="depends",
         finding="Finished ones go to a pool of their own; open beams that cannot enter it any more need not end.",
@@ -165,6 +171,7 @@ CLAIMS = (
     _claim(
         id="004.beam-short",
         document="004",
+        section="sec-short-sentences",
         statement="Beam search favours short sequences, as each further log-probability lowers the score.",
         verdict="holds",
         finding="Log-probabilities are never positive, so length can only cost.",
@@ -173,6 +180,7 @@ CLAIMS = (
     _claim(
         id="004.length-normalization",
         document="004",
+        section="sec-short-sentences",
         statement="The remedy is to divide the sum by a power of the length.",
         verdict="holds",
         finding="The exponent decides: 0 prefers the shortest, and 1 may prefer the longest.",
@@ -181,6 +189,7 @@ CLAIMS = (
     _claim(
         id="004.length-each-step",
         document="004",
+        section="sec-short-sentences",
         statement="The beams of each step are chosen by a score; the normalized score is the better one.",
         verdict="depends",
         finding="Open beams of a step are equally long, so it changes nothing there; it decides between finished ones.",
@@ -189,6 +198,7 @@ CLAIMS = (
     _claim(
         id="004.search-deterministic",
         document="004",
+        section="sec-likely-text",
         statement="Greedy and beam search are deterministic.",
         verdict="holds",
         finding="As long as no two candidates tie to the last bit.",
@@ -197,6 +207,7 @@ CLAIMS = (
     _claim(
         id="004.deterministic-generic",
         document="004",
+        section="sec-likely-text",
         statement="Deterministic outcomes are generic and repetitive.",
         verdict="depends",
         finding="Of necessity in a model with a short memory: a state that returns brings its future with it.",

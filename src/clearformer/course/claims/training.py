@@ -71,6 +71,7 @@ CLAIMS = (
     _claim(
         id="003.adam-variance",
         document="003",
+        section="sec-early-variance",
         statement="Adam has a high or unbounded variance at the beginning.",
         verdict="depends",
         finding="Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.",
@@ -79,6 +80,7 @@ CLAIMS = (
     _claim(
         id="003.adam-variance-is-a-reason",
         document="003",
+        section="sec-early-variance",
         statement="That variance is a reason why training from scratch is difficult.",
         verdict="depends",
         finding="Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.",
@@ -87,6 +89,7 @@ CLAIMS = (
     _claim(
         id="003.adaptive-optimizer",
         document="003",
+        section="sec-adam",
         statement="Use an adaptive optimizer.",
         verdict="depends",
         finding="It pays where gradients differ in size, as they do between frequent words and rare ones.",

@@ -67,6 +67,7 @@ CLAIMS = (
     _claim(
         id="003.warm-up",
         document="003",
+        section="sec-warmup-decides",
         statement="To train a Transformer, warm up the learning rate.",
         verdict="depends",
         finding="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
@@ -75,6 +76,7 @@ CLAIMS = (
     _claim(
         id="003.norm-makes-trainable",
         document="003",
+        section="sec-warmup-decides",
         statement="Residual connections and layer norms make the block trainable.",
         verdict="depends",
         finding="It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.",
@@ -83,6 +85,7 @@ CLAIMS = (
     _claim(
         id="003.gradient-shrinks",
         document="003",
+        section="sec-warmup-decides",
         statement="The gradient shrinks through the norms, which makes training hard.",
         verdict="depends",
         finding="At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.",
@@ -91,6 +94,7 @@ CLAIMS = (
     _claim(
         id="003.large-batch",
         document="003",
+        section="sec-batch-size",
         statement="Use a large batch, of 1000 or more.",
         verdict="depends",
         finding="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",

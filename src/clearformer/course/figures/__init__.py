@@ -33,6 +33,7 @@ from .prefixes import prefixes
 from .projection import projection
 from .rotation import rotation
 from .training_plots import accuracy_by_labels, accuracy_by_length, token_times, training_run
+from .verdicts import verdicts
 
 __all__ = [
     "Figure",
@@ -67,4 +68,5 @@ __all__ = [
     "rotation",
     "token_times",
     "training_run",
+    "verdicts",
 ]

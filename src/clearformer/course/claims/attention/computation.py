@@ -106,6 +106,7 @@ CLAIMS = (
     _claim(
         id="001.no-parameters",
         document="001",
+        section="sec-qkv",
         statement="Attention of the input with copies of itself has no learnable parameters.",
         verdict="holds",
         finding="Only the input enters. The scores are then symmetric, which words in a sentence are not.",
@@ -114,6 +115,7 @@ CLAIMS = (
     _claim(
         id="001.single-head-matrices",
         document="001",
+        section="sec-qkv",
         statement="A single head, unlike several, has no weight matrices.",
         verdict="depends",
         finding="True of the toy with plain copies. A real single head has W_Q, W_K, W_V and W_O.",
@@ -122,6 +124,7 @@ CLAIMS = (
     _claim(
         id="001.row-by-row",
         document="001",
+        section="sec-row-form",
         statement="Computing one query's row at a time gives the same result.",
         verdict="holds",
         finding="Row by row and all at once agree, with the scale kept.",
@@ -130,6 +133,7 @@ CLAIMS = (
     _claim(
         id="001.row-form-unscaled",
         document="001",
+        section="sec-row-form",
         statement="The row-by-row form takes exp(q·k), without √d_k.",
         verdict="corrected",
         finding="The scale must stay: without it the result differs, and exp soon overflows in float32.",
@@ -138,6 +142,7 @@ CLAIMS = (
     _claim(
         id="001.row-form-memory",
         document="001",
+        section="sec-row-form",
         statement="Row by row, Q, K and V need not be held in memory whole.",
         verdict="corrected",
         finding="Every row needs all of K and V. What is saved is the N x N matrix of scores.",
@@ -146,6 +151,7 @@ CLAIMS = (
     _claim(
         id="002.all-64",
         document="002",
+        section="sec-qkv",
         statement="In the paper the widths and the numbers of keys and values are all 64.",
         verdict="depends",
         finding="As widths of a head, yes: d_k = d_v = 64. How many keys there are, the sequence decides.",
@@ -154,6 +160,7 @@ CLAIMS = (
     _claim(
         id="004.cost",
         document="004",
+        section="sec-flops",
         statement="Attention costs O(n²), n being the hidden size there.",
         verdict="corrected",
         finding="Quadratic in the number of tokens m, linear in the width: O(m² d).",
@@ -162,6 +169,7 @@ CLAIMS = (
     _claim(
         id="004.fixed-length",
         document="004",
+        section="sec-attention-claims",
         statement="The length of the sequence is fixed.",
         verdict="corrected",
         finding="Not by attention: its weights do not know the length. Position tables and caches may.",
@@ -170,6 +178,7 @@ CLAIMS = (
     _claim(
         id="004.long-range",
         document="004",
+        section="sec-trained",
         statement="Self-attention reaches far tokens as well as near ones.",
         verdict="holds",
         finding="Unmasked, the distance does not enter at all: keys may come in any order.",
@@ -178,6 +187,7 @@ CLAIMS = (
     _claim(
         id="004.backward",
         document="004",
+        section="sec-backward-question",
         statement="The derivation of the gradients of Q, K and V.",
         verdict="holds",
         finding="Each line of it is a line of scaled_dot_product_attention_backward.",

@@ -92,6 +92,7 @@ CLAIMS = (
     _claim(
         id="000.masks-the-past",
         document="000",
+        section="sec-masks",
         statement="Causality asks to hide the past.",
         verdict="corrected",
         finding="The future. The triangle above the diagonal, which that document masks, is the future.",
@@ -100,6 +101,7 @@ CLAIMS = (
     _claim(
         id="000.masked-scores-zero",
         document="000",
+        section="sec-masks",
         statement="Masking sets some dot products to zero (in a hidden remark).",
         verdict="corrected",
         finding="To -inf. A score of 0 still gets weight, since exp(0) = 1.",
@@ -108,6 +110,7 @@ CLAIMS = (
     _claim(
         id="000.mask-breaks-scale",
         document="000",
+        section="sec-scaling",
         statement="A mask partly spoils the argument for √d (in a hidden remark).",
         verdict="corrected",
         finding="The argument is about each score by itself; those left visible have the same variance.",
@@ -116,6 +119,7 @@ CLAIMS = (
     _claim(
         id="001.mask-gives-zero",
         document="001",
+        section="sec-masks",
         statement="Scores of -inf make the softmax give 0 to later tokens.",
         verdict="holds",
         finding="Exactly 0, not nearly. This is the softmax of the scores drawn there.",
@@ -124,6 +128,7 @@ CLAIMS = (
     _claim(
         id="001.mask-example",
         document="001",
+        section="sec-masks",
         statement="Each row of the masked example spreads its weight over itself and earlier tokens.",
         verdict="holds",
         finding="The softmax of its four rows of scores, visible part.",
@@ -132,6 +137,7 @@ CLAIMS = (
     _claim(
         id="001.sign-of-infinity",
         document="001",
+        section="sec-masks",
         statement="The drawing fills hidden places with an infinity without its minus sign.",
         verdict="corrected",
         finding="The text's negative infinity is right; the other sign breaks the row.",
@@ -140,6 +146,7 @@ CLAIMS = (
     _claim(
         id="003.markov-chain",
         document="003",
+        section="sec-softmax",
         statement="The entries form a Markov chain.",
         verdict="corrected",
         finding="Each output depends on the whole prefix, not on the last entry alone.",
@@ -148,6 +155,7 @@ CLAIMS = (
     _claim(
         id="003.softmax-range",
         document="003",
+        section="sec-masks",
         statement="The sum runs over j ≤ i; over what the softmax runs is left open.",
         verdict="depends",
         finding="It must run over j ≤ i as well, or the weights that are used sum to less than one.",
@@ -156,6 +164,7 @@ CLAIMS = (
     _claim(
         id="003.excludes-itself",
         document="003",
+        section="sec-masks",
         statement="Position i attends to positions 1 to i-1.",
         verdict="corrected",
         finding="To itself as well, as that document's own sum has it; the first would see nothing.",
@@ -164,6 +173,7 @@ CLAIMS = (
     _claim(
         id="004.mask-before-softmax",
         document="004",
+        section="sec-masks",
         statement="Future scores set to -inf before the softmax get weight 0.",
         verdict="holds",
         finding="Exactly 0, for every query.",
@@ -172,6 +182,7 @@ CLAIMS = (
     _claim(
         id="004.tokens-seen",
         document="004",
+        section="sec-masks",
         statement="Under the causal mask token 1 sees one token, token 2 sees two, and so on.",
         verdict="holds",
         finding="Counting from 1, token i sees i tokens.",

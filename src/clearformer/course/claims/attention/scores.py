@@ -130,6 +130,7 @@ CLAIMS = (
     _claim(
         id="000.scale-cancels-width",
         document="000",
+        section="sec-scaling",
         statement="Dividing by √d takes the growth with d out of the score's variance.",
         verdict="holds",
         finding="The variance of the scaled score is the same at every width.",
@@ -138,6 +139,7 @@ CLAIMS = (
     _claim(
         id="000.score-variance",
         document="000",
+        section="sec-scaling",
         statement="Components of variance σ² give a score of variance d σ².",
         verdict="corrected",
         finding="It is d σ⁴: each term is a product of two components. They must be independent, too.",
@@ -146,6 +148,7 @@ CLAIMS = (
     _claim(
         id="000.softmax-index",
         document="000",
+        section="sec-softmax",
         statement="The weights in index form, with t′ both as the column and as the summed index.",
         verdict="corrected",
         finding="The sum in the denominator needs an index of its own; then the form is right.",
@@ -154,6 +157,7 @@ CLAIMS = (
     _claim(
         id="001.scale-by-embedding",
         document="001",
+        section="sec-scaling",
         statement="The scores are divided by the root of the embedding width, 512.",
         verdict="depends",
         finding="By the root of d_k, the width of a head: the same thing only with a single head.",
@@ -162,6 +166,7 @@ CLAIMS = (
     _claim(
         id="001.dot-product-distance",
         document="001",
+        section="sec-cosine",
         statement="A dot product says how far apart two embeddings lie.",
         verdict="corrected",
         finding="It grows with alignment and with length: the farther of two keys can score higher.",
@@ -170,6 +175,7 @@ CLAIMS = (
     _claim(
         id="001.square-scores",
         document="001",
+        section="sec-sentence",
         statement="Queries times transposed keys is a square matrix.",
         verdict="depends",
         finding="It is T x S: square in self-attention, not when keys come from another sequence.",
@@ -178,6 +184,7 @@ CLAIMS = (
     _claim(
         id="001.quadratic-comparisons",
         document="001",
+        section="sec-sentence",
         statement="N tokens make N² comparisons.",
         verdict="holds",
         finding="One weight for each pair; a token also meets itself.",
@@ -186,6 +193,7 @@ CLAIMS = (
     _claim(
         id="001.softmax-of-three",
         document="001",
+        section="sec-qkv",
         statement="A head is the softmax of (Q, K, V), over √d_k, times V.",
         verdict="corrected",
         finding="The softmax takes the scores Q Kᵀ / √d_k only; V comes in after it.",
@@ -194,6 +202,7 @@ CLAIMS = (
     _claim(
         id="001.column-of-keys",
         document="001",
+        section="sec-qkv",
         statement="Key k_i is a column of K, and the score is drawn as a column times a row.",
         verdict="corrected",
         finding="Key k_i is a row of K. Column times row is a whole matrix; a score is row times column.",
@@ -202,6 +211,7 @@ CLAIMS = (
     _claim(
         id="001.queries-encode-context",
         document="001",
+        section="sec-qkv",
         statement="Query and key vectors carry context from the entire sequence.",
         verdict="depends",
         finding="Not in the first layer: there they see their own token (and position) only.",
@@ -210,6 +220,7 @@ CLAIMS = (
     _claim(
         id="002.cosine",
         document="002",
+        section="sec-cosine",
         statement="Q Kᵀ measures cosine similarity.",
         verdict="corrected",
         finding="A cosine is divided by both lengths. A score is not: a longer key scores more.",
@@ -218,6 +229,7 @@ CLAIMS = (
     _claim(
         id="002.same-width",
         document="002",
+        section="sec-qkv",
         statement="Queries and keys have to be equally wide.",
         verdict="holds",
         finding="The dot product needs it. Values may have a width of their own.",
@@ -226,6 +238,7 @@ CLAIMS = (
     _claim(
         id="002.projection-transposed",
         document="002",
+        section="sec-qkv",
         statement="In matrix form the queries are X times the transpose of W_Q.",
         verdict="corrected",
         finding="With tokens as rows and W_Q as drawn it is X W_Q, without a transpose.",
@@ -234,6 +247,7 @@ CLAIMS = (
     _claim(
         id="002.best-key",
         document="002",
+        section="sec-sentence",
         statement="For l'Afrique the key of visite scores at least as high as the key of Jane.",
         verdict="depends",
         finding="On training. Nothing in the formula prefers one word before the weights are learned.",
@@ -242,6 +256,7 @@ CLAIMS = (
     _claim(
         id="003.query-times-value",
         document="003",
+        section="sec-qkv",
         statement="The score multiplies the query with the value vector.",
         verdict="corrected",
         finding="With the key, as that document's own formula has it; values do not touch the weights.",
@@ -250,6 +265,7 @@ CLAIMS = (
     _claim(
         id="004.score-normal",
         document="004",
+        section="sec-scaling",
         statement="With standard normal components the score is normal with variance d_K.",
         verdict="corrected",
         finding="Mean 0 and variance d_K are right. It is not normal: excess kurtosis 6 / d_K.",

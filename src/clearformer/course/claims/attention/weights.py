@@ -95,6 +95,7 @@ CLAIMS = (
     _claim(
         id="000.rows-sum-to-one",
         document="000",
+        section="sec-softmax",
         statement="For each query the weights sum to one.",
         verdict="holds",
         finding="Up to rounding, as long as the query may see anything at all.",
@@ -103,6 +104,7 @@ CLAIMS = (
     _claim(
         id="000.weighted-average",
         document="000",
+        section="sec-weighted-average",
         statement="The output is a weighted average of the values.",
         verdict="holds",
         finding="No coordinate of an output leaves the range of the values.",
@@ -111,6 +113,7 @@ CLAIMS = (
     _claim(
         id="001.output-is-scores",
         document="001",
+        section="sec-qkv",
         statement="The product with V gives attention scores.",
         verdict="corrected",
         finding="Scores come before the softmax. The product with V gives one output vector for each token.",
@@ -119,6 +122,7 @@ CLAIMS = (
     _claim(
         id="002.matmul-sums",
         document="002",
+        section="sec-weighted-average",
         statement="The matrix product with V is the weighted sum, although no Σ is written.",
         verdict="holds",
         finding="The sum is inside the product.",
@@ -127,6 +131,7 @@ CLAIMS = (
     _claim(
         id="002.third-value-only",
         document="002",
+        section="sec-weighted-average",
         statement="For word 3 the scores multiply that word's value.",
         verdict="corrected",
         finding="They multiply all of V: every word lends its value.",
@@ -135,6 +140,7 @@ CLAIMS = (
     _claim(
         id="002.output-entries",
         document="002",
+        section="sec-weighted-average",
         statement="The output for one query has an entry for each key.",
         verdict="corrected",
         finding="It has d_v entries; entry j sums over the keys.",
@@ -143,6 +149,7 @@ CLAIMS = (
     _claim(
         id="003.softmax-bounds",
         document="003",
+        section="sec-softmax",
         statement="With softmax weights the output stays as large as one input.",
         verdict="holds",
         finding="An average is never longer than the longest thing averaged.",
@@ -151,6 +158,7 @@ CLAIMS = (
     _claim(
         id="003.value-bypasses-softmax",
         document="003",
+        section="sec-weighted-average",
         statement="Values go around the softmax.",
         verdict="holds",
         finding="For fixed queries and keys the output is linear in the values.",
@@ -159,6 +167,7 @@ CLAIMS = (
     _claim(
         id="004.own-value",
         document="004",
+        section="sec-qkv",
         statement="A token's output is the weighted sum of its own value.",
         verdict="corrected",
         finding="Of all tokens' values; its own is one among them.",
@@ -167,6 +176,7 @@ CLAIMS = (
     _claim(
         id="004.all-positive",
         document="004",
+        section="sec-softmax",
         statement="All weights are greater than 0.",
         verdict="depends",
         finding="In exact arithmetic, without a mask. Masked weights are exactly 0, and far ones round to 0.",
@@ -175,6 +185,7 @@ CLAIMS = (
     _claim(
         id="004.margins-amplified",
         document="004",
+        section="sec-softmax",
         statement="Softmax amplifies the margins between scores.",
         verdict="depends",
         finding="As ratios, yes: exp of the gap. As differences small gaps shrink and large ones saturate.",

@@ -97,6 +97,7 @@ CLAIMS = (
     _claim(
         id="003.gradient-is-lost",
         document="003",
+        section="sec-jacobian-norm",
         statement="Since ‖x‖ ≫ √D, composed norms slowly lose all gradient.",
         verdict="corrected",
         finding="What made x long has a Jacobian as much larger, and the two cancel: nothing vanishes at the start.",
@@ -105,6 +106,7 @@ CLAIMS = (
     _claim(
         id="003.later-layers-count-more",
         document="003",
+        section="sec-pre-post",
         statement="The output depends far more on later layers than on earlier ones.",
         verdict="depends",
         finding="At the random start post-norm leans that way a little, in most draws; pre-norm leans the other way.",
@@ -113,6 +115,7 @@ CLAIMS = (
     _claim(
         id="004.residual-keeps-information",
         document="004",
+        section="sec-residual",
         statement="The residual connection prevents the loss of information.",
         verdict="holds",
         finding="The input is still there in the sum; without the residual every layer starts over.",
@@ -121,6 +124,7 @@ CLAIMS = (
     _claim(
         id="004.norm-is-stable",
         document="004",
+        section="sec-pre-post",
         statement="Layer normalization makes training more stable and faster.",
         verdict="depends",
         finding="At the random start it keeps sizes in bounds; what that does for training is not measured here.",

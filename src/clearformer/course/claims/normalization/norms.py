@@ -137,6 +137,7 @@ CLAIMS = (
     _claim(
         id="000.no-eps",
         document="000",
+        section="sec-layer-norm",
         statement="Layer normalization is (x-μ)/σ.",
         verdict="depends",
         finding="Where the row varies; code adds ε to the variance, and a learned gain and bias follow.",
@@ -145,6 +146,7 @@ CLAIMS = (
     _claim(
         id="001.residual-of-values",
         document="001",
+        section="sec-residual",
         statement="Add & Norm takes a copy of the value matrix: V + MHA.",
         verdict="depends",
         finding="On the name: its Value is the input before W^v, so this is X + MHA(X); with V = X W_V it is wrong.",
@@ -153,6 +155,7 @@ CLAIMS = (
     _claim(
         id="001.mean-and-variance",
         document="001",
+        section="sec-layer-norm",
         statement="The first row has mean 0.25 and variance 0.0125.",
         verdict="holds",
         finding="With the sum divided by D, the number of features.",
@@ -161,6 +164,7 @@ CLAIMS = (
     _claim(
         id="001.printed-layer-norm",
         document="001",
+        section="sec-layer-norm",
         statement="The first number becomes (0.1-0.25)/√0.0125 = -1.3411.",
         verdict="corrected",
         finding="It is -1.3416. What is printed has ε = 1e-5 added to the variance: right numbers, another formula.",
@@ -169,6 +173,7 @@ CLAIMS = (
     _claim(
         id="001.rows-come-out-the-same",
         document="001",
+        section="sec-layer-norm",
         statement="All rows come out the same because of the dummy values.",
         verdict="holds",
         finding="The rows differ by a shift, which layer normalization takes away.",
@@ -177,6 +182,7 @@ CLAIMS = (
     _claim(
         id="001.layer-norm-is-per-token",
         document="001",
+        section="sec-layer-norm",
         statement="Layer normalization handles each token by itself.",
         verdict="holds",
         finding="To the last bit.",
@@ -185,6 +191,7 @@ CLAIMS = (
     _claim(
         id="001.printed-batch-norm",
         document="001",
+        section="sec-batch-norm",
         statement="The first column becomes -1.3416, -0.4472, 0.4472, 1.3416.",
         verdict="holds",
         finding="With and without ε: beside a variance of 0.2 it does not show.",
@@ -193,6 +200,7 @@ CLAIMS = (
     _claim(
         id="001.batch-norm-over-d",
         document="001",
+        section="sec-batch-norm",
         statement="The mean of a column is its sum divided by D.",
         verdict="corrected",
         finding="By N, the number of rows. Both are 4 in the example.",
@@ -201,6 +209,7 @@ CLAIMS = (
     _claim(
         id="001.batch-norm-mixes-tokens",
         document="001",
+        section="sec-batch-norm",
         statement="In batch normalization tokens influence each other.",
         verdict="depends",
         finding="In training. In use the statistics are fixed, and no row sees another.",
@@ -209,6 +218,7 @@ CLAIMS = (
     _claim(
         id="002.like-batch-norm",
         document="002",
+        section="sec-batch-norm",
         statement="Add & Norm uses a layer similar to batch normalization.",
         verdict="corrected",
         finding="Layer normalization: over the features of one token, with no memory of other batches.",
@@ -217,6 +227,7 @@ CLAIMS = (
     _claim(
         id="002.residual-carries-position",
         document="002",
+        section="sec-residual",
         statement="Residual connections are there to carry positions through.",
         verdict="depends",
         finding="They carry whatever is in the stream, tokens as much as positions, and gradients back.",
@@ -225,6 +236,7 @@ CLAIMS = (
     _claim(
         id="003.gain-and-bias",
         document="003",
+        section="sec-layer-norm",
         statement="Layer normalization is γ(x-μ)/σ + β, with γ and β learned.",
         verdict="holds",
         finding="One number of each kind for each feature; ε is left out.",
@@ -233,6 +245,7 @@ CLAIMS = (
     _claim(
         id="003.norm-not-used",
         document="003",
+        section="sec-pre-post",
         statement="The block computes t¹ = LayerNorm(x), then t² = MHA(x).",
         verdict="corrected",
         finding="MHA(t¹), or the norm has no effect.",
@@ -241,6 +254,7 @@ CLAIMS = (
     _claim(
         id="003.jacobian-norm",
         document="003",
+        section="sec-jacobian-norm",
         statement="The Jacobian of layer normalization is O(√D/‖x‖).",
         verdict="depends",
         finding="Its largest singular value is √D/‖x-μ‖ for γ = 1: the same if the mean is near 0.",

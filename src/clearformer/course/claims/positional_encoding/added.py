@@ -33,6 +33,7 @@ CLAIMS = (
     _claim(
         id="000.position-matters",
         document="000",
+        section="sec-bag",
         statement="The positional encoding is a very important part.",
         verdict="holds",
         finding="Without it a sum over tokens gives a sentence and its reverse the same result.",
@@ -41,6 +42,7 @@ CLAIMS = (
     _claim(
         id="002.added-to-embeddings",
         document="002",
+        section="sec-learned",
         statement="The encoding is added to the embeddings.",
         verdict="depends",
         finding="Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.",

@@ -112,6 +112,7 @@ CLAIMS = (
     _claim(
         id="001.absolute",
         document="001",
+        section="sec-learned",
         statement="The original paper encodes absolute positions.",
         verdict="holds",
         finding="Each position has its own vector. Their dot products know the distance as well.",
@@ -120,6 +121,7 @@ CLAIMS = (
     _claim(
         id="004.sinusoidal-formula",
         document="004",
+        section="sec-sinusoidal",
         statement="The formula of the sinusoidal encoding.",
         verdict="holds",
         finding="As in the paper and in the package. It takes real positions; tokens have integers.",
@@ -128,6 +130,7 @@ CLAIMS = (
     _claim(
         id="004.sinusoidal-index",
         document="004",
+        section="sec-sinusoidal",
         statement="In it, i is the index of the embedding dimension.",
         verdict="corrected",
         finding="It counts pairs of features, a sine and a cosine.",
@@ -136,6 +139,7 @@ CLAIMS = (
     _claim(
         id="004.multi-scale",
         document="004",
+        section="sec-sinusoidal",
         statement="The encoding is continuous and has many scales.",
         verdict="holds",
         finding="Wavelengths form a geometric series.",
@@ -144,6 +148,7 @@ CLAIMS = (
     _claim(
         id="004.any-length",
         document="004",
+        section="sec-beyond",
         statement="The sinusoidal encoding generalises to sequences of any length.",
         verdict="corrected",
         finding="It is defined at any length. Many maps fit short sequences; training may find one that ends there.",
@@ -152,6 +157,7 @@ CLAIMS = (
     _claim(
         id="004.low-cost",
         document="004",
+        section="sec-sinusoidal",
         statement="Having no parameters, it costs little.",
         verdict="holds",
         finding="Nothing to learn or to store. Adding learned vectors costs as little time.",
@@ -160,6 +166,7 @@ CLAIMS = (
     _claim(
         id="004.as-good-as-learned",
         document="004",
+        section="sec-beyond",
         statement="It has done as well as a learned encoding.",
         verdict="holds",
         finding="So the paper reports, and so do we find, on positions seen in training.",
@@ -168,6 +175,7 @@ CLAIMS = (
     _claim(
         id="004.no-task-patterns",
         document="004",
+        section="sec-look-back",
         statement="Without parameters no positional pattern of a task can be learned.",
         verdict="corrected",
         finding="The vectors are fixed, the matrices that read them are not.",
@@ -176,6 +184,7 @@ CLAIMS = (
     _claim(
         id="004.uniform-importance",
         document="004",
+        section="sec-two-in-one",
         statement="It needs tokens of uniform importance, according to the original paper.",
         verdict="corrected",
         finding="The paper says nothing of the kind. All rows are equally long; attention still chooses.",
@@ -184,6 +193,7 @@ CLAIMS = (
     _claim(
         id="004.no-relative",
         document="004",
+        section="sec-look-back",
         statement="It cannot capture relative or local relations.",
         verdict="corrected",
         finding="A shift by n is a rotation that does not depend on the position.",

@@ -57,6 +57,7 @@ def _no_feedback() -> str:
 LOOPS = Claim(
     id="004.loops-in-search",
     document="004",
+    section="sec-loops",
     topic="temperature_and_penalties",
     statement="Models fall into loops, and more often under greedy and beam search than when drawing.",
     verdict="holds",
@@ -66,6 +67,7 @@ LOOPS = Claim(
 FEEDBACK = Claim(
     id="004.loop-by-feedback",
     document="004",
+    section="sec-loops",
     topic="temperature_and_penalties",
     statement="A loop is a feedback: a phrase that was chosen becomes context and makes itself more probable.",
     verdict="depends",

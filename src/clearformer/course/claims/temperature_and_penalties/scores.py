@@ -139,6 +139,7 @@ def _whole() -> str:
 CLAIMS = (
     _claim(
         id="004.softmax-with-temperature",
+        section="sec-logits",
         statement="A token's probability is the softmax of logits divided by τ.",
         verdict="holds",
         finding="Yes.",
@@ -146,6 +147,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.boltzmann",
+        section="sec-boltzmann",
         statement="Temperature is that of Boltzmann: a higher one makes states of different energy more alike.",
         verdict="holds",
         finding="With k = 1. The ratio of two probabilities is exp(-ΔE/τ).",
@@ -153,6 +155,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.energy-is-logit",
+        section="sec-boltzmann",
         statement="Logits play the part of energies.",
         verdict="corrected",
         finding="Energy is the negative logit; with the other sign the likeliest token becomes the least likely.",
@@ -160,6 +163,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.hotter-more-random",
+        section="sec-entropy",
         statement="The higher the temperature, the more random.",
         verdict="holds",
         finding="The entropy has the slope Var(z)/τ³, which is never negative.",
@@ -167,6 +171,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.unlikely-rise",
+        section="sec-entropy",
         statement="Heating makes the less probable tokens more probable.",
         verdict="depends",
         finding="A token rises while its logit is below the mean logit; one in the middle rises first and then falls.",
@@ -174,6 +179,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.tau-to-zero",
+        section="sec-limits",
         statement="Towards τ = 0 the choice becomes deterministic.",
         verdict="depends",
         finding="If one logit is the highest; tied ones share the probability.",
@@ -181,6 +187,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.tau-to-infinity",
+        section="sec-limits",
         statement="Towards infinite τ the choice becomes uniform.",
         verdict="holds",
         finding="Among the tokens that are not masked.",
@@ -188,6 +195,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.differences-at-one",
+        section="sec-limits",
         statement="At τ = 1 probabilities reflect differences of logits.",
         verdict="depends",
         finding="At every τ they do: ln(p_i/p_j) = (z_i - z_j)/τ. Special about 1 is that the model was trained there.",
@@ -195,6 +203,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.above-one",
+        section="sec-sure-unsure",
         statement="A temperature above 1 is not recommended: more randomness than was learnt.",
         verdict="depends",
         finding="For logits that fit the data. Logits that are too large need τ > 1 to fit them.",
@@ -204,6 +213,7 @@ CLAIMS = (
     FEEDBACK,
     _claim(
         id="004.frequency-formula",
+        section="sec-penalties",
         statement="The frequency penalty takes α from a logit for each time the token came.",
         verdict="holds",
         finding="Yes.",
@@ -211,6 +221,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.presence-formula",
+        section="sec-penalties",
         statement="The presence penalty takes β from the logit of each token that came.",
         verdict="holds",
         finding="Yes, once.",
@@ -218,6 +229,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.presence-harsher",
+        section="sec-penalties",
         statement="The presence penalty is too harsh compared with the frequency penalty.",
         verdict="corrected",
         finding="At equal strength they agree at the first occurrence; from the second on frequency is the harsher.",
@@ -225,6 +237,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.repetition-multiplies",
+        section="sec-penalties",
         statement="The repetition penalty is a multiplication.",
         verdict="corrected",
         finding="Positive logits are divided: multiplied, they would gain.",
@@ -232,6 +245,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.repetition-formula",
+        section="sec-penalties",
         statement="It divides the positive logits of tokens that came by ρ, and multiplies the negative ones.",
         verdict="depends",
         finding="So do programs. But the result depends on a constant in all logits, which no probability shows.",
@@ -239,6 +253,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.repetition-two-cases",
+        section="sec-penalties",
         statement="It has a rule for positive and one for negative logits.",
         verdict="corrected",
         finding="A logit of 0 has none. Either rule leaves it at 0, so no ρ can punish it.",
@@ -246,6 +261,7 @@ CLAIMS = (
     ),
     _claim(
         id="004.repetition-whole-sequence",
+        section="sec-penalties",
         statement="The repetition penalty looks at prompt and output, the other two at the output.",
         verdict="depends",
         finding="A custom of some programs, not a part of the formulas: each takes the tokens that it is given.",

@@ -51,6 +51,7 @@ CLAIMS = (
     _claim(
         id="001.t5-trained",
         document="001",
+        section="sec-t5-versions",
         statement="T5 is a transformer model that is trained.",
         verdict="corrected",
         finding="So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.",
@@ -59,6 +60,7 @@ CLAIMS = (
     _claim(
         id="002.t5-title",
         document="002",
+        section="sec-t5-versions",
         statement="The paper on T5 explores the limits of transformer learning.",
         verdict="corrected",
         finding="Of transfer learning: what is learned in one task serves others. Five tasks together went better than "
@@ -68,6 +70,7 @@ CLAIMS = (
     _claim(
         id="001.encoders-do-not-write",
         document="001",
+        section="sec-three-wirings",
         statement="Encoders are for classification and regression; text is written by decoders.",
         verdict="depends",
         finding="That is what they are used for most. With places for a target behind its source an encoder writes, "

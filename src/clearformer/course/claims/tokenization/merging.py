@@ -75,6 +75,7 @@ CLAIMS = (
     _claim(
         id="004.bpe-characters",
         document="004",
+        section="sec-bpe",
         statement="Byte-pair encoding starts from single characters.",
         verdict="depends",
         finding="In its first form for words, yes; since GPT-2 it usually starts from bytes, and nothing is unknown.",
@@ -83,6 +84,7 @@ CLAIMS = (
     _claim(
         id="004.bpe-loop",
         document="004",
+        section="sec-bpe",
         statement="Count pairs, merge the most frequent, replace it everywhere, update, repeat.",
         verdict="holds",
         finding="These steps, with a rule for words and one for ties, are the algorithm.",
@@ -91,6 +93,7 @@ CLAIMS = (
     _claim(
         id="004.bpe-every-pair",
         document="004",
+        section="sec-bpe",
         statement="Every pair of adjacent symbols is counted.",
         verdict="corrected",
         finding="Every pair inside a word: text is cut into pre-tokens first, and no merge crosses their ends.",
@@ -99,6 +102,7 @@ CLAIMS = (
     _claim(
         id="004.bpe-most-frequent",
         document="004",
+        section="sec-bpe",
         statement="The most frequent pair is merged.",
         verdict="depends",
         finding="If there is one. Ties are common, and the rule for them is part of the algorithm.",
@@ -107,6 +111,7 @@ CLAIMS = (
     _claim(
         id="004.bpe-until-full",
         document="004",
+        section="sec-bpe",
         statement="The loop goes on until the vocabulary has its size.",
         verdict="depends",
         finding="Or until no pair is left.",

@@ -128,6 +128,7 @@ CLAIMS = (
     _claim(
         id="000.tokenizer-apart",
         document="000",
+        section="sec-what-is-a-token",
         statement="Tokenization is independent of the architecture; a ready tokenizer is used.",
         verdict="depends",
         finding="The blocks never see it, but the first and the last matrix have a row for each of its tokens.",
@@ -136,6 +137,7 @@ CLAIMS = (
     _claim(
         id="001.text-to-vectors",
         document="001",
+        section="sec-what-is-a-token",
         statement="A network takes no text: text becomes tokens, and these become vectors.",
         verdict="holds",
         finding="Between tokens and vectors stand the ids, and nothing is lost on the way.",
@@ -144,6 +146,7 @@ CLAIMS = (
     _claim(
         id="001.four-tokens",
         document="001",
+        section="sec-what-is-a-token",
         statement="The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream.",
         verdict="depends",
         finding="It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.",
@@ -152,6 +155,7 @@ CLAIMS = (
     _claim(
         id="001.ids",
         document="001",
+        section="sec-what-is-a-token",
         statement="Each of these words has its id in the vocabulary of the model.",
         verdict="holds",
         finding="Each token has. The number means nothing: another vocabulary has another.",
@@ -160,6 +164,7 @@ CLAIMS = (
     _claim(
         id="001.two-parts",
         document="001",
+        section="sec-wordpiece",
         statement="A word that is out of vocabulary is split into two parts.",
         verdict="corrected",
         finding="Into any number of pieces.",
@@ -168,6 +173,7 @@ CLAIMS = (
     _claim(
         id="001.mark",
         document="001",
+        section="sec-wordpiece",
         statement="The sign ## says that the token before it is part of a word.",
         verdict="corrected",
         finding="It belongs to the piece that carries it: this piece continues a word. Only WordPiece has it.",
@@ -176,6 +182,7 @@ CLAIMS = (
     _claim(
         id="001.token-ization",
         document="001",
+        section="sec-wordpiece",
         statement="The word *tokenization* is split into token and ##ization.",
         verdict="depends",
         finding="If token is a piece and no longer piece fits.",
@@ -184,6 +191,7 @@ CLAIMS = (
     _claim(
         id="001.unknown-words",
         document="001",
+        section="sec-wordpiece",
         statement="With subwords, words outside the vocabulary can be tokenized.",
         verdict="depends",
         finding="If their characters are in it; WordPiece has [UNK] for the rest. Bytes need no such condition.",
@@ -192,6 +200,7 @@ CLAIMS = (
     _claim(
         id="001.cls-everywhere",
         document="001",
+        section="sec-special-tokens",
         statement="The token [CLS] serves all tasks on a whole sequence, such as finding names.",
         verdict="corrected",
         finding="Names are found word by word, and need the vector of every piece.",
@@ -200,6 +209,7 @@ CLAIMS = (
     _claim(
         id="001.starts-with-sos",
         document="001",
+        section="sec-special-tokens",
         statement="Generation starts from a start-of-sequence token.",
         verdict="holds",
         finding="It is an id that no plain text becomes, unless it is allowed to.",
@@ -208,6 +218,7 @@ CLAIMS = (
     _claim(
         id="001.new-word",
         document="001",
+        section="sec-special-tokens",
         statement="At each step the model generates a new word.",
         verdict="corrected",
         finding="A new token, which may be a piece of a word.",
@@ -216,6 +227,7 @@ CLAIMS = (
     _claim(
         id="004.only-numbers",
         document="004",
+        section="sec-what-is-a-token",
         statement="Tokenization is there because machines read numbers only.",
         verdict="depends",
         finding="Stored text is numbers already. Tokens make the sequence shorter, and its units worth a vector.",
@@ -224,6 +236,7 @@ CLAIMS = (
     _claim(
         id="004.words-explode",
         document="004",
+        section="sec-words-or-characters",
         statement="A vocabulary of words explodes, and words stay out of it.",
         verdict="holds",
         finding="New words never end.",
@@ -232,6 +245,7 @@ CLAIMS = (
     _claim(
         id="004.characters-miss",
         document="004",
+        section="sec-words-or-characters",
         statement="A vocabulary of characters misses morphology.",
         verdict="depends",
         finding="The text is all there. The model must find the units itself, in a longer sequence.",
@@ -240,6 +254,7 @@ CLAIMS = (
     _claim(
         id="004.keeps-morphology",
         document="004",
+        section="sec-words-or-characters",
         statement="Subwords maintain morphology.",
         verdict="corrected",
         finding="Merges follow counts. Sometimes a stem survives, and nothing sees to it.",
@@ -248,6 +263,7 @@ CLAIMS = (
     _claim(
         id="004.fixed-and-open",
         document="004",
+        section="sec-vocabulary-size",
         statement="Subwords are a vocabulary of fixed size that is open to rare words.",
         verdict="depends",
         finding="Open to all that its smallest units can spell: characters of the training text, or all bytes.",

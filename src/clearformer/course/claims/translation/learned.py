@@ -116,6 +116,7 @@ CLAIMS = (
     _claim(
         id="002.given-the-rest",
         document="002",
+        section="sec-shifted-targets",
         statement="Given Jane visits Africa, the network is to predict the hidden words in September.",
         verdict="depends",
         finding="One of them. The next is asked for with the one before it in sight.",
@@ -124,6 +125,7 @@ CLAIMS = (
     _claim(
         id="002.mimics-the-test",
         document="002",
+        section="sec-exposure",
         statement="Pretending that all words so far are right mimics what happens at test time.",
         verdict="depends",
         finding="As long as they are. At test time a word of its own that is wrong stays there, "
@@ -133,6 +135,7 @@ CLAIMS = (
     _claim(
         id="004.contextual-representation",
         document="004",
+        section="sec-whole-transformer",
         statement="The encoder turns a sequence into representations in context (in a hidden draft).",
         verdict="holds",
         finding="The same word at the same place leaves as another vector, by what stands around it.",
@@ -141,6 +144,7 @@ CLAIMS = (
     _claim(
         id="004.both-inputs",
         document="004",
+        section="sec-whole-transformer",
         statement="The decoder uses the encoder's information and the tokens before (in a hidden draft).",
         verdict="holds",
         finding="It needs both: the source says what to say, the words so far how much of it is said.",
@@ -149,6 +153,7 @@ CLAIMS = (
     _claim(
         id="004.source-may-help",
         document="004",
+        section="sec-is-attention-alignment",
         statement="What the source adds may help to predict the next token.",
         verdict="holds",
         finding="More than help: without the right source there is nothing to translate.",
@@ -157,6 +162,7 @@ CLAIMS = (
     _claim(
         id="004.only-in-decoder",
         document="004",
+        section="sec-whole-transformer",
         statement="Causal attention applies to the decoder only.",
         verdict="depends",
         finding="An encoder has no need of it, as its input is all there. One that reads forward only still works, "

@@ -116,6 +116,7 @@ CLAIMS = (
     _claim(
         id="001.recursive",
         document="001",
+        section="sec-before-the-transformer",
         statement="Before the Transformer recursive neural networks (RNN) were in use.",
         verdict="corrected",
         finding="Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.",
@@ -124,6 +125,7 @@ CLAIMS = (
     _claim(
         id="001.quality-and-cost",
         document="001",
+        section="sec-before-the-transformer",
         statement="Transformers outdid recurrent networks in quality of translation and cost of training.",
         verdict="depends",
         finding="So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.",
@@ -132,6 +134,7 @@ CLAIMS = (
     _claim(
         id="002.rnn-gru-lstm",
         document="002",
+        section="sec-before-the-transformer",
         statement="Models improved from RNN to GRU to LSTM, with more and more complexity.",
         verdict="corrected",
         finding="That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.",
@@ -140,6 +143,7 @@ CLAIMS = (
     _claim(
         id="002.one-by-one",
         document="002",
+        section="sec-before-the-transformer",
         statement="Sequential models take in one word at a time, and the last unit waits for all before it.",
         verdict="holds",
         finding="The chain grows with the sentence. That of a Transformer grows with its blocks alone.",
@@ -148,6 +152,7 @@ CLAIMS = (
     _claim(
         id="002.bottleneck",
         document="002",
+        section="sec-before-the-transformer",
         statement="Each unit is a bottleneck to the flow of information.",
         verdict="holds",
         finding="What goes on from unit to unit is as large for a long sentence as for a short one. "
@@ -157,6 +162,7 @@ CLAIMS = (
     _claim(
         id="002.scores-at-once",
         document="002",
+        section="sec-before-the-transformer",
         statement="Unlike in the earlier attention, all scores can be computed at the same time.",
         verdict="depends",
         finding="Within a layer: there a query need not wait for the one before. Layers still wait for each other.",
@@ -165,6 +171,7 @@ CLAIMS = (
     _claim(
         id="002.cnn-style",
         document="002",
+        section="sec-before-the-transformer",
         statement="The Transformer combines attention with processing in the style of a CNN.",
         verdict="corrected",
         finding="No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: "

@@ -95,6 +95,7 @@ CLAIMS = (
     _claim(
         id="000.batch-apart",
         document="000",
+        section="sec-whole-transformer",
         statement="No operation mixes the sequences of a batch.",
         verdict="depends",
         finding="None mixes them, but a longer neighbour brings padding, and padding must be hidden.",
@@ -103,6 +104,7 @@ CLAIMS = (
     _claim(
         id="001.layer-to-layer",
         document="001",
+        section="sec-whole-transformer",
         statement="In the diagram the first layer of the encoder feeds the first layer of the decoder.",
         verdict="corrected",
         finding="Every block of the decoder reads what the last block of the encoder gave.",
@@ -111,6 +113,7 @@ CLAIMS = (
     _claim(
         id="001.read-out-in-layer",
         document="001",
+        section="sec-whole-transformer",
         statement="In the diagram the linear layer and the softmax belong to a decoder layer.",
         verdict="corrected",
         finding="They stand once, behind the last block; here the linear layer is the table of the embedding.",
@@ -119,6 +122,7 @@ CLAIMS = (
     _claim(
         id="002.encoder-fed-qkv",
         document="002",
+        section="sec-whole-transformer",
         statement="The embeddings are turned into Q, K and V, and these are fed into the encoder's block.",
         verdict="corrected",
         finding="The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.",
@@ -127,6 +131,7 @@ CLAIMS = (
     _claim(
         id="002.n-times",
         document="002",
+        section="sec-whole-transformer",
         statement="The encoder is repeated N times, and the decoder too.",
         verdict="depends",
         finding="In shape. Each block has weights of its own.",
@@ -135,6 +140,7 @@ CLAIMS = (
     _claim(
         id="002.passed-to-the-decoder",
         document="002",
+        section="sec-whole-transformer",
         statement="What comes out of the N blocks of the encoder is passed to a decoder.",
         verdict="holds",
         finding="To each of its blocks, as that block's keys and values.",

@@ -96,6 +96,7 @@ CLAIMS = (
     _claim(
         id="001.english-to-swedish",
         document="001",
+        section="sec-translation-training",
         statement="An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
         verdict="holds",
         finding="The course's translator was, on sentences of a small grammar.",
@@ -104,6 +105,7 @@ CLAIMS = (
     _claim(
         id="001.training-and-use",
         document="001",
+        section="sec-shifted-targets",
         statement="One diagram serves training and use: in training weights are updated, in use only loaded.",
         verdict="holds",
         finding="The same parts compute in both.",
@@ -112,6 +114,7 @@ CLAIMS = (
     _claim(
         id="002.jane",
         document="002",
+        section="sec-two-grammars",
         statement="The example's French sentence becomes Jane visits Africa in September.",
         verdict="holds",
         finding="The course's translator says so, too.",
@@ -120,6 +123,7 @@ CLAIMS = (
     _claim(
         id="002.steptembre",
         document="002",
+        section="sec-two-grammars",
         statement="The French of the example ends with on steptembre.",
         verdict="corrected",
         finding="With en septembre; on is another French word.",
@@ -128,6 +132,7 @@ CLAIMS = (
     _claim(
         id="002.in-parallel",
         document="002",
+        section="sec-before-the-transformer",
         statement="The Transformer computes an entire sequence in parallel.",
         verdict="depends",
         finding="When it reads and when it is trained. It writes token by token, as recurrent networks do.",
@@ -136,6 +141,7 @@ CLAIMS = (
     _claim(
         id="004.most-probable-output",
         document="004",
+        section="sec-writing",
         statement="One has to find the most probable output for the input.",
         verdict="depends",
         finding="Where the model is sure, greedy search has it already.",
