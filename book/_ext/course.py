@@ -10,6 +10,7 @@ from answers import InPage
 from docutils import nodes
 from ledger import mark_rows
 from myst_nb.core import render
+from paths import ChapterMap, ReadingPath, add_time
 from polish import polish
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -20,16 +21,23 @@ log = logging.getLogger(__name__)
 # The theme's live-code launcher is not used; its scripts redeclare a constant on every page.
 UNUSED = re.compile(r"thebe", re.IGNORECASE)
 
+DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
+# The scripts of the book, by what on a page calls for them.
+SCRIPTS = {
+    "live-figure": "figures.js",
+    'class="in-page"': "answers.js",
+    'id="claims-filter"': "claims.js",
+    'class="chapter-map"': "map.js",
+    "admonition-in-this-chapter": "progress.js",
+}
+
 
 def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the book's own style and the scripts of what is on the page; drop what the book does not use."""
     app.add_css_file("course.css")
-    if "live-figure" in context.get("body", ""):
-        app.add_js_file("figures.js", loading_method="defer")
-    if 'class="in-page"' in context.get("body", ""):
-        app.add_js_file("answers.js", loading_method="defer")
-    if 'id="claims-filter"' in context.get("body", ""):
-        app.add_js_file("claims.js", loading_method="defer")
+    for mark, script in SCRIPTS.items():
+        if mark in context.get("body", ""):
+            app.add_js_file(script, loading_method="defer")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
@@ -98,8 +106,9 @@ def join_before_merging() -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
     join_before_merging()
-    for kind in ("predict", "diagnose"):
-        app.add_directive(kind, InPage)
+    for kind, directive in DIRECTIVES.items():
+        app.add_directive(kind, directive)
+    app.connect("doctree-read", add_time)
     app.connect("doctree-resolved", mark_rows)
     app.connect("html-page-context", clean_page, priority=450)
     app.connect("html-page-context", write_files)

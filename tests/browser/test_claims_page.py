@@ -56,7 +56,9 @@ def test_words_are_all_in_the_rows_that_stay(opened):
         text = page.text_content(f"#{row}").lower()
         assert "score" in text
         assert "softmax" in text
-    headings = page.evaluate("[...document.querySelectorAll('section:has(> .tag_ledger)')].map(s => s.checkVisibility())")
+    headings = page.evaluate(
+        "[...document.querySelectorAll('section:has(> .tag_ledger)')].map(s => s.checkVisibility())"
+    )
     assert 0 < sum(headings) < len(headings)
 
 

@@ -1,0 +1,131 @@
+"""Ways through the book: what each chapter needs and gives, how long it takes, a map of all, and paths with times.
+
+What a chapter needs is read from its *Need* line, so that map and chapters agree.
+"""
+
+import html
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import chapters
+import yaml
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from sphinx.application import Sphinx
+
+from clearformer.course.chapters import CHAPTERS
+from clearformer.course.plan import Week, reading_minutes
+
+BOOK = chapters.ROOT / "book"
+LINK = re.compile(r"\[\]\((\w+)\.md\)|\{ref\}`([\w-]+)`")
+LINE = r"^\*\*{}:\*\* (.*)$"
+
+
+@cache
+def source(chapter: str) -> str:
+    """The text of a chapter."""
+    return (BOOK / f"{chapter}.md").read_text(encoding="utf-8")
+
+
+def title(chapter: str) -> str:
+    """What a chapter is called."""
+    return source(chapter).partition("\n# ")[2].partition("\n")[0]
+
+
+@cache
+def needs(chapter: str) -> tuple[str, ...]:
+    """The chapters that the *Need* line of a chapter names, in the order of the book."""
+    line = re.search(LINE.format("Need"), source(chapter), re.MULTILINE)
+    assert line is not None, f"{chapter} does not say what it needs"
+    named = {page or _chapter_of(label) for page, label in LINK.findall(line[1])}
+    return tuple(other for other in CHAPTERS if other in named)
+
+
+def _chapter_of(label: str) -> str:
+    return next(chapter for chapter in CHAPTERS if f"\n({label})=\n" in source(chapter))
+
+
+@cache
+def minutes(chapter: str) -> tuple[int, int]:
+    """How long a chapter is read, and how long its exercises take."""
+    return reading_minutes(source(chapter)), sum(exercise.minutes for exercise in Week("", (chapter,)).exercises)
+
+
+def hours(total: int) -> str:
+    """A time in words: minutes up to an hour and a half, then whole hours.
+
+    Example:
+        >>> hours(75), hours(200)
+        ('75 minutes', '3 hours')
+    """
+    return f"{total} minutes" if total <= 90 else f"{round(total / 60)} hours"
+
+
+class ChapterMap(Directive):
+    """Draw all chapters, part by part; the script of the page draws what each one needs and gives."""
+
+    def run(self) -> list[nodes.Node]:
+        """Give one raw node."""
+        parts = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+        rows = [(part["caption"], [Path(one["file"]).stem for one in part["chapters"]]) for part in parts]
+        drawn = [_row(caption, names) for caption, names in rows if set(names) <= set(CHAPTERS)]
+        data = {chapter: needs(chapter) for chapter in CHAPTERS}
+        return [
+            nodes.raw(
+                "",
+                f'<div class="chapter-map">{"".join(drawn)}\n<p class="map-told" role="status" aria-live="polite">'
+                "Point at a chapter, or reach it with the Tab key, to see what it needs and what needs it.</p>\n"
+                f'<script type="application/json">{json.dumps(data)}</script></div>\n',
+                format="html",
+            )
+        ]
+
+
+def _row(caption: str, names: list[str]) -> str:
+    links = "".join(
+        f'<li><a href="{name}.html" data-chapter="{name}">{html.escape(title(name))}'
+        f'<span class="map-time">{sum(minutes(name))} min</span></a></li>'
+        for name in names
+    )
+    return f'<section class="map-part"><h3>{html.escape(caption)}</h3><ol>{links}</ol></section>\n'
+
+
+class ReadingPath(Directive):
+    """A way through some chapters, named one a line, with its time; ``:reading:`` leaves the exercises out."""
+
+    has_content = True
+    option_spec = {"reading": lambda _: True}  # noqa: RUF012, as docutils has it
+
+    def run(self) -> list[nodes.Node]:
+        """Give a paragraph with a link to each chapter, and one with the time.
+
+        Raises:
+            DirectiveError: there is no chapter of a name.
+        """
+        unknown = [name for name in self.content if name not in CHAPTERS]
+        if unknown:
+            raise self.error(f"no chapters: {', '.join(unknown)}")
+        reading, working = (sum(part) for part in zip(*map(minutes, self.content), strict=True))
+        time = f"{hours(reading)} of reading"
+        if "reading" not in self.options:
+            time = f"{hours(reading + working)}: {time} and {hours(working)} of exercises"
+        way = nodes.paragraph(classes=["path"])
+        for number, name in enumerate(self.content):
+            way += nodes.Text(" → " if number else "")
+            way += nodes.reference("", title(name), refuri=f"{name}.html", internal=True)
+        return [nodes.paragraph("", f"About {time}, in {len(self.content)} chapters.", classes=["path-time"]), way]
+
+
+def add_time(app: Sphinx, doctree: nodes.document) -> None:
+    """Say how long a chapter takes, below what it needs."""
+    chapter = Path(app.env.docname).name
+    if chapter not in CHAPTERS:
+        return
+    reading, working = minutes(chapter)
+    for box in doctree.findall(nodes.Admonition):
+        if "admonition-in-this-chapter" in box["classes"]:
+            text = f" {reading} minutes to read, {working} for the exercises."
+            box += nodes.paragraph("", "", nodes.strong("", "Time:"), nodes.Text(text))
+            return

@@ -1,0 +1,55 @@
+"""Ways through the book: what chapters need, and how long they take."""
+
+import paths
+import pytest
+from docutils.core import publish_doctree
+from docutils.parsers.rst import directives
+
+from clearformer.course.chapters import CHAPTERS
+from clearformer.course.exercises import registry
+
+
+def test_needs_are_those_that_the_line_names():
+    assert paths.needs("tokenization") == ()
+    assert paths.needs("search") == ("language_model",)
+    # {ref}`sec-recompute` stands in attention_backward.
+    assert paths.needs("attention_cost")[-1] == "attention_backward"
+
+
+def test_no_chapter_needs_itself_in_the_end():
+    """Whoever reads what is needed first comes to every chapter."""
+    read: set[str] = set()
+    while ready := {name for name in CHAPTERS if name not in read and set(paths.needs(name)) <= read}:
+        read |= ready
+    assert read == set(CHAPTERS)
+
+
+def test_times_count_every_exercise_once():
+    working = sum(paths.minutes(name)[1] for name in CHAPTERS)
+    assert working == sum(exercise.minutes for exercise in registry().values())
+    assert all(10 < paths.minutes(name)[0] < 60 for name in CHAPTERS)
+
+
+@pytest.mark.parametrize(("total", "words"), [(1, "1 minutes"), (90, "90 minutes"), (91, "2 hours"), (209, "3 hours")])
+def test_times_in_words(total, words):
+    assert paths.hours(total) == words
+
+
+@pytest.fixture(scope="module")
+def known():
+    directives.register_directive("path", paths.ReadingPath)
+
+
+@pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])
+def test_a_path_adds_up_its_chapters(known, option, exercises):
+    tree = publish_doctree(f".. path::\n{option}\n   search\n   sampling\n")
+    time, way = tree.children
+    reading = sum(paths.minutes(name)[0] for name in ("search", "sampling"))
+    assert f"{paths.hours(reading)} of reading" in time.astext()
+    assert ("of exercises" in time.astext()) == exercises
+    assert way.astext() == "Search → Sampling"
+
+
+def test_a_path_to_nowhere_is_refused(known):
+    tree = publish_doctree(".. path::\n\n   searching\n", settings_overrides={"report_level": 5})
+    assert "no chapters: searching" in tree.astext()
