@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from benchmarks.lines import Comparison, Line
@@ -44,7 +44,9 @@ def compare(
             function()
             times[function].append(time.perf_counter() - start)
     ours_seconds, peer_seconds = statistics.median(times[ours]), statistics.median(times[theirs])
-    return Comparison(work, peer, ours_seconds, peer_seconds, peer_seconds / ours_seconds, target, rounds)
+    ratios = [them / us for us, them in zip(times[ours], times[theirs], strict=True)]
+    ends = {"low": min(ratios), "high": max(ratios)}
+    return Comparison(work, peer, ours_seconds, peer_seconds, peer_seconds / ours_seconds, target, rounds, **ends)
 
 
 def afresh(module: str, part: str) -> list[Any]:
@@ -67,7 +69,14 @@ def typical(module: str, part: str, processes: int = 5) -> list[Comparison]:
     Where its memory happens to lie makes one process up to a seventh slower than the next, from beginning to end.
     """
     runs = [[Comparison(**line) for line in afresh(module, part)] for _ in range(processes)]
-    return [sorted(same, key=lambda one: one.ratio)[processes // 2] for same in zip(*runs, strict=True)]
+    return [_middle(same) for same in zip(*runs, strict=True)]
+
+
+def _middle(same: Sequence[Comparison]) -> Comparison:
+    """The comparison in the middle, with the ends of all; one without rounds has its ratio for both."""
+    ends = [end for one in same for end in (one.low or one.ratio, one.high or one.ratio)]
+    middle = sorted(same, key=lambda one: one.ratio)[len(same) // 2]
+    return replace(middle, low=min(ends), high=max(ends))
 
 
 def run_parts(

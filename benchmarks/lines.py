@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Comparison:
-    """One line of a benchmark. The ratio says how many times faster ours is."""
+    """One line of a benchmark. The ratio says how many times faster ours is; low and high are its ends over rounds."""
 
     work: str
     peer: str
@@ -15,6 +15,8 @@ class Comparison:
     ratio: float
     target: float | None
     rounds: int
+    low: float | None = None
+    high: float | None = None
 
     @property
     def words(self) -> tuple[str, ...]:

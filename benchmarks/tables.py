@@ -3,11 +3,12 @@
 Where a target changed between two records, the newer one counts for both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from benchmarks.lines import Comparison, Line, Quantity
+from clearformer.course.figures import Ratio
 
 Records = dict[str, dict[str, dict[str, Any]]]
 
@@ -16,6 +17,23 @@ def ratios(records: Records) -> str:
     """How many times faster ours is than each peer."""
     lines = ((processor, Comparison(**line)) for processor, line in _newest_first(records, "comparisons"))
     return _table(["Work", "Peer"], list(records), lines)
+
+
+def points(records: Records, name: str) -> list[Ratio]:
+    """The ratios of one benchmark, to be drawn."""
+    found = []
+    for processor, document in _by_date(records, name):
+        for line in (Comparison(**line) for line in document["comparisons"]):
+            ends = (line.low, line.high)
+            found.append(Ratio(line.work, line.peer, processor, line.ratio, *ends, line.target))
+    return found
+
+
+def reached(points: Sequence[Ratio]) -> str:
+    """How many targets are reached, in words that describe a figure."""
+    asked = [point for point in points if point.target is not None]
+    held = sum(point.value >= point.target for point in asked if point.target is not None)
+    return f"{len(points)} ratios; {held} of {len(asked)} targets are reached."
 
 
 def quantities(records: Records) -> str:

@@ -33,6 +33,7 @@ def test_a_record_is_complete(path):
     for line in record["comparisons"]:
         assert line["ratio"] == pytest.approx(line["peer_seconds"] / line["ours_seconds"])
         assert line["rounds"] >= 1
+        assert (line.get("low") or line["ratio"]) <= line["ratio"] <= (line.get("high") or line["ratio"])
     for line in record["quantities"]:
         assert line["ours"] > 0
         assert (line["peer"] is None) == (line["theirs"] is None)
@@ -120,6 +121,7 @@ def test_a_ratio_says_how_many_times_faster_ours_is():
     line = compare("work", "peer", lambda: calls.append("ours"), lambda: calls.append("peer"), rounds=3)
     assert calls == ["ours", "peer", "peer", "ours", "ours", "peer"]
     assert line.ratio == line.peer_seconds / line.ours_seconds
+    assert 0 < line.low <= line.ratio <= line.high
     assert line.holds
 
 
@@ -142,5 +144,5 @@ def test_the_process_in_the_middle_counts(tmp_path, monkeypatch):
     (tmp_path / "draws").write_text("9 1 3 2 8")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])]))
     (line,) = typical("lottery", str(tmp_path / "draws"))
-    assert line.ratio == 3
+    assert (line.low, line.ratio, line.high) == (1, 3, 9)
     assert (tmp_path / "draws").read_text() == ""

@@ -31,6 +31,7 @@ from .normalization import normalization_map
 from .optimizer_path import optimizer_path
 from .prefixes import prefixes
 from .projection import projection
+from .ratios import Ratio, ratios
 from .rotation import rotation
 from .training_plots import accuracy_by_labels, accuracy_by_length, token_times, training_run
 from .verdicts import verdicts
@@ -38,6 +39,7 @@ from .verdicts import verdicts
 __all__ = [
     "Figure",
     "LiveModel",
+    "Ratio",
     "accuracy_by_labels",
     "accuracy_by_length",
     "attention_map",
@@ -65,6 +67,7 @@ __all__ = [
     "prefixes",
     "projection",
     "quantized",
+    "ratios",
     "rotation",
     "token_times",
     "training_run",
