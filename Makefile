@@ -8,10 +8,13 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
+.PHONY: book pdf serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
+
+pdf: book
+	@$(RUN) pdf
 
 serve: book
 	@$(RUN) serve
@@ -24,6 +27,10 @@ notebooks: $(PYTHON_READY)
 
 student instructor: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build --edition $@
+
+# A PDF of the edition lies beside its pages, if there is a Chromium to print it.
+student-pdf instructor-pdf: %-pdf: %
+	@$(RUN) pdf --edition $*
 
 student: notebooks
 
@@ -49,6 +56,7 @@ chapters: $(PYTHON_READY)
 
 # Open every built page in a browser.
 pages: book
+	-@$(RUN) pdf
 	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
 
 record: $(PYTHON_READY)
