@@ -9,7 +9,7 @@ import chapters
 from answers import InPage
 from docutils import nodes
 from myst_nb.core import render
-from polish import polish
+from polish import polish, without_measuring
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from styles import bundle
@@ -18,11 +18,13 @@ log = logging.getLogger(__name__)
 
 # The theme's live-code launcher is not used; its scripts redeclare a constant on every page.
 UNUSED = re.compile(r"thebe", re.IGNORECASE)
+THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
 
 
 def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the book's own style and the scripts of what is on the page; drop what the book does not use."""
     app.add_css_file("course.css")
+    app.add_js_file("scrolling.js", loading_method="defer")
     if "live-figure" in context.get("body", ""):
         app.add_js_file("figures.js", loading_method="defer")
     if 'class="in-page"' in context.get("body", ""):
@@ -74,6 +76,8 @@ def polish_pages(app: Sphinx, error: Exception | None) -> None:
         after = polish(before, file.parent)
         if after != before:
             file.write_text(after, encoding="utf-8")
+    theme = Path(app.outdir, THEME_SCRIPT)
+    theme.write_text(without_measuring(theme.read_text(encoding="utf-8")), encoding="utf-8")
     bundle(Path(app.outdir), pages)
 
 
