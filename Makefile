@@ -8,7 +8,7 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book pdf serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
+.PHONY: book pdf serve lab notebooks student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -75,6 +75,11 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.live_model
 	@$(PY) -m benchmarks.grading
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
+
+# Ask Lighthouse about the built book, and write this processor's record as above, in about two hours; `make lighthouse
+# PAGES=book/attention.html` prints a page and writes nothing.
+lighthouse: book
+	@$(PY) -m benchmarks.lighthouse $(PAGES)
 
 # Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.
 experiments: $(PYTHON_READY)

@@ -18,7 +18,10 @@ NAME = "transformers-line-by-line.pdf"
 STYLE = Path(__file__).with_name("paper.css")
 MADE = "D:20260101000000Z"  # the date of every build, to which the environment sets the clock of Sphinx, too
 # What works on a screen only.
-LIVE_ONLY = "script, .headerlink, .live-controls, .live-table, .copybtn, .in-page button, .in-page-verdict, .map-told"
+LIVE_ONLY = (
+    "script, .headerlink, .live-controls, .live-table, .copybtn, .in-page button, .in-page-verdict, .map-told, "
+    ".code-switch"
+)
 FOOTER = '<div style="width:100%;font:9px sans-serif;text-align:center"><span class="pageNumber"></span></div>'
 
 

@@ -128,4 +128,5 @@ def add_time(app: Sphinx, doctree: nodes.document) -> None:
         if "admonition-in-this-chapter" in box["classes"]:
             text = f" {reading} minutes to read, {working} for the exercises."
             box += nodes.paragraph("", "", nodes.strong("", "Time:"), nodes.Text(text))
+            box += nodes.raw("", '<button type="button" class="code-switch">Hide the code</button>', format="html")
             return

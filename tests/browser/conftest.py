@@ -132,15 +132,18 @@ def without_scripts(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
-    """Open a page for one test: visit(url, width=1280, theme="light")."""
+    """Open a page for one test, its figures live unless told otherwise: visit(url, width=1280, theme="light")."""
     visits: list[Visit] = []
 
-    def open_page(url: str, width: int = 1280, theme: Literal["light", "dark"] = "light") -> Visit:
+    def open_page(
+        url: str, width: int = 1280, theme: Literal["light", "dark"] = "light", *, awake: bool = True
+    ) -> Visit:
         tab.set_viewport_size({"width": width, "height": 800})
         tab.emulate_media(color_scheme=theme)
         visits.append(Visit(tab))
         tab.goto(url, wait_until="load")
-        visits[-1].settle()
+        if awake:
+            visits[-1].wake()
         return visits[-1]
 
     yield open_page

@@ -34,10 +34,11 @@ class Visit:
     def fail(self, error: Error) -> None:
         self.complaints.append(str(error))
 
-    def settle(self) -> None:
-        """Scroll to each figure in turn and wait until it is live: a figure that is passed in one jump stays asleep."""
+    def wake(self) -> None:
+        """Touch each figure in turn, and wait until it is live."""
         for figure in self.page.query_selector_all(".live-figure"):
             figure.scroll_into_view_if_needed()
+            figure.dispatch_event("focusin")
             self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
 
     def leave(self) -> None:
