@@ -52,6 +52,7 @@ def test_page_breaks_no_law(visit, site, page, width, theme):
     seen.wake()
     shift = seen.page.evaluate(SHIFT)
     seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    seen.draw()
     # Colours are judged when what opened has faded in.
     seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
     reach = seen.page.evaluate("document.documentElement.scrollWidth")

@@ -12,6 +12,13 @@ VIOLATIONS = """([within, tags]) => axe.run(within, {runOnly: tags, resultTypes:
     .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
 
 
+# Sections far from the window are not drawn; what follows a drawing is done a frame later.
+DRAW = """() => {
+  document.querySelectorAll('section').forEach(section => (section.style.contentVisibility = 'visible'));
+  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+}"""
+
+
 class Visit:
     """A page and all it asked for and complained about, until it is left."""
 
@@ -40,6 +47,10 @@ class Visit:
             figure.scroll_into_view_if_needed()
             figure.dispatch_event("focusin")
             self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
+
+    def draw(self) -> None:
+        """Draw the whole page, as a reader sees it who has gone through it."""
+        self.page.evaluate(DRAW)
 
     def leave(self) -> None:
         """Go to an empty page, so that the next visit hears nothing of this one."""
