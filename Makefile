@@ -8,13 +8,16 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book pdf serve lab notebooks student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
+.PHONY: book pdf slides serve lab notebooks student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
 
 pdf: book
 	@$(RUN) pdf
+
+slides: book
+	@$(RUN) slides
 
 serve: book
 	@$(RUN) serve
@@ -55,7 +58,7 @@ chapters: $(PYTHON_READY)
 	@$(RUN) compare
 
 # Open every built page in a browser.
-pages: book
+pages: slides
 	-@$(RUN) pdf
 	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
 

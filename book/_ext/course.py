@@ -88,8 +88,8 @@ def polish_pages(app: Sphinx, error: Exception | None) -> None:
     """Mend every finished page; doing it twice changes nothing."""
     if error or app.builder.name != "html":
         return
-    # The theme leaves templates of its own under _static.
-    pages = [file for file in Path(app.outdir).rglob("*.html") if "_static" not in file.parts]
+    # The theme leaves templates of its own under _static, and decks of slides have a style of their own.
+    pages = [file for file in Path(app.outdir).rglob("*.html") if not {"_static", "slides"} & {*file.parts}]
     for file in pages:
         before = file.read_text(encoding="utf-8")
         after = polish(before, file.parent)

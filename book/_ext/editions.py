@@ -75,6 +75,9 @@ def copy_web_files(folder: Path) -> None:
     shutil.copy(vega / "vega.min.js", folder / "libs" / "vega")
     shutil.copytree(katex / "fonts", folder / "libs" / "katex" / "fonts")
     shutil.copy(katex / "katex.min.css", folder / "libs" / "katex")
+    (folder / "libs" / "reveal").mkdir()
+    for name in ("reveal.css", "reveal.js"):
+        shutil.copy(ROOT / "node_modules" / "reveal.js" / "dist" / name, folder / "libs" / "reveal")
 
 
 def copy_source(edition: str) -> Path:

