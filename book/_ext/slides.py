@@ -39,7 +39,8 @@ HEAD = """<link rel="stylesheet" href="../libs/reveal/reveal.css">
 INDEX = """<link rel="stylesheet" href="deck.css">
 <script src="theme.js"></script>
 """
-HELP = """<p>Arrow keys turn the slides, <kbd>Esc</kbd> shows all, <kbd>F</kbd> fills the screen, <kbd>?</kbd> lists all keys.
+HELP = """<p>Arrow keys turn the slides, <kbd>Esc</kbd> shows all, <kbd>F</kbd> fills the screen,
+<kbd>?</kbd> lists all keys.
 A slider that has the focus keeps the arrow keys to itself; <kbd>Tab</kbd> leaves it.
 To print a deck, open it with <code>?view=print</code> after its name, and print that.</p>"""
 
@@ -135,4 +136,6 @@ def _slide(title: str, body: str) -> str:
 
 def _inner(box: Tag) -> str:
     """What stands in a box below its title."""
-    return "".join(str(part) for part in box.find_all(recursive=False) if "admonition-title" not in part.get("class", ()))
+    return "".join(
+        str(part) for part in box.find_all(recursive=False) if "admonition-title" not in part.get("class", ())
+    )
