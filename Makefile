@@ -49,7 +49,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(GRADERS)/.ready
+unit: $(GRADERS)/.ready $(NODE_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
 	@$(RUN) pytest src -q --lowest-kernels
 
