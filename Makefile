@@ -8,13 +8,17 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book serve lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
+.PHONY: book serve slides lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
 
 serve: book
 	@$(RUN) serve
+
+# A deck for each chapter, in _build/html/slides.
+slides: book
+	@$(RUN) slides
 
 lab: $(PYTHON_READY)
 	@$(RUN) lab
@@ -48,7 +52,7 @@ chapters: $(PYTHON_READY)
 	@$(RUN) compare
 
 # Open every built page in a browser.
-pages: book
+pages: slides
 	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
 
 record: $(PYTHON_READY)
