@@ -16,11 +16,12 @@ book: $(PYTHON_READY) $(NODE_READY)
 pdf: book
 	@$(RUN) pdf
 
-slides: book
-	@$(RUN) slides
-
 serve: book
 	@$(RUN) serve
+
+# A deck for each chapter, in _build/html/slides.
+slides: book
+	@$(RUN) slides
 
 lab: $(PYTHON_READY)
 	@$(RUN) lab
