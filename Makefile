@@ -16,11 +16,12 @@ book: $(PYTHON_READY) $(NODE_READY)
 pdf: book
 	@$(RUN) pdf
 
-slides: book
-	@$(RUN) slides
-
 serve: book
 	@$(RUN) serve
+
+# A deck for each chapter, in _build/html/slides.
+slides: book
+	@$(RUN) slides
 
 lab: $(PYTHON_READY)
 	@$(RUN) lab
@@ -49,7 +50,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(GRADERS)/.ready
+unit: $(GRADERS)/.ready $(NODE_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
 	@$(RUN) pytest src -q --lowest-kernels
 

@@ -10,7 +10,7 @@ from answers import InPage
 from docutils import nodes
 from ledger import mark_rows
 from myst_nb.core import render
-from paths import ChapterMap, ReadingPath, add_time
+from paths import ChapterMap, FurtherReading, ReadingPath, add_time
 from polish import polish, without_measuring
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -28,7 +28,13 @@ AS_CHOSEN = (
     "<script>try{document.documentElement.setAttribute"
     "('data-code',localStorage.getItem('clearformer-code')??'shown')}catch{}</script>"
 )
-DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
+DIRECTIVES = {
+    "predict": InPage,
+    "diagnose": InPage,
+    "chapter-map": ChapterMap,
+    "path": ReadingPath,
+    "further-reading": FurtherReading,
+}
 # The scripts of the book, by what on a page calls for them.
 SCRIPTS = {
     "live-figure": "figures.js",

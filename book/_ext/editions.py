@@ -10,6 +10,7 @@ from pathlib import Path
 
 import ahead
 import chapters
+import slides
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,8 @@ def build(edition: str) -> int:
         print(f"The build failed; the whole log is in {log}")
         return process.returncode
     print(f"The book: {target / 'html' / 'index.html'}")
+    if edition == "instructor":
+        slides.write_all(target / "html")  # the page for instructors leads to them
     return 0
 
 

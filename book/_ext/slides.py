@@ -40,7 +40,7 @@ INDEX = """<link rel="stylesheet" href="deck.css">
 <script src="theme.js"></script>
 """
 HELP = """<p>Arrow keys turn the slides, <kbd>Esc</kbd> shows all, <kbd>F</kbd> fills the screen,
-<kbd>?</kbd> lists all keys.
+and <kbd>?</kbd> lists all keys.
 A slider that has the focus keeps the arrow keys to itself; <kbd>Tab</kbd> leaves it.
 To print a deck, open it with <code>?view=print</code> after its name, and print that.</p>"""
 
@@ -52,7 +52,7 @@ def write_all(folder: Path) -> int:
         folder: Where the finished pages are; the decks go into its folder `slides`.
 
     Returns:
-        The exit code of the command: 0.
+        The exit code of the command, 0.
 
     Raises:
         OSError: a page cannot be read, or a deck cannot be written.
@@ -75,7 +75,7 @@ def write_all(folder: Path) -> int:
 def _deck(title: str, slides: list[str]) -> str:
     """The whole file of a deck."""
     shown = "\n".join(f"<section>{slide}</section>" for slide in slides)
-    body = f'<body><main class="reveal bd-content"><div class="slides">\n{shown}\n</div></main></body>'
+    body = f'<body><main class="reveal"><div class="slides">\n{shown}\n</div></main></body>'
     return PAGE.format(title=f"{BeautifulSoup(title, 'html.parser').get_text()}: slides", head=HEAD, body=body)
 
 
@@ -103,11 +103,11 @@ def _prepare(article: Tag, page: str) -> None:
         address = f'<p class="live-net"><a href="#{live["id"]}">{live["aria-label"]}, in the chapter</a></p>'
         live.replace_with(BeautifulSoup(address, "html.parser"))
     for attribute in ("href", "src"):
-        for element in article.select(f"[{attribute}]"):
+        for element in article.find_all(attrs={attribute: True}):
             address = urlsplit(element[attribute])
             if not address.scheme:
                 element[attribute] = f"../book/{address._replace(path=address.path or page).geturl()}"
-    for equation in article.select("div.math[tabindex]"):
+    for equation in article.find_all("div", class_="math"):
         del equation["tabindex"]  # it is scaled to the slide, so nothing scrolls
 
 
@@ -125,9 +125,10 @@ def _bodies(section: Tag) -> Iterator[str]:
 
 
 def _exercise(box: Tag) -> str:
-    """A line of the list: the title of an exercise, how hard it is, its points and minutes."""
+    """A line of the list: the title of an exercise, how hard it is, its points and minutes, and what it numbers."""
     title = box.select_one(".admonition-title").decode_contents()
-    return f"<li>{title}<br>{box.strong.decode_contents()}</li>"
+    equations = "".join(map(str, box.select("div.math[id]")))
+    return f"<li>{title}<br>{box.strong.decode_contents()}{equations}</li>"
 
 
 def _slide(title: str, body: str) -> str:

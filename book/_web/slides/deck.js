@@ -2,17 +2,24 @@
 {
   const SMALLEST = 0.5;
 
-  const tooLarge = (body) =>
-    body.scrollHeight > body.clientHeight + 1 ||
-    [body, ...body.querySelectorAll("div.math, pre, table")].some((part) => part.scrollWidth > part.clientWidth + 1);
+  const tooLarge = (shown) =>
+    shown.scrollHeight > shown.clientHeight ||
+    [shown, ...shown.querySelectorAll("div.math, pre, table")].some((part) => part.scrollWidth > part.clientWidth);
 
   const fit = () => {
-    for (const body of document.querySelectorAll(".slides .shown")) {
-      for (let zoom = 1; tooLarge(body) && zoom > SMALLEST; zoom -= 0.02) body.style.setProperty("--zoom", zoom);
+    for (const shown of document.querySelectorAll(".slides .shown")) {
+      for (let zoom = 1; tooLarge(shown) && zoom > SMALLEST; zoom -= 0.02) shown.style.setProperty("--zoom", zoom);
     }
   };
 
-  Reveal.on("ready", () => document.fonts.ready.then(fit));
+  // For printing each slide is moved to a page of its own, and measured again.
+  for (const event of ["ready", "pdf-ready"]) {
+    Reveal.on(event, async () => {
+      await document.fonts.ready;
+      fit();
+      document.documentElement.dataset.fitted = event;
+    });
+  }
   Reveal.initialize({
     width: 1280,
     height: 720,
