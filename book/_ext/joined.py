@@ -77,8 +77,9 @@ class Joined:
             return []
         lines = []
         for term, places in sorted(self.uses.items(), key=lambda entry: entry[0].casefold()):
-            line = builder.LI(f"{term} ")
-            line.extend(builder.A(number_of(place), href=f"#{place}") for place in places)
+            line = builder.LI(term)
+            for place in places:
+                line.extend([builder.SPAN(", "), builder.A(number_of(place), href=f"#{place}")])
             lines.append(line)
         words = builder.P("The first number leads to the definition, the others to the first mention in a chapter.")
         return [builder.E.article(builder.H1("Index of terms"), words, builder.UL(*lines), id="terms")]
