@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -12,6 +11,7 @@ import pytest
 import torch
 import translator_page
 from live_page import Reference, write_page
+from paper import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from visit import Visit
 
@@ -23,15 +23,6 @@ from clearformer.tokenizers import BPETokenizer
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
 # The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
 LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")
