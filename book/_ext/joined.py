@@ -55,7 +55,7 @@ class Joined:
     def _contents(self) -> HtmlElement:
         contents = builder.DIV({"class": "paper-contents"}, builder.H1("Contents"))
         for caption, names in self.parts.items():
-            lines = [_entry(name, self.articles[name], _sections(self.articles[name])) for name in names]
+            lines = [_entry(name, self.articles[name]) for name in names]
             contents.extend([builder.P({"class": "paper-part"}, caption)] if caption else [])
             contents.append(builder.OL(*lines))
         ends = {"solutions": "Solutions"} if self.solutions else {}
@@ -94,13 +94,13 @@ def _numbered(place: re.Match[str], numbers: Mapping[str, int]) -> str:
 
 def _taken_out(page: HtmlElement) -> list[HtmlElement]:
     """Take the solutions out of a page, and let each exercise and its solution lead to each other."""
-    exercises = {exercise.get("id"): exercise for exercise in page.find_class("exercise")}
+    exercises = {exercise.find("./p").get("id"): exercise for exercise in page.find_class("exercise")}
     solutions = page.find_class("solution")
     for solution in solutions:
         solution.drop_tree()
         back = solution.xpath("./p[1]/a/@href")[0].removeprefix("#")
         solution.append(_leading("The exercise", back))
-        exercises[back].append(_leading("Solution", solution.get("id")))
+        exercises[back].append(_leading("Solution", solution.find("./p").get("id")))
     return solutions
 
 
@@ -123,14 +123,12 @@ def _terms(articles: Mapping[str, HtmlElement]) -> dict[str, list[str]]:
     return {" ".join(term.text_content().split()): places[term.get("id")] for term in defined}
 
 
-def _sections(page: HtmlElement) -> list[HtmlElement]:
-    return page.xpath("./section/section[@id and .//h2]")
-
-
-def _entry(name: str, page: HtmlElement, sections: Sequence[HtmlElement]) -> HtmlElement:
-    below = [builder.LI(_line(part.get("id"), *_words(part.find(".//h2")))) for part in sections]
+def _entry(name: str, page: HtmlElement) -> HtmlElement:
+    sections = [
+        builder.LI(_line(heading.get("id"), *_words(heading))) for heading in page.xpath("./section/section/h2")
+    ]
     entry = builder.LI(_line(name, *_words(page.find(".//h1"))))
-    entry.extend([builder.OL(*below)] if below else [])
+    entry.extend([builder.OL(*sections)] if sections else [])
     return entry
 
 

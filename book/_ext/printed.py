@@ -31,6 +31,7 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
     (result,) = root.find_class("bd-article")
     _refer_to_ledger(result, file.stem)
     _rename(result, file.stem)
+    _name_headings(result)
     for link in result.xpath(".//a[@href]"):
         _redirect(link, file.stem, pages)
     for figure in [*result.find_class("live-figure"), *result.find_class("live-net")]:
@@ -74,6 +75,17 @@ def _rename(page: HtmlElement, name: str) -> None:
             if "url(#" in value:  # of a drawing's own parts
                 part.set(attribute, value.replace("url(#", f"url(#{name}--"))
     page.set("id", name)
+
+
+def _name_headings(page: HtmlElement) -> None:
+    """Let headings have the names of what they begin, which may itself begin with nothing on the page before."""
+    for heading in page.xpath(".//h1 | .//h2 | .//h3 | .//p[contains(@class, 'admonition-title')]"):
+        whole = heading.getparent()
+        for name in whole.xpath("./span[@id and not(node())]"):
+            heading.insert(0, name)
+            heading.text, name.tail = None, heading.text
+        if "id" in whole.attrib:
+            heading.set("id", whole.attrib.pop("id"))
 
 
 def _unique(name: str, anchor: str) -> str:
