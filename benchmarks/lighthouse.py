@@ -44,9 +44,8 @@ Measure = Callable[[str, str, float], Report]  # of a page, on a device, with a 
 def pages() -> list[str]:
     """Every page of the book; the one at its address only leads to the first of them."""
     found = (path.relative_to(HTML) for path in HTML.rglob("*.html"))
-    return sorted(
-        str(path) for path in found if path.parts[0] not in ("_static", "slides") and str(path) != "index.html"
-    )
+    others = {"_static", "slides", "index.html"}
+    return sorted(str(path) for path in found if path.parts[0] not in others)
 
 
 def slowdown(index: float) -> float:

@@ -51,8 +51,8 @@ def test_page_breaks_no_law(visit, site, page, width, theme):
     """One visit, all laws: opening a page costs more than asking any of them but the last."""
     seen = visit(f"{site}/{page}", width=width, theme=theme, awake=False)
     loaded = weight(site, page, seen.page.evaluate("performance.getEntriesByType('resource').map(e => e.name)"))
-    seen.wake()
     shift = seen.page.evaluate(SHIFT)
+    seen.wake()
     seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
     seen.draw()
     # Colours are judged when what opened has faded in.

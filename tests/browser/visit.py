@@ -47,6 +47,9 @@ class Visit:
             figure.scroll_into_view_if_needed()
             figure.dispatch_event("focusin")
             self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
+        self.page.evaluate(
+            "scrollTo(0, 0)"
+        )  # where the theme's way back to the top is not needed, and not half faded in
 
     def draw(self) -> None:
         """Draw the whole page, as a reader sees it who has gone through it."""
