@@ -20,7 +20,7 @@ RECORDS = ROOT / "tests" / "notebooks"
 ALONE = re.compile(r"^:?tags: \[.*\balone\b.*\]$", re.MULTILINE)
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 
-INSTALL = """# Where the package of this course is missing, as on Colab, this cell installs it; elsewhere it does nothing.
+INSTALL = """# Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
 from importlib.util import find_spec
 
 if find_spec("clearformer") is None:
@@ -77,7 +77,7 @@ def offered(source: Path, *, solutions: bool = True, address: str | None = None)
     Args:
         source: The chapter.
         solutions: Whether solutions are left in.
-        address: Where the package comes from; that of this clone if not given. Without one, the cell says what is missing.
+        address: Where the package comes from; that of this clone if not given. Without one, the cell asks for it.
 
     Returns:
         The notebook, without outputs.

@@ -11,7 +11,9 @@ from visit import violations
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-BUILT = sorted(str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if "_static" not in path.parts)
+BUILT = sorted(
+    str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if not {"_static", "slides"} & {*path.parts}
+)
 PAGES = [page for page in BUILT if page != "index.html"]  # which only leads to book/index.html
 MAX_GZIP_BYTES = 1_200_000
 MAX_SHIFT = 0.1
@@ -126,6 +128,16 @@ def test_each_executed_page_offers_its_notebook(visit, site):
     link = seen.page.get_attribute("a.btn-download-notebook-button", "href")
     notebook = json.loads((HTML / "book" / link).resolve().read_text(encoding="utf-8"))
     assert any(cell["cell_type"] == "code" for cell in notebook["cells"])
+    assert "find_spec" in "".join(notebook["cells"][0]["source"])
+
+
+def test_downloads_say_what_they_are(visit, site):
+    seen = visit(f"{site}/book/attention.html")
+    seen.page.get_by_label("Download this page").click()
+    for role, name in (("link", "Notebook, to run"), ("link", "Source in MyST Markdown"), ("button", "Print, or save")):
+        item = seen.page.get_by_role(role, name=name)
+        assert item.is_visible()
+        assert item.inner_text().strip() in item.get_attribute("aria-label")
 
 
 def test_not_found_page_leads_home(visit, site):
