@@ -8,10 +8,13 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book serve slides lab notebooks student instructor test test-fast lint unit chapters pages record bench experiments links lock clean
+.PHONY: book pdf slides serve lab notebooks student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
+
+pdf: book
+	@$(RUN) pdf
 
 serve: book
 	@$(RUN) serve
@@ -29,6 +32,10 @@ notebooks: $(PYTHON_READY)
 student instructor: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build --edition $@
 
+# A PDF of the edition lies beside its pages, if there is a Chromium to print it.
+student-pdf instructor-pdf: %-pdf: %
+	@$(RUN) pdf --edition $*
+
 student: notebooks
 
 test: lint unit chapters book pages
@@ -43,7 +50,7 @@ lint: $(PYTHON_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(GRADERS)/.ready
+unit: $(GRADERS)/.ready $(NODE_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
 	@$(RUN) pytest src -q --lowest-kernels
 
@@ -53,6 +60,7 @@ chapters: $(PYTHON_READY)
 
 # Open every built page in a browser.
 pages: slides
+	-@$(RUN) pdf
 	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
 
 record: $(PYTHON_READY)
@@ -71,6 +79,11 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.live_model
 	@$(PY) -m benchmarks.grading
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
+
+# Ask Lighthouse about the built book, and write this processor's record as above, in about two hours; `make lighthouse
+# PAGES=book/attention.html` prints a page and writes nothing.
+lighthouse: book
+	@$(PY) -m benchmarks.lighthouse $(PAGES)
 
 # Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.
 experiments: $(PYTHON_READY)

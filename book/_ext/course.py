@@ -10,18 +10,31 @@ from answers import InPage
 from docutils import nodes
 from ledger import mark_rows
 from myst_nb.core import render
-from paths import ChapterMap, ReadingPath, add_time
-from polish import polish
+from paths import ChapterMap, FurtherReading, ReadingPath, add_time
+from polish import polish, without_measuring
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from styles import bundle
+from terms import link_terms
 
 log = logging.getLogger(__name__)
 
 # The theme's live-code launcher is not used; its scripts redeclare a constant on every page.
 UNUSED = re.compile(r"thebe", re.IGNORECASE)
+THEME_SCRIPT = "_static/scripts/pydata-sphinx-theme.js"
 
-DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
+# Before the page is drawn, so that code that is not wanted does not flash up.
+AS_CHOSEN = (
+    "<script>try{document.documentElement.setAttribute"
+    "('data-code',localStorage.getItem('clearformer-code')??'shown')}catch{}</script>"
+)
+DIRECTIVES = {
+    "predict": InPage,
+    "diagnose": InPage,
+    "chapter-map": ChapterMap,
+    "path": ReadingPath,
+    "further-reading": FurtherReading,
+}
 # The scripts of the book, by what on a page calls for them.
 SCRIPTS = {
     "live-figure": "figures.js",
@@ -29,19 +42,22 @@ SCRIPTS = {
     'id="claims-filter"': "claims.js",
     'class="chapter-map"': "map.js",
     "admonition-in-this-chapter": "progress.js",
+    'class="code-switch"': "code_switch.js",
+    'class="term ': "terms.js",
 }
 
 
 def clean_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Load the book's own style and the scripts of what is on the page; drop what the book does not use."""
     app.add_css_file("course.css")
+    app.add_js_file("scrolling.js", loading_method="defer")
     for mark, script in SCRIPTS.items():
         if mark in context.get("body", ""):
             app.add_js_file(script, loading_method="defer")
     for kind in ("script_files", "css_files"):
         context[kind] = [file for file in context.get(kind, []) if not _unused(file)]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
-    context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">'
+    context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">{AS_CHOSEN}'
     if page in notebooks(app):
         context["ipynb_source"] = f"{page}.ipynb"
 
@@ -85,6 +101,8 @@ def polish_pages(app: Sphinx, error: Exception | None) -> None:
         after = polish(before, file.parent)
         if after != before:
             file.write_text(after, encoding="utf-8")
+    theme = Path(app.outdir, THEME_SCRIPT)
+    theme.write_text(without_measuring(theme.read_text(encoding="utf-8")), encoding="utf-8")
     bundle(Path(app.outdir), pages)
 
 
@@ -110,6 +128,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(kind, directive)
     app.connect("doctree-read", add_time)
     app.connect("doctree-resolved", mark_rows)
+    app.connect("doctree-resolved", link_terms)
     app.connect("html-page-context", clean_page, priority=450)
     app.connect("html-page-context", write_files)
     # Late: the theme writes its colours for code when the build has finished, too.

@@ -13,6 +13,7 @@ import chapters
 import yaml
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 
 from clearformer.course.chapters import CHAPTERS
@@ -118,6 +119,21 @@ class ReadingPath(Directive):
         return [nodes.paragraph("", f"About {time}, in {len(self.content)} chapters.", classes=["path-time"]), way]
 
 
+class FurtherReading(Directive):
+    """What each chapter names for further reading, chapter by chapter."""
+
+    def run(self) -> list[nodes.Node]:
+        """Give a list of the chapters, each with what it says."""
+        entries = nodes.definition_list(classes=["further-reading"])
+        for name in CHAPTERS:
+            said = nodes.definition()
+            lines = source(name).partition("\n## Further reading\n")[2].strip().splitlines()
+            self.state.nested_parse(StringList(lines, source=name), 0, said)
+            chapter = nodes.term("", "", nodes.reference("", title(name), refuri=f"{name}.html", internal=True))
+            entries += nodes.definition_list_item("", chapter, said)
+        return [entries]
+
+
 def add_time(app: Sphinx, doctree: nodes.document) -> None:
     """Say how long a chapter takes, below what it needs."""
     chapter = Path(app.env.docname).name
@@ -128,4 +144,5 @@ def add_time(app: Sphinx, doctree: nodes.document) -> None:
         if "admonition-in-this-chapter" in box["classes"]:
             text = f" {reading} minutes to read, {working} for the exercises."
             box += nodes.paragraph("", "", nodes.strong("", "Time:"), nodes.Text(text))
+            box += nodes.raw("", '<button type="button" class="code-switch">Hide the code</button>', format="html")
             return

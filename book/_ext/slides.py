@@ -12,7 +12,7 @@ from clearformer.files import write_whole
 
 SHOWN = "div.math[id], figure, table, p.live-net, div[class^=highlight-]"
 # What can be folded is long, and cells hold code that runs; a solution is in no deck, whatever the edition.
-DROPPED = "a.headerlink, .live-table, details, .cell_input, .solution"
+DROPPED = "a.headerlink, .code-switch, .live-table, details, .cell_input, .solution"
 PRINTED = ".cell > .cell_output > .highlight-myst-ansi"
 LINES = 25  # of code on a slide, at most
 EQUATIONS = 3  # on a slide, at most

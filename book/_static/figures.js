@@ -1,5 +1,5 @@
-// Brings the figures of a page to life: loads Vega when a figure comes near the window, draws it in the place of the
-// static drawing, and connects its controls and its data table. Nothing is fetched from elsewhere.
+// Brings a figure to life when a reader first touches it: loads Vega, draws the figure in the place of the static
+// drawing, and connects its controls and its data table. Nothing is fetched from elsewhere.
 (() => {
   const vegaUrl = new URL("../libs/vega/vega.min.js", document.currentScript.src).href;
   let vegaReady;
@@ -42,31 +42,41 @@
     }
     view.addEventListener("pointerover", () => view.runAsync().then(refresh));
     refresh();
-    figure.querySelector(".live-controls").disabled = false;
   };
+
+  // The controls that a reader has moved while there was nothing to move yet.
+  const moved = (figure) =>
+    [...figure.querySelectorAll("[data-signal]")].filter((input) =>
+      input.type === "radio" ? input.checked && !input.defaultChecked : input.value !== input.defaultValue,
+    );
 
   const activate = async (figure) => {
     const vega = await loadVega();
     const { spec, table } = JSON.parse(figure.querySelector("script").textContent);
     const view = new vega.View(vega.parse(spec), { renderer: "svg", container: figure.querySelector(".live-view") });
+    for (const input of moved(figure)) view.signal(input.dataset.signal, Number(input.value));
     await view.runAsync();
     connect(figure, view, table);
     figure.dataset.live = "yes";
   };
 
-  const start = () => {
-    const watch = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (!isIntersecting) continue;
-          watch.unobserve(target);
-          activate(target);
-        }
-      },
-      { rootMargin: "400px" },
-    );
-    document.querySelectorAll(".live-figure").forEach((figure) => watch.observe(figure));
+  // What woke the figure may have been meant for a mark in it, as the tap of a finger is.
+  const repeat = (event) => {
+    if (!(event instanceof PointerEvent)) return;
+    document.elementFromPoint(event.clientX, event.clientY)?.dispatchEvent(new PointerEvent(event.type, event));
   };
+
+  const awaitReader = (figure) => {
+    const touches = ["pointerover", "pointerdown", "focusin", "input"];
+    const wake = (event) => {
+      for (const touch of touches) figure.removeEventListener(touch, wake);
+      activate(figure).then(() => repeat(event));
+    };
+    for (const touch of touches) figure.addEventListener(touch, wake);
+    figure.querySelector(".live-controls").disabled = false;
+  };
+
+  const start = () => document.querySelectorAll(".live-figure").forEach(awaitReader);
 
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
   else start();

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -12,6 +11,7 @@ import pytest
 import torch
 import translator_page
 from live_page import Reference, write_page
+from paper import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from visit import Visit
 
@@ -23,15 +23,6 @@ from clearformer.tokenizers import BPETokenizer
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
 # The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
 LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")
@@ -132,15 +123,18 @@ def without_scripts(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
-    """Open a page for one test: visit(url, width=1280, theme="light")."""
+    """Open a page for one test, its figures live unless told otherwise: visit(url, width=1280, theme="light")."""
     visits: list[Visit] = []
 
-    def open_page(url: str, width: int = 1280, theme: Literal["light", "dark"] = "light") -> Visit:
+    def open_page(
+        url: str, width: int = 1280, theme: Literal["light", "dark"] = "light", *, awake: bool = True
+    ) -> Visit:
         tab.set_viewport_size({"width": width, "height": 800})
         tab.emulate_media(color_scheme=theme)
         visits.append(Visit(tab))
         tab.goto(url, wait_until="load")
-        visits[-1].settle()
+        if awake:
+            visits[-1].wake()
         return visits[-1]
 
     yield open_page

@@ -11,11 +11,11 @@ from visit import violations
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-BUILT = sorted(
-    str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if not {"_static", "slides"} & {*path.parts}
-)
+# The theme leaves templates under _static, and slides have laws of their own.
+OTHERS = {"_static", "slides"}
+BUILT = sorted(str(path.relative_to(HTML)) for path in HTML.rglob("*.html") if not OTHERS & set(path.parts))
 PAGES = [page for page in BUILT if page != "index.html"]  # which only leads to book/index.html
-MAX_GZIP_BYTES = 1_200_000
+MAX_GZIP_BYTES = 500 * 1024
 MAX_SHIFT = 0.1
 WITH_FIGURES = [page for page in PAGES if 'class="live-figure"' in (HTML / page).read_text(encoding="utf-8")]
 # The sum of all layout shifts so far; what was observed before reaches a new observer a moment later.
@@ -49,10 +49,12 @@ def weight(site, page, urls):
 @pytest.mark.parametrize("page", PAGES)
 def test_page_breaks_no_law(visit, site, page, width, theme):
     """One visit, all laws: opening a page costs more than asking any of them but the last."""
-    seen = visit(f"{site}/{page}", width=width, theme=theme)
-    shift = seen.page.evaluate(SHIFT)
+    seen = visit(f"{site}/{page}", width=width, theme=theme, awake=False)
     loaded = weight(site, page, seen.page.evaluate("performance.getEntriesByType('resource').map(e => e.name)"))
+    shift = seen.page.evaluate(SHIFT)
+    seen.wake()
     seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    seen.draw()
     # Colours are judged when what opened has faded in.
     seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
     reach = seen.page.evaluate("document.documentElement.scrollWidth")

@@ -30,6 +30,7 @@ CUT = """() => [...document.querySelectorAll('.slides section')].flatMap((slide,
 ZOOMS = "[...document.querySelectorAll('.shown')].map(shown => Number(getComputedStyle(shown).zoom))"
 MOVED = "([figure, before]) => document.querySelector(`#${figure} svg`).innerHTML !== before"
 FITTED = "document.documentElement.dataset.fitted"
+WAKE = "document.querySelectorAll('.live-figure').forEach(figure => figure.dispatchEvent(new Event('focusin')))"
 ALIVE = "[...document.querySelectorAll('.live-figure')].every(figure => figure.dataset.live)"
 
 
@@ -51,7 +52,9 @@ def show(tab, site):
         tab.emulate_media(color_scheme=theme)
         visits.append(Visit(tab))
         tab.goto(f"{address}/slides/{name}.html")
-        tab.wait_for_function(f"{FITTED} && {ALIVE}")
+        tab.wait_for_function(FITTED)
+        tab.evaluate(WAKE)
+        tab.wait_for_function(ALIVE)
         return visits[-1]
 
     yield open_deck

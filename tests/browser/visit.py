@@ -12,6 +12,13 @@ VIOLATIONS = """([within, tags]) => axe.run(within, {runOnly: tags, resultTypes:
     .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
 
 
+# Sections far from the window are not drawn; what follows a drawing is done a frame later.
+DRAW = """() => {
+  document.querySelectorAll('section').forEach(section => (section.style.contentVisibility = 'visible'));
+  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
+}"""
+
+
 class Visit:
     """A page and all it asked for and complained about, until it is left."""
 
@@ -34,11 +41,19 @@ class Visit:
     def fail(self, error: Error) -> None:
         self.complaints.append(str(error))
 
-    def settle(self) -> None:
-        """Scroll to each figure in turn and wait until it is live: a figure that is passed in one jump stays asleep."""
+    def wake(self) -> None:
+        """Touch each figure in turn, and wait until it is live."""
         for figure in self.page.query_selector_all(".live-figure"):
             figure.scroll_into_view_if_needed()
+            figure.dispatch_event("focusin")
             self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
+        self.page.evaluate(
+            "scrollTo(0, 0)"
+        )  # where the theme's way back to the top is not needed, and not half faded in
+
+    def draw(self) -> None:
+        """Draw the whole page, as a reader sees it who has gone through it."""
+        self.page.evaluate(DRAW)
 
     def leave(self) -> None:
         """Go to an empty page, so that the next visit hears nothing of this one."""

@@ -14,7 +14,8 @@ def test_works_share_a_row_and_machines_have_shapes_of_their_own():
     assert [row["row"] for row in rows] == [0, 0, 1]
     assert [row["shape"] for row in rows] == ["circle", "diamond", "circle"]
     assert [(row["low"], row["ratio"], row["high"]) for row in rows] == [(3, 4, 5), (0.3, 0.3, 0.3), (1, 1, 1)]
-    assert spec["height"] == 2 * 64
+    assert spec["height"] == 2 * 72
+    assert rows[0]["words"] == ["sort", "against peer"]
 
 
 def test_the_axis_holds_all_there_is_and_the_line_of_one():

@@ -110,14 +110,13 @@ def _control(control: Mapping[str, Any], meta: Mapping[str, Any], name: str) -> 
 
 
 def _range(control: Mapping[str, Any], meta: Mapping[str, Any], name: str) -> str:
-    signal = control["signal"]
-    output = meta.get("outputs", {}).get(signal, signal)
+    signal, shown = control["signal"], html.escape(control["shown"])
     stops = "".join(f"<span>{html.escape(stop)}</span>" for stop in meta.get("stops", {}).get(signal, ()))
     return (
         f'<div class="live-control"><label for="{name}">{html.escape(control["name"].strip())}</label>'
-        f'<output for="{name}" data-output="{output}"></output>'
+        f'<output for="{name}" data-output="{control["output"]}">{shown}</output>'
         f'<input type="range" id="{name}" data-signal="{signal}" min="{control["min"]}" max="{control["max"]}"'
-        f' step="{control["step"]}" value="{control["value"]}" autocomplete="off">'
+        f' step="{control["step"]}" value="{control["value"]}" aria-valuetext="{shown}" autocomplete="off">'
         f'{f"""<div class="live-stops" aria-hidden="true">{stops}</div>""" if stops else ""}</div>'
     )
 

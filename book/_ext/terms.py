@@ -1,0 +1,71 @@
+"""Links the first mention of each term in a chapter to the glossary, with its definition at hand."""
+
+import re
+from functools import cache
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from clearformer.course.chapters import CHAPTERS
+
+PAGE = "book/glossary"
+# Where a link would disturb, or stand in another.
+CLOSED = (
+    nodes.reference,
+    nodes.literal,
+    nodes.title,
+    nodes.math,
+    nodes.Admonition,
+    nodes.caption,
+    nodes.table,
+    nodes.raw,
+)
+
+
+@cache
+def _terms(env: Any) -> dict[str, tuple[str, str]]:
+    """The anchor and the definition of each term, by its name in small letters, the longest first."""
+    found = {}
+    for item in env.get_doctree(PAGE).findall(nodes.definition_list_item):
+        term = item.next_node(nodes.term)
+        said = item.next_node(nodes.definition).astext().rpartition(" See ")[0]
+        found[term.astext().lower()] = term["ids"][0], said
+    return dict(sorted(found.items(), key=lambda entry: -len(entry[0])))
+
+
+def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Link the first mention of each term in the paragraphs of a chapter."""
+    if app.builder.format != "html" or page.rpartition("/")[2] not in CHAPTERS:
+        return
+    left = dict(_terms(app.env))
+    names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, left))})(s?)(?![\w-])", re.IGNORECASE)
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        if not _within(paragraph):
+            for text in list(paragraph.findall(nodes.Text)):
+                if not _within(text):
+                    _link(app, page, text, names, left)
+
+
+def _within(node: nodes.Node) -> bool:
+    while node.parent is not None:
+        node = node.parent
+        if isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", []):
+            return True
+    return False
+
+
+def _link(app: Sphinx, page: str, text: nodes.Text, names: re.Pattern[str], left: dict[str, tuple[str, str]]) -> None:
+    """Replace a text by pieces and links to what is mentioned in it for the first time."""
+    parts: list[nodes.Node] = []
+    end = 0
+    for match in names.finditer(text):
+        if match[1].lower() not in left:
+            continue
+        anchor, said = left.pop(match[1].lower())
+        address = f"{app.builder.get_relative_uri(page, PAGE)}#{anchor}"
+        parts.append(nodes.Text(text[end : match.start()]))
+        parts.append(nodes.reference("", match[0], internal=True, refuri=address, reftitle=said, classes=["term"]))
+        end = match.end()
+    if parts:
+        text.parent.replace(text, [*parts, nodes.Text(text[end:])])

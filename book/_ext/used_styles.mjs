@@ -1,0 +1,13 @@
+// Reads a stylesheet and the pages and scripts that it is for; writes it without the rules for what none of them names.
+import { text } from "node:stream/consumers";
+import { PurgeCSS } from "purgecss";
+
+const { css, files } = JSON.parse(await text(process.stdin));
+const [used] = await new PurgeCSS().purge({
+  content: files,
+  css: [{ raw: css }],
+  fontFace: true,
+  keyframes: true,
+  safelist: { greedy: [/^bs-/] }, // names that Bootstrap joins as it goes
+});
+process.stdout.write(used.css);

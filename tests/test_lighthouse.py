@@ -1,0 +1,75 @@
+"""Laws of the benchmark with Lighthouse: what it makes of reports, without a browser."""
+
+import json
+from urllib.request import Request, urlopen
+
+import pytest
+
+from benchmarks import lighthouse
+from benchmarks.records import record
+from benchmarks.serving import Compressing, served
+
+FACTS = {"processor": "Quick(TM) 7/3 @ 2GHz", "cores": 5, "system": "Linux x86_64", "python": "3.11.7", "packages": {}}
+
+
+def reported(performance, index=1500.0):
+    given = {"performance": performance, "accessibility": 1.0, "best-practices": 1.0}
+    return {
+        "categories": {name: {"score": score} for name, score in given.items()},
+        "environment": {"benchmarkIndex": index},
+    }
+
+
+def test_scores_are_medians_of_each_category():
+    assert lighthouse.scores(map(reported, [0.5, 0.99, 0.97, 0.1, 0.98])) == (0.97, 1.0, 1.0)
+
+
+def test_one_slow_start_does_not_change_the_index():
+    assert lighthouse.index_of([reported(1, 1480.0), reported(1, 200.0), reported(1, 1500.0)]) == 1480
+
+
+@pytest.mark.parametrize(("index", "times"), [(3000, 4), (1500, 4), (960, 2.56), (750, 2), (375, 1), (100, 1)])
+def test_the_phone_is_the_same_on_a_slower_processor(index, times):
+    assert lighthouse.slowdown(index) == pytest.approx(times)
+
+
+def test_only_the_phone_is_slowed_down_and_each_page_is_measured_as_often():
+    asked = []
+
+    def measure(*call):
+        asked.append(call)
+        return reported(len(asked) / 10)
+
+    rows = list(lighthouse.audited(["a", "b"], 3, 2.5, measure))
+    assert asked == [call for page in "ab" for call in [(page, "mobile", 2.5)] * 3 + [(page, "desktop", 1.0)] * 3]
+    assert [(page, device, found[0]) for page, device, found in rows] == [
+        ("a", "mobile", 0.2),
+        ("a", "desktop", 0.5),
+        ("b", "mobile", 0.8),
+        ("b", "desktop", 1.1),
+    ]
+
+
+def test_the_record_has_the_lowest_page_of_each_device_and_whether_targets_hold(tmp_path):
+    rows = [("a", "mobile", (0.95, 1, 1)), ("b", "mobile", (0.96, 0.9, 1)), ("a", "desktop", (0.98, 1, 1))]
+    lines = lighthouse.lowest(rows)
+    assert [(line.ours, line.target, line.holds) for line in lines] == [
+        (95, 95, True),
+        (90, 100, False),
+        (100, 100, True),
+        (98, 99, False),
+        (100, 100, True),
+        (100, 100, True),
+    ]
+    written = json.loads(record("lighthouse", FACTS, "Note.", quantities=lines, results=tmp_path).read_text())
+    assert [line["ours"] for line in written["quantities"]] == [line.ours for line in lines]
+
+
+def test_texts_are_sent_compressed_and_fonts_as_they_are(tmp_path):
+    (tmp_path / "page.html").write_text("word " * 1000)
+    (tmp_path / "font.woff2").write_bytes(b"x" * 1000)
+    with served(tmp_path, Compressing) as address:
+        for name, encoding in (("page.html", "gzip"), ("font.woff2", None)):
+            with urlopen(Request(f"{address}/{name}")) as answer:
+                assert answer.headers["Content-Encoding"] == encoding
+                assert int(answer.headers["Content-Length"]) == len(answer.read())
