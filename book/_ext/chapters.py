@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -18,6 +19,12 @@ ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
 ALONE = re.compile(r"^:?tags: \[.*\balone\b.*\]$", re.MULTILINE)
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+
+INSTALL = """# Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
+from importlib.util import find_spec
+
+if find_spec("clearformer") is None:
+    {how}"""
 
 
 def pages(root: Path = ROOT) -> list[Path]:
@@ -57,6 +64,33 @@ def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
     return result
 
 
+def repository() -> str:
+    """The address that this clone came from, if others can reach it; else nothing."""
+    command = ["git", "remote", "get-url", "origin"]
+    address = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    return address if address.startswith("https://") else ""
+
+
+def offered(source: Path, *, solutions: bool = True, address: str | None = None) -> nbformat.NotebookNode:
+    """A chapter as a notebook for readers: its first cell installs the package where it is missing.
+
+    Args:
+        source: The chapter.
+        solutions: Whether solutions are left in.
+        address: Where the package comes from; that of this clone if not given. Without one, the cell asks for it.
+
+    Returns:
+        The notebook, without outputs.
+    """
+    address = repository() if address is None else address
+    missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
+    result = notebook(source, solutions=solutions)
+    how = f"%pip install -q git+{address}" if address else missing
+    result.metadata.pop("jupytext")  # a JupyterLab with Jupytext would look for the page that it is paired with
+    result.cells.insert(0, nbformat.v4.new_code_cell(INSTALL.format(how=how), id="install"))
+    return result
+
+
 def write(content: nbformat.NotebookNode, target: Path) -> None:
     """Write a notebook whole or not at all."""
     write_whole(target, nbformat.writes(content) + "\n")
@@ -65,8 +99,8 @@ def write(content: nbformat.NotebookNode, target: Path) -> None:
 def write_all(folder: Path) -> int:
     """Write each chapter as a notebook without outputs, ready to run: with solutions, and without for students."""
     for source in executed():
-        write(notebook(source), folder / f"{source.stem}.ipynb")
-        write(notebook(source, solutions=False), folder / "student" / f"{source.stem}.ipynb")
+        write(offered(source), folder / f"{source.stem}.ipynb")
+        write(offered(source, solutions=False), folder / "student" / f"{source.stem}.ipynb")
         print(folder / f"{source.stem}.ipynb")
     return 0
 

@@ -87,7 +87,7 @@ def write_notebooks(app: Sphinx, error: Exception | None) -> None:
         return
     for page in notebooks(app):
         source = Path(app.srcdir, page).with_suffix(".md")
-        chapters.write(chapters.notebook(source), Path(app.outdir, "_sources", page).with_suffix(".ipynb"))
+        chapters.write(chapters.offered(source), Path(app.outdir, "_sources", page).with_suffix(".ipynb"))
 
 
 def polish_pages(app: Sphinx, error: Exception | None) -> None:

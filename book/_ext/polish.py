@@ -5,6 +5,13 @@ import struct
 from pathlib import Path
 
 SYSTEM_THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+
+
+def _named(words: str) -> str:
+    """A name for those who see it and for those who hear it."""
+    return f'title="{words}" aria-label="{words}"'
+
+
 EDITS = (
     # This script draws the icons that the icon font has already drawn, and weighs more than the rest of the page.
     (re.compile(r"<script[^>]*fontawesome[^>]*></script>"), ""),
@@ -20,6 +27,10 @@ EDITS = (
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     # An equation wider than a phone scrolls, so the keyboard must be able to reach it.
     (re.compile(r'<div class="math([^"]*)"(?! tabindex)'), r'<div class="math\1" tabindex="0"'),
+    # A download says what it is; the label holds the word that is seen, for voice control.
+    (re.compile(r'title="Download notebook file"'), _named("Notebook, to run (.ipynb)")),
+    (re.compile(r'title="Download source file"'), _named("Source in MyST Markdown (.md)")),
+    (re.compile(r'title="Print to PDF"'), _named("Print, or save as PDF (.pdf)")),
     # This role is deprecated, and its list then has no items.
     (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
 )

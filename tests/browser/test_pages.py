@@ -130,6 +130,16 @@ def test_each_executed_page_offers_its_notebook(visit, site):
     link = seen.page.get_attribute("a.btn-download-notebook-button", "href")
     notebook = json.loads((HTML / "book" / link).resolve().read_text(encoding="utf-8"))
     assert any(cell["cell_type"] == "code" for cell in notebook["cells"])
+    assert "find_spec" in "".join(notebook["cells"][0]["source"])
+
+
+def test_downloads_say_what_they_are(visit, site):
+    seen = visit(f"{site}/book/attention.html")
+    seen.page.get_by_label("Download this page").click()
+    for role, name in (("link", "Notebook, to run"), ("link", "Source in MyST Markdown"), ("button", "Print, or save")):
+        item = seen.page.get_by_role(role, name=name)
+        assert item.is_visible()
+        assert item.inner_text().strip() in item.get_attribute("aria-label")
 
 
 def test_not_found_page_leads_home(visit, site):

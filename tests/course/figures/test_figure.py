@@ -26,7 +26,7 @@ def test_same_arguments_give_the_same_output():
 
 def test_output_is_strict_json_even_with_masked_scores():
     masked = np.where(np.tri(3, dtype=bool), SCORES, -np.inf)
-    bundle = scaled(scores=masked)._repr_mimebundle_()
+    bundle, _ = scaled(scores=masked)._repr_mimebundle_()
     assert "Infinity" not in json.dumps(bundle[MIME_TYPE])
     assert [row["value"] for row in bundle[MIME_TYPE]["data"]["values"]].count(None) == 3
 

@@ -11,6 +11,8 @@ import numpy as np
 # JupyterLab and VS Code draw this type with the Vega-Lite they ship; newer names are not known to them.
 MIME_TYPE = "application/vnd.vegalite.v5+json"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+# On a canvas, what JupyterLab takes unless told, currentColor is black on any paper.
+AS_SVG = {"embed_options": {"renderer": "svg"}}
 
 # One accent with varying opacity is legible on light and on dark paper.
 ACCENT = "#2563a8"
@@ -48,8 +50,10 @@ class Figure:
 
     spec: Mapping[str, Any]
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return {MIME_TYPE: dict(self.spec), "text/plain": repr(self)}
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {MIME_TYPE: dict(self.spec), "text/plain": repr(self)}, {MIME_TYPE: AS_SVG}
 
     def __repr__(self) -> str:
         return str(self.spec["description"])

@@ -1,0 +1,53 @@
+"""Laws of the notebooks that readers take away: they install what is missing, and run as the chapter does."""
+
+import builtins
+import importlib.util
+
+import chapters
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+ATTENTION = chapters.ROOT / "book" / "attention.md"
+ADDRESS = "https://example.org/course.git"
+
+
+def run_first_cell(address):
+    """Run the first cell; gives the magic commands that it asked for."""
+    asked = []
+
+    class Shell:
+        def run_line_magic(self, name, line):
+            asked.append(f"{name} {line}")
+
+    cell = chapters.offered(ATTENTION, address=address).cells[0]
+    exec(TransformerManager().transform_cell(cell.source), {"__builtins__": builtins, "get_ipython": Shell})
+    return asked
+
+
+@pytest.mark.parametrize("solutions", [True, False])
+def test_only_a_first_cell_is_added(solutions):
+    offered = chapters.offered(ATTENTION, solutions=solutions, address=ADDRESS)
+    assert offered.cells[1:] == chapters.notebook(ATTENTION, solutions=solutions).cells
+    assert "jupytext" not in offered.metadata
+    assert len({cell.id for cell in offered.cells}) == len(offered.cells)
+
+
+def test_first_cell_does_nothing_where_the_package_is_there():
+    assert run_first_cell(ADDRESS) == []
+    assert run_first_cell("") == []
+
+
+def test_first_cell_installs_a_missing_package_from_the_repository(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert run_first_cell(ADDRESS) == [f"pip install -q git+{ADDRESS}"]
+    with pytest.raises(ModuleNotFoundError, match="clearformer"):
+        run_first_cell("")
+
+
+def test_no_address_of_this_machine_is_handed_out(monkeypatch, tmp_path):
+    monkeypatch.setattr(chapters, "ROOT", tmp_path)
+    assert chapters.repository() == ""
+    for origin, known in ((str(tmp_path), ""), (ADDRESS, ADDRESS)):
+        for arguments in (["init", "-q"], ["config", "remote.origin.url", origin]):
+            chapters.subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+        assert chapters.repository() == known
