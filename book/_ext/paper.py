@@ -8,7 +8,7 @@ import chapters
 import pikepdf
 import yaml
 from joined import Joined, parts_of
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from clearformer.files import write_whole
 
@@ -45,27 +45,27 @@ def write_paper(folder: Path, root: Path = chapters.ROOT) -> Path:
     Raises:
         SystemExit: there is no Chromium.
     """
+    if CHROMIUM is None:
+        raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    print_paper(folder, folder / NAME, Joined(folder, parts_of(root), config))
+    book = Joined(folder, parts_of(root), config)
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as browser:
+        print_paper(browser, folder, folder / NAME, book)
     link_from(folder)
     return folder / NAME
 
 
-def print_paper(folder: Path, target: Path, book: Joined) -> None:
+def print_paper(browser: Browser, folder: Path, target: Path, book: Joined) -> None:
     """Print pages of a built book until each number in it is that of the page where its place stands.
 
     The first print says on which page everything stands, and since a number takes the same room whatever it is, the
     second agrees.
 
     Raises:
-        SystemExit: there is no Chromium.
         RuntimeError: numbers still moved what they count.
     """
-    if CHROMIUM is None:
-        raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
     base = book.config["html"].get("baseurl") or NOWHERE
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as browser:
-        page = browser.new_page(viewport=COLUMN)
+    with browser.new_page(viewport=COLUMN) as page:
         page.set_default_timeout(PATIENCE)
         numbers: dict[str, int] = {}
         for final in (False, True):

@@ -77,7 +77,7 @@ class ChapterMap(Directive):
             nodes.raw(
                 "",
                 f'<div class="chapter-map">{"".join(drawn)}\n<p class="map-told" role="status" aria-live="polite">'
-                "Point at a chapter, or reach it with the Tab key, to see what it needs and what needs it.</p>\n"
+                "</p>\n"
                 f'<script type="application/json">{json.dumps(data)}</script></div>\n',
                 format="html",
             )
@@ -87,10 +87,16 @@ class ChapterMap(Directive):
 def _row(caption: str, names: list[str]) -> str:
     links = "".join(
         f'<li><a href="{name}.html" data-chapter="{name}">{html.escape(title(name))}'
-        f'<span class="map-time">{sum(minutes(name))} min</span></a></li>'
+        f'<span class="map-time">{sum(minutes(name))} min</span>{_needs_in_words(name)}</a></li>'
         for name in names
     )
     return f'<section class="map-part"><h3>{html.escape(caption)}</h3><ol>{links}</ol></section>\n'
+
+
+def _needs_in_words(chapter: str) -> str:
+    """What a chapter needs, for who has nothing to point with."""
+    names = ", ".join(title(other) for other in needs(chapter))
+    return f'<span class="map-words">needs: {html.escape(names)}</span>' if names else ""
 
 
 class ReadingPath(Directive):
@@ -111,7 +117,7 @@ class ReadingPath(Directive):
         reading, working = (sum(part) for part in zip(*map(minutes, self.content), strict=True))
         time = f"{hours(reading)} of reading"
         if "reading" not in self.options:
-            time = f"{hours(reading + working)}: {time} and {hours(working)} of exercises"
+            time += f" and {hours(working)} of exercises"
         way = nodes.paragraph(classes=["path"])
         for number, name in enumerate(self.content):
             way += nodes.Text(" → " if number else "")

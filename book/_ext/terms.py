@@ -10,6 +10,21 @@ from sphinx.application import Sphinx
 from clearformer.course.chapters import CHAPTERS
 
 PAGE = "book/glossary"
+ATTENTION = (
+    "attention",
+    "masks_and_cross_attention",
+    "multi_head_attention",
+    "relative_positions",
+    "attention_backward",
+    "attention_cost",
+)
+BLOCK = ("normalization", "feed_forward", "language_model", "translation", "encoder", "text_to_text", "llama")
+# Words that mean other things, too, and the chapters in which they mean the term.
+AT_HOME = {
+    **dict.fromkeys(("query", "key", "value", "mask"), ATTENTION),
+    "block": BLOCK,
+    "embedding": tuple(set(CHAPTERS) - {"relative_positions"}),  # which tells of rotary position embedding
+}
 # Where a link would disturb, or stand in another.
 CLOSED = (
     nodes.reference,
@@ -36,9 +51,10 @@ def _terms(env: Any) -> dict[str, tuple[str, str]]:
 
 def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Link the first mention of each term in the paragraphs of a chapter."""
-    if app.builder.format != "html" or page.rpartition("/")[2] not in CHAPTERS:
+    chapter = page.rpartition("/")[2]
+    if app.builder.format != "html" or chapter not in CHAPTERS:
         return
-    left = dict(_terms(app.env))
+    left = {name: told for name, told in _terms(app.env).items() if chapter in AT_HOME.get(name, CHAPTERS)}
     names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, left))})(s?)(?![\w-])", re.IGNORECASE)
     for paragraph in list(doctree.findall(nodes.paragraph)):
         if not _within(paragraph):

@@ -104,6 +104,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 @pytest.fixture
 def seen(browser: Browser) -> Iterator[Visit]:
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        context.set_default_timeout(120_000)  # a kernel starts slowly on a busy machine
         yield Visit(context.new_page())
 
 
@@ -156,11 +157,11 @@ def test_offered_notebook_runs_and_its_figure_answers_in_both_themes(lab: Lab, s
     before, value = drawing.inner_html(), slider.input_value()
     slider.focus()  # the arrow keys are JupyterLab's, even there
     page.keyboard.press("Home" if value != slider.get_attribute("min") else "End")
-    expect(slider).not_to_have_value(value)
+    expect(slider).not_to_have_value(value, timeout=30_000)
     page.wait_for_function("([at, before]) => document.querySelector(at).innerHTML !== before", arg=[DRAWING, before])
 
     page.keyboard.press("Control+s")
-    expect(page.locator(".jp-Document.jp-mod-dirty, .lm-TabBar-tab.jp-mod-dirty")).to_have_count(0)
+    expect(page.locator(".jp-Document.jp-mod-dirty, .lm-TabBar-tab.jp-mod-dirty")).to_have_count(0, timeout=30_000)
     lab.wish("apputils-extension/themes", {"theme": "JupyterLab Dark"})
     page.reload()
     page.wait_for_selector(f"body[data-jp-theme-light='false'] {DRAWING}", state="attached", timeout=60_000)

@@ -187,16 +187,16 @@ def test_formulas_and_figures_are_said_to_who_cannot_see_them(pdf, document):
     assert any(alt.startswith("Map of eight queries by eight keys.") for alt in figures)
 
 
-def test_printed_again_it_is_the_same(tmp_path):
+def test_printed_again_it_is_the_same(browser, tmp_path):
     files = [tmp_path / name for name in ("first.pdf", "again.pdf")]
     for file in files:
-        paper.print_paper(HTML, file, Joined(HTML, SMALL, CONFIG))
+        paper.print_paper(browser, HTML, file, Joined(HTML, SMALL, CONFIG))
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-def test_published_pages_are_named_by_their_address(tmp_path):
+def test_published_pages_are_named_by_their_address(browser, tmp_path):
     published = {**CONFIG, "html": {**CONFIG["html"], "baseurl": "https://book.example/course/"}}
-    paper.print_paper(HTML, tmp_path / "book.pdf", Joined(HTML, SMALL, published))
+    paper.print_paper(browser, HTML, tmp_path / "book.pdf", Joined(HTML, SMALL, published))
     with pikepdf.open(tmp_path / "book.pdf") as pdf:
         links = [str(link.A.URI) for page in pdf.pages for link in page.get("/Annots", []) if "/A" in link]
     assert any(re.fullmatch(r"https://book\.example/course/book/index\.html#figure-\d+-0", link) for link in links)
@@ -209,7 +209,7 @@ def test_nothing_crosses_the_margin(opened, document):
 def test_without_a_browser_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(paper, "CHROMIUM", None)
     with pytest.raises(SystemExit, match="install chromium"):
-        paper.print_paper(HTML, tmp_path / "book.pdf", Joined(HTML, SMALL, CONFIG))
+        paper.write_paper(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -228,10 +228,12 @@ def test_the_table_has_a_row_for_each_claim() -> None:
 
 
 def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = Claim("000.x", "000", "attention", "sec-masks", "|q| is\na length.", "holds", "Yes.", lambda: "|1|")
+    claim = Claim(
+        "000.x", "000", "attention", "sec-masks", "|q| is\na length.", "holds", "Yes.", lambda: "|1| <eos> 1 < 2"
+    )
     monkeypatch.setattr("clearformer.course.claims.attention.CLAIMS", (claim,))
     row = markdown_table("attention").splitlines()[2]
-    assert row == r"| 000 | \|q\| is a length. | *holds* | Yes. | \|1\| |"
+    assert row == r"| 000 | \|q\| is a length. | *holds* | Yes. | \|1\| \<eos> 1 < 2 |"
 
 
 # --- refusals ---

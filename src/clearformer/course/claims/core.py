@@ -1,5 +1,6 @@
 """What a claim is, and how a ledger of claims reads as a table."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -43,8 +44,8 @@ def table(claims: Iterable[Claim]) -> str:
 
 
 def _cell(text: str) -> str:
-    # A bare pipe or a line break would end the cell.
-    return " ".join(text.split()).replace("|", r"\|")
+    # A bare pipe or a line break would end the cell, and a page takes <eos> for a tag that it does not know.
+    return re.sub(r"<(?=[a-zA-Z/!])", r"\\<", " ".join(text.split()).replace("|", r"\|"))
 
 
 def difference(got: float, bound: float = 1e-12) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from .figure import ACCENT, Figure, figure
 
 ROW, WIDTH = 72, 340  # pixels
+MISSED = "datum.target !== null && datum.ratio < datum.target"
 LETTERS = 38  # in a line of words, so that a phone can show it in its size
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 
@@ -81,7 +82,16 @@ def _body(values: list[dict[str, Any]], domain: list[float], n_rows: int) -> dic
         "axis": {"format": "~g", "tickCount": 6, "orient": "bottom"},
     }
     y = {"field": "row", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0}}
-    shown = {"type": "point", "filled": True, "fill": ACCENT, "opacity": 1, "size": 110, "yOffset": 24}
+    shown = {
+        "type": "point",
+        "filled": True,
+        "fill": ACCENT,
+        "stroke": ACCENT,
+        "strokeWidth": 2,
+        "opacity": 1,
+        "size": 110,
+        "yOffset": 24,
+    }
     words = {"type": "text", "align": "left", "baseline": "top", "fill": "currentColor", "lineHeight": 15, "dy": -34}
     return {
         "data": {"values": values},
@@ -106,7 +116,12 @@ def _body(values: list[dict[str, Any]], domain: list[float], n_rows: int) -> dic
             {
                 "name": "points",
                 "mark": shown,
-                "encoding": {"y": y, "x": x, "shape": {"field": "shape", "type": "nominal", "scale": None}},
+                "encoding": {
+                    "y": y,
+                    "x": x,
+                    "shape": {"field": "shape", "type": "nominal", "scale": None},
+                    "fillOpacity": {"condition": {"test": MISSED, "value": 0}, "value": 1},
+                },
             },
             {"mark": words, "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "words"}}},
         ],
