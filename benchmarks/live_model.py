@@ -7,14 +7,14 @@ runs on one thread and with a cache, as the page does.
 
 import gzip
 import runpy
-import shutil
 import statistics
 import tempfile
 from pathlib import Path
 
 import torch
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from benchmarks.browser import launched
 from benchmarks.harness import compare
 from benchmarks.lines import Quantity
 from benchmarks.records import machine, machine_line, record
@@ -60,15 +60,13 @@ def main() -> None:
     facts = machine(["torch", "playwright"])
     print(machine_line(facts))
     trained = pretrained.language_model()
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "page")
         folder.mkdir()
         reference = runpy.run_path(str(PAGE))["write_page"](
             folder, trained.model, trained.tokenizer, n_heads=trained.config.n_heads, context=trained.config.context
         )
-        flags = ["--no-sandbox", "--disable-gpu"]
-        with served(folder) as address, playwright.chromium.launch(executable_path=chromium, args=flags) as browser:
+        with served(folder) as address, launched() as browser:
             first = statistics.median(opened(browser, address).evaluate(FIRST) for _ in range(ROUNDS)) / 1000
             page = opened(browser, address)
             page.evaluate(FIRST)

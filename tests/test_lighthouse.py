@@ -24,6 +24,13 @@ def test_scores_are_medians_of_each_category():
     assert lighthouse.scores(map(reported, [0.5, 0.99, 0.97, 0.1, 0.98])) == (0.97, 1.0, 1.0)
 
 
+def test_what_only_the_first_run_was_asked_is_its_answer():
+    whole, timed = reported(0.9), reported(0.8)
+    whole["categories"]["accessibility"]["score"] = 0.7
+    timed["categories"] = {"performance": timed["categories"]["performance"]}
+    assert lighthouse.scores([whole, timed, timed]) == (0.8, 0.7, 1.0)
+
+
 def test_one_slow_start_does_not_change_the_index():
     assert lighthouse.index_of([reported(1, 1480.0), reported(1, 200.0), reported(1, 1500.0)]) == 1480
 
@@ -41,7 +48,9 @@ def test_only_the_phone_is_slowed_down_and_each_page_is_measured_as_often():
         return reported(len(asked) / 10)
 
     rows = list(lighthouse.audited(["a", "b"], 3, 2.5, measure))
-    assert asked == [call for page in "ab" for call in [(page, "mobile", 2.5)] * 3 + [(page, "desktop", 1.0)] * 3]
+    kinds = (lighthouse.CATEGORIES, ("performance",), ("performance",))
+    devices = (("mobile", 2.5), ("desktop", 1.0))
+    assert asked == [(page, *device, kind) for page in "ab" for device in devices for kind in kinds]
     assert [(page, device, found[0]) for page, device, found in rows] == [
         ("a", "mobile", 0.2),
         ("a", "desktop", 0.5),

@@ -70,9 +70,11 @@
     show();
   };
 
-  form.addEventListener("input", () => (show(), remember()));
+  // To write the address takes longer than to choose the rows, so the picture comes first.
+  const choose = () => (show(), requestAnimationFrame(() => setTimeout(remember)));
+  form.addEventListener("input", choose);
   form.addEventListener("submit", (event) => event.preventDefault());
-  clear.addEventListener("click", () => (form.reset(), show(), remember()));
+  clear.addEventListener("click", () => (form.reset(), choose()));
   // A row that somebody linked to must be seen, whatever is chosen.
   addEventListener("hashchange", () => {
     if (document.getElementById(location.hash.slice(1))?.closest("[hidden]")) clear.click();
