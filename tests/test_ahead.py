@@ -26,7 +26,7 @@ def root(tmp_path: Path) -> Path:
     for name, code in codes.items():
         (tmp_path / "book" / f"{name}.md").write_text(PAGE.format(code=code, tags="alone" * (name == "timed")))
     pages = "\n".join(f"      - file: book/{name}" for name in codes if name != "index")
-    (tmp_path / "_toc.yml").write_text(f"root: book/index\nparts:\n  - chapters:\n{pages}\n")
+    (tmp_path / "_toc.yml").write_text(f"root: book/index\nparts:\n  - caption: Part\n    chapters:\n{pages}\n")
     return tmp_path
 
 

@@ -27,11 +27,16 @@ if find_spec("clearformer") is None:
     {how}"""
 
 
+def parts(root: Path = ROOT) -> dict[str, list[str]]:
+    """The names of the pages in each part of the table of contents; the part of the first page has no name."""
+    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    named = {part["caption"]: [Path(page["file"]).name for page in part["chapters"]] for part in contents["parts"]}
+    return {"": [Path(contents["root"]).name], **named}
+
+
 def pages(root: Path = ROOT) -> list[Path]:
     """Every page of the table of contents, in reading order."""
-    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    files = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    return [root / f"{file}.md" for file in [contents["root"], *files]]
+    return [root / "book" / f"{name}.md" for names in parts(root).values() for name in names]
 
 
 def executed(root: Path = ROOT) -> list[Path]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from lxml import html
 from lxml.html import HtmlElement, builder
 from printed import article, number_of
@@ -16,13 +15,6 @@ SUBTITLE = "A course in which every equation is followed by the line of code tha
 STYLESHEETS = ("../libs/katex/katex.min.css", "../_static/pygments.css")
 PLACE = re.compile(r'<span class="(paper-\w+)" data-of="([^"]*)"></span>')
 DIGITS = 3  # as many as the last page's number has, so that a number which is not known yet takes the same room
-
-
-def parts_of(root: Path) -> dict[str, list[str]]:
-    """The names of the pages in the parts of the table of contents; the first page's part has no name."""
-    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    parts = {part["caption"]: [Path(page["file"]).name for page in part["chapters"]] for part in contents["parts"]}
-    return {"": [Path(contents["root"]).name], **parts}
 
 
 class Joined:

@@ -7,7 +7,7 @@ from pathlib import Path
 import chapters
 import pikepdf
 import yaml
-from joined import Joined, parts_of
+from joined import Joined
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from clearformer.files import write_whole
@@ -48,7 +48,7 @@ def write_paper(folder: Path, root: Path = chapters.ROOT) -> Path:
     if CHROMIUM is None:
         raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
     config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    book = Joined(folder, parts_of(root), config)
+    book = Joined(folder, chapters.parts(root), config)
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as browser:
         print_paper(browser, folder, folder / NAME, book)
     link_from(folder)

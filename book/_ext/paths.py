@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 
 import chapters
-import yaml
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
@@ -69,9 +68,7 @@ class ChapterMap(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Give one raw node."""
-        parts = yaml.safe_load((chapters.ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-        rows = [(part["caption"], [Path(one["file"]).stem for one in part["chapters"]]) for part in parts]
-        drawn = [_row(caption, names) for caption, names in rows if set(names) <= set(CHAPTERS)]
+        drawn = [_row(part, names) for part, names in chapters.parts().items() if set(names) <= set(CHAPTERS)]
         data = {chapter: needs(chapter) for chapter in CHAPTERS}
         return [
             nodes.raw(

@@ -10,7 +10,7 @@ import pikepdf
 import pypdfium2
 import pytest
 import yaml
-from joined import Joined, parts_of
+from joined import Joined
 from lxml import html
 from visit import violations
 
@@ -48,7 +48,7 @@ def words():
 
 @pytest.fixture(scope="module")
 def book():
-    return Joined(HTML, parts_of(ROOT), CONFIG)
+    return Joined(HTML, chapters.parts(), CONFIG)
 
 
 @pytest.fixture(scope="module")
