@@ -1,5 +1,7 @@
 """Turns a figure's specification into HTML for the book: static drawing, controls, data table, script data.
 
+A plot becomes a part of the page, too.
+
 A model that runs in the page becomes HTML, too, and a file of weights beside it: `course.py` writes it with the page.
 
 MyST-NB finds `PageRenderer` through the entry point in pyproject.toml; notebooks never load this module.
@@ -20,8 +22,10 @@ from .live_model import MIME_TYPE as LIVE_MODEL
 from .live_model import live_page_html
 from .live_translator import MIME_TYPE as LIVE_TRANSLATOR
 from .live_translator import live_translator_html
+from .plot_page import plot_html
 
 RENDERER = Path("book", "_ext", "render_figure.mjs")
+PLOT = "image/svg+xml"
 LIVE = {LIVE_MODEL: live_page_html, LIVE_TRANSLATOR: live_translator_html, LIVE_FILL_IN: live_fill_in_html}
 
 
@@ -37,9 +41,11 @@ class PageRenderer:
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
         """Render a figure output to one raw HTML node; leave every other output to MyST-NB."""
         renderers = {MIME_TYPE: _figure, **dict.fromkeys(LIVE, _live)}
+        name = f"figure-{data.cell_index}-{data.output_index}"
+        if data.mime_type == PLOT:
+            return [_plot(renderer.renderer, data, name)]
         if data.mime_type not in renderers:
             return None
-        name = f"figure-{data.cell_index}-{data.output_index}"
         return [renderers[data.mime_type](renderer.renderer.sphinx_env, data, name)]
 
 
@@ -48,6 +54,13 @@ def _figure(env: Any, data: Any, name: str) -> Any:
 
     page = page_html(data.content, compile_figure(data.content, Path(env.srcdir)), name)
     return nodes.raw("", page, format="html")
+
+
+def _plot(page: Any, data: Any, name: str) -> Any:
+    from docutils import nodes
+
+    options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
+    return nodes.raw("", plot_html(data.string, options.get("alt", ""), name), format="html")
 
 
 def _live(env: Any, data: Any, name: str) -> Any:
