@@ -29,7 +29,7 @@ def draw():
     def svg():
         fig, (left, right) = plt.subplots(1, 2)
         left.loglog([1, 1000], [1e-3, 1e3], "o-", label="a & <b>")
-        left.set(xlabel="a step of $d_k$", ylabel="loss, nats")
+        left.set(xlabel="the $d_k$ of a step", ylabel="loss, nats")
         left.legend()
         right.imshow([[0, 1], [1, 0]])
         file = io.BytesIO()
@@ -65,7 +65,7 @@ def test_words_are_words_in_fonts_that_are_everywhere(draw):
 
 def test_letters_of_a_formula_are_one_word_in_a_page(draw):
     words = words_of(f'<a xmlns:xlink="x">{plot_html(draw(), "A plot.", "figure-1-0")}</a>')
-    assert {"103", "a\u00a0step\u00a0of\u00a0dk", "loss, nats"} <= set(words)
+    assert {"103", "the\u00a0dk\u00a0of\u00a0a\u00a0step", "loss, nats"} <= set(words)
 
 
 def test_in_a_page_each_name_is_used_and_no_other_plot_has_it(draw):
