@@ -40,20 +40,18 @@ class PageRenderer:
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
         """Render a figure output to one raw HTML node; leave every other output to MyST-NB."""
-        renderers = {MIME_TYPE: _figure, **dict.fromkeys(LIVE, _live)}
-        name = f"figure-{data.cell_index}-{data.output_index}"
-        if data.mime_type == PLOT:
-            return [_plot(renderer.renderer, data, name)]
+        renderers = {PLOT: _plot, MIME_TYPE: _figure, **dict.fromkeys(LIVE, _live)}
         if data.mime_type not in renderers:
             return None
-        return [renderers[data.mime_type](renderer.renderer.sphinx_env, data, name)]
+        name = f"figure-{data.cell_index}-{data.output_index}"
+        return [renderers[data.mime_type](renderer.renderer, data, name)]
 
 
-def _figure(env: Any, data: Any, name: str) -> Any:
+def _figure(page: Any, data: Any, name: str) -> Any:
     from docutils import nodes
 
-    page = page_html(data.content, compile_figure(data.content, Path(env.srcdir)), name)
-    return nodes.raw("", page, format="html")
+    text = page_html(data.content, compile_figure(data.content, Path(page.sphinx_env.srcdir)), name)
+    return nodes.raw("", text, format="html")
 
 
 def _plot(page: Any, data: Any, name: str) -> Any:
@@ -63,12 +61,12 @@ def _plot(page: Any, data: Any, name: str) -> Any:
     return nodes.raw("", plot_html(data.string, options.get("alt", ""), name), format="html")
 
 
-def _live(env: Any, data: Any, name: str) -> Any:
+def _live(page: Any, data: Any, name: str) -> Any:
     from docutils import nodes
 
-    page = PurePosixPath(env.docname)
-    file, weights = f"{page.name}-{name}.js", data.output_metadata[data.mime_type]
-    root = "../" * (len(page.parts) - 1)
+    place = PurePosixPath(page.sphinx_env.docname)
+    file, weights = f"{place.name}-{name}.js", data.output_metadata[data.mime_type]
+    root = "../" * (len(place.parts) - 1)
     text = LIVE[data.mime_type](data.content, weights, name=name, root=root, file=file)
     node = nodes.raw("", text, format="html")
     node["files"] = {file: weights_script(weights["model"])[0]}
