@@ -1,11 +1,13 @@
 """Guards of the recorded chapters: comparing with a record proves something only if the record is whole."""
 
 import re
+from unittest.mock import Mock
 
 import chapters
 import nbformat
 import pytest
 from jupyter_cache import get_cache
+from kept import Keeper
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 
@@ -71,6 +73,17 @@ def test_records_hold_nothing_that_changes_by_itself(prepared):
     for name, notebook in prepared.items():
         for cell in code_cells(notebook):
             assert not re.search(r"\bat 0x[0-9a-f]{6,}", str(cell.outputs)), f"{name}: {cell.source[:60]}"
+
+
+@pytest.mark.parametrize("kind", ["image/png", "image/svg+xml"])
+def test_plots_are_neither_recorded_nor_compared(kind):
+    output = nbformat.v4.new_output("display_data", {kind: "drawn", "text/plain": "<Figure>"})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[output])])
+    assert list(chapters.stable(notebook).cells[0].outputs[0].data) == ["text/plain"]
+    cell = Mock()
+    cell.parent.skip_compare = ("metadata",)
+    Keeper().pytest_collection_modifyitems([cell])
+    assert {"metadata", kind} <= set(cell.parent.skip_compare)
 
 
 def test_no_recorded_cell_failed(prepared):

@@ -74,6 +74,8 @@ def _rename(page: HtmlElement, name: str) -> None:
         for attribute, value in part.attrib.items():
             if "url(#" in value:  # of a drawing's own parts
                 part.set(attribute, value.replace("url(#", f"url(#{name}--"))
+            elif part.tag == "use" and attribute == "xlink:href":
+                part.set(attribute, f"#{_unique(name, value[1:])}")
     page.set("id", name)
 
 

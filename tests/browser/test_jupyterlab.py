@@ -149,8 +149,11 @@ def test_offered_notebook_runs_and_its_figure_answers_in_both_themes(lab: Lab, s
     failed = page.locator(".jp-OutputArea-output:is([data-mime-type$='.error'], [data-mime-type$='.stderr'])")
     assert failed.all_inner_texts() == []
     assert page.locator(".jp-CodeCell").first.locator(".jp-OutputArea-output").count() == 0  # nothing was installed
-    figures = (HTML / "book" / f"{chapter}.html").read_text(encoding="utf-8").count('class="live-figure"')
-    assert page.locator(DRAWING).count() == figures > 0
+    built = (HTML / "book" / f"{chapter}.html").read_text(encoding="utf-8")
+    assert page.locator(DRAWING).count() == built.count('class="live-figure"') > 0
+    sizes = page.locator(".jp-RenderedSVG img").evaluate_all("plots => plots.map(plot => plot.naturalWidth)")
+    assert len(sizes) == built.count('class="plot"')
+    assert all(width > 300 for width in sizes)
     assert_legible(page, dark=False)
 
     drawing, slider = page.locator(DRAWING).first, page.locator(".vega-bindings input[type=range]").first

@@ -23,7 +23,7 @@ PAGES = [source.stem for source in chapters.pages()]
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 SMALL = {"": ["index"], "Two": ["search", "glossary"]}
 # Drawn things whose right edge is beyond that of the column; parts of formulas overlap by a hair.
-BEYOND = """() => [...document.querySelectorAll("pre, table, img, svg.marks, .katex-html > .base, .in-page, dt")]
+BEYOND = """() => [...document.querySelectorAll("pre, table, img, .plot, svg.marks, .katex-html > .base, .in-page, dt")]
   .filter(part => part.getBoundingClientRect().right > innerWidth + 2)
   .map(part => `${part.closest("article")?.id}: ${part.textContent.slice(0, 60)}`)"""
 
@@ -73,12 +73,22 @@ def built(pattern):
     ]
 
 
+def plots():
+    """The plots of the book, as they stand in its pages."""
+    return [html.fromstring(plot) for plot in built(r'(?s)<svg class="plot".*?</svg>')]
+
+
 def test_every_figure_equation_and_exercise_of_the_book_is_in_it(document):
-    parts = ('class="live-view"', "live-net", "<img ", "<figcaption", 'class="eqno"', 'class="exercise admonition"')
+    parts = (
+        'class="live-view"',
+        "live-net",
+        'class="plot"',
+        "<figcaption",
+        'class="eqno"',
+        'class="exercise admonition"',
+    )
     for part in parts:
-        # The icon of the book stands beside its articles.
-        inside = [one for one in built(rf"{part}[^>]*>") if "logo" not in one]
-        assert document.count(part) >= len(inside) > 0, part
+        assert document.count(part) >= len(built(part)) > 0, part
     assert document.count('class="solution dropdown admonition"') == len(registry())
     assert all(claim.anchor in document for claim in ledger())
     order = [document.index(f'<article class="bd-article" id="{name}">') for name in PAGES]
@@ -167,6 +177,23 @@ def test_words_and_formulas_can_be_searched_and_copied_where_they_stand(words):
     (formula,) = re.findall(r"Vaswani et al\. \[2017\] then define (.{,80}) the softmax being taken", text)
     assert _letters(formula).startswith("AttentionQKVsoftmax")
     assert "of shape (dmodel, dk) and WV" in text.replace("𝑘", "k")
+
+
+def test_the_words_of_plots_can_be_searched_and_copied(words, document):
+    drawn = {" ".join(text.text_content().split()) for plot in plots() for text in plot.iter("text")}
+    rest = html.fromstring(document)
+    for plot in rest.find_class("plot"):
+        plot.drop_tree()
+    told = _letters(rest.text_content())
+    only_drawn = {label for label in map(_letters, drawn) if label not in told}
+    assert len(only_drawn) > 10
+    printed = _letters("".join(words))
+    assert [label for label in only_drawn if label not in printed] == []
+
+
+def test_no_picture_holds_words(pdf):
+    pictures = [one for one in pdf.objects if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"]
+    assert 0 < len(pictures) <= sum(len(list(plot.iter("image"))) for plot in plots())  # the cells of maps
 
 
 def test_it_is_tagged_and_small(pdf):

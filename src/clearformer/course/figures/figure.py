@@ -120,13 +120,16 @@ def token_label(field: str, tokens: Sequence[str]) -> str:
 
 
 def plot_style() -> None:
-    """Set the book's matplotlib style: legible size, and white paper so that dark pages can show it too.
+    """Set the book's matplotlib style: legible size, vectors, and white paper so that dark pages can show it too.
 
     Example:
         >>> plot_style()
     """
     import matplotlib as mpl
 
+    from .plot_canvas import draw_vectors
+
+    draw_vectors()
     mpl.rcParams.update(
         {
             "figure.figsize": (6.4, 3.6),

@@ -1,0 +1,77 @@
+"""Puts a plot into a page as part of it, so that its words are found and copied as others are."""
+
+import re
+from xml.etree import ElementTree
+
+POINT = 4 / 3  # pixels
+LINK = "{http://www.w3.org/1999/xlink}href"
+LINKED, USED = re.compile(r"(?<=^#)\w+"), re.compile(r"(?<=url\(#)\w+")
+
+
+def plot_html(svg: str, words: str, name: str) -> str:
+    """HTML of one plot.
+
+    Args:
+        svg: The plot as matplotlib draws it.
+        words: What it shows, for who cannot see it.
+        name: A name that no other figure of the page has; those of the plot's parts begin with it.
+
+    Raises:
+        ValueError: there are no words.
+    """
+    if not words.strip():
+        raise ValueError("a plot needs words for who cannot see it: write `alt` under `mystnb: image:` of its cell")
+    root = ElementTree.fromstring(svg)
+    style = _without_style(root)
+    named = {found for part in root.iter() for pair in part.items() for found in _reference(pair[0]).findall(pair[1])}
+    for part in root.iter():
+        part.tag = part.tag.partition("}")[2]
+        part.attrib.update(_attributes(part.attrib, named, name))
+        _close_up(part)
+    width, height = (round(float(size) * POINT) for size in root.attrib["viewBox"].split()[2:])
+    root.attrib = {
+        "class": "plot",
+        "role": "img",
+        "aria-label": " ".join(words.split()),
+        "width": str(width),
+        "height": str(height),
+        "viewBox": root.attrib["viewBox"],
+        "style": style,
+    }
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _without_style(root: ElementTree.Element) -> str:
+    """Take out the plot's stylesheet, which would rule all of the page, and give what it says of every part."""
+    for parent in root.iter():
+        for style in [part for part in parent if part.tag.endswith("}style")]:
+            parent.remove(style)
+            return (style.text or "").strip("*{} \n")
+    return ""
+
+
+def _reference(attribute: str) -> re.Pattern[str]:
+    """Finds the names of other parts in the values of an attribute."""
+    return LINKED if attribute == LINK else USED
+
+
+def _attributes(old: dict[str, str], named: set[str], name: str) -> dict[str, str]:
+    """The attributes of a part: only what is referred to keeps a name, which becomes unique."""
+    new = {}
+    for attribute, value in old.items():
+        if attribute != "id":
+            unique = _reference(attribute).sub(rf"{name}-\g<0>", value)
+            new["xlink:href" if attribute == LINK else attribute] = unique
+        elif value in named:
+            new["id"] = f"{name}-{value}"
+    old.clear()
+    return new
+
+
+def _close_up(part: ElementTree.Element) -> None:
+    """Drop the space between parts; the letters of a formula, which come font by font, are put in their order."""
+    part.tail = None
+    if len(part):
+        part.text = None
+    if part.tag == "text":
+        part[:] = sorted(part, key=lambda letter: float(letter.attrib["x"]))
