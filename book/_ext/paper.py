@@ -91,7 +91,7 @@ def serve(page: Page, base: str, folder: Path, document: str) -> None:
     page.route(f"{base}**", answer)
     page.goto(f"{base}book/paper.html")
     page.emulate_media(media="print", color_scheme="light")
-    page.evaluate("document.fonts.ready")
+    page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")  # far below, none is asked for yet
     page.evaluate(FIT)
 
 

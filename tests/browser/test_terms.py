@@ -27,7 +27,7 @@ def test_a_chapter_links_each_term_once(chapter):
     text = (HTML / "book" / f"{chapter.stem}.html").read_text(encoding="utf-8")
     links = re.findall(r'<a class="term [^>]*href="glossary\.html#([^"]+)" title="([^"]+)"', text)
     anchors = [anchor for anchor, _ in links]
-    assert len(anchors) == len(set(anchors)) > 3
+    assert len(anchors) == len(set(anchors)) >= 3
     assert all(f'id="{anchor}"' in GLOSSARY for anchor in anchors)
 
 
