@@ -46,7 +46,7 @@ def test_a_chapter_counts_as_read_when_its_exercises_were_seen_and_can_be_forgot
     page.wait_for_timeout(300)
     assert page.evaluate("localStorage.getItem('clearformer-read')") is None
     page.locator("#exercises h2").scroll_into_view_if_needed()
-    page.wait_for_function("localStorage.getItem('clearformer-read')")
+    page.wait_for_function("localStorage.getItem('clearformer-read') === '[\"search\"]'")
     # A second visit of the fixture would forget, as each is the first one.
     page.evaluate("location.href = 'index.html'")
     page.wait_for_selector(".map-progress")

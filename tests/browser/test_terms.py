@@ -51,6 +51,7 @@ def test_a_definition_stays_on_a_phone(visit, site):
         place = page.locator(".term-box").bounding_box()
         assert place["x"] >= 0
         assert place["x"] + place["width"] <= 320
+        assert place["width"] >= 160  # at an edge it would be squeezed into a column of single words
 
 
 def test_code_that_was_hidden_stays_hidden_but_in_exercises(browser, site):
