@@ -98,7 +98,7 @@ def polish_pages(app: Sphinx, error: Exception | None) -> None:
     pages = [file for file in Path(app.outdir).rglob("*.html") if not {"_static", "slides"} & {*file.parts}]
     for file in pages:
         before = file.read_text(encoding="utf-8")
-        after = polish(before, file.parent)
+        after = polish(before)
         if after != before:
             file.write_text(after, encoding="utf-8")
     theme = Path(app.outdir, THEME_SCRIPT)

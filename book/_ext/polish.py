@@ -1,8 +1,6 @@
 """Last edits on the finished pages: what the theme gets wrong for weight, speed and screen readers."""
 
 import re
-import struct
-from pathlib import Path
 
 SYSTEM_THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 
@@ -37,16 +35,15 @@ EDITS = (
 # The box for searching leads to the search page, the only one that needs the index of all words.
 SEARCH = re.compile(r"[ \t]*<script [^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
 MEASURING = re.compile(r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)')
-IMAGE = re.compile(r'<img (?![^>]*\bwidth=)([^>]*?src="([^"]+\.png)")')
 
 
-def polish(page: str, folder: Path) -> str:
-    """Return the finished page, which lies in `folder`, edited; editing it twice changes nothing."""
+def polish(page: str) -> str:
+    """Return the finished page edited; editing it twice changes nothing."""
     for pattern, replacement in EDITS:
         page = pattern.sub(replacement, page)
     if 'id="search-results"' not in page:
         page = SEARCH.sub("", page)
-    return IMAGE.sub(lambda match: _sized(match, folder), page)
+    return page
 
 
 def without_measuring(script: str) -> str:
@@ -59,10 +56,3 @@ def without_measuring(script: str) -> str:
     if found != 1:
         raise ValueError(f"the theme's script measures what scrolls in {found} places, not in one")
     return rest
-
-
-def _sized(match: re.Match[str], folder: Path) -> str:
-    """Give an image its size, so that the page does not jump when it arrives."""
-    file = folder / match[2]
-    width, height = struct.unpack(">II", file.read_bytes()[16:24])
-    return f'<img width="{width}" height="{height}" loading="lazy" {match[1]}'

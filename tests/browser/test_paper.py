@@ -23,7 +23,7 @@ PAGES = [source.stem for source in chapters.pages()]
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 SMALL = {"": ["index"], "Two": ["search", "glossary"]}
 # Drawn things whose right edge is beyond that of the column; parts of formulas overlap by a hair.
-BEYOND = """() => [...document.querySelectorAll("pre, table, img, .plot, svg.marks, .katex-html > .base, .in-page, dt")]
+BEYOND = """() => [...document.querySelectorAll("pre, table, .plot, svg.marks, .katex-html > .base, .in-page, dt")]
   .filter(part => part.getBoundingClientRect().right > innerWidth + 2)
   .map(part => `${part.closest("article")?.id}: ${part.textContent.slice(0, 60)}`)"""
 
