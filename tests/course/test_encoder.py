@@ -19,7 +19,7 @@ RECIPE = mlm.Recipe(vocab_size=400, context=64, d_model=16, n_heads=2, n_layers=
 
 @pytest.fixture(scope="module")
 def trained() -> mlm.MaskedLanguageModel:
-    tokenizer = mlm.tokenizer_of(corpora.pydoc_topics()[:60_000], RECIPE.vocab_size)
+    tokenizer = mlm.tokenizer_of(corpora.docstrings_split()[0][:60_000], RECIPE.vocab_size)
     model = mlm.untrained(RECIPE.config(), torch.Generator().manual_seed(0)).eval()
     return mlm.MaskedLanguageModel(model, tokenizer, Record(RECIPE, "", "", [], [], 1, []))
 

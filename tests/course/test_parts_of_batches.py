@@ -15,8 +15,10 @@ def small_trainer(name: str) -> training.Trainer:
     if name == "translator":
         return tr.trainer(tr.Recipe(**sizes, pairs=50, batch=8), tr.Words.of(tr.GRAMMARS))
     recipe = mlm.Recipe(**sizes, vocab_size=300, context=20, shortest=5, tokens=200)
-    text = corpora.pydoc_topics()[:20_000]
-    return mlm.trainer(recipe, mlm.tokenizer_of(text, recipe.vocab_size), text)
+    text = corpora.docstrings_split()[0][:20_000]
+    # What the tokenizer does not know is never hidden, so these rows are asked for less than others.
+    strange = text.replace("the ", "☃ ☃ ☃ ☃ ☃ ☃ ")
+    return mlm.trainer(recipe, mlm.tokenizer_of(text, recipe.vocab_size), strange)
 
 
 @pytest.mark.parametrize("name", ["translator", "masked language model"])
