@@ -1,5 +1,8 @@
 """Ways through the book: what chapters need, and how long they take."""
 
+import html
+import re
+
 import paths
 import pytest
 from docutils.core import publish_doctree
@@ -14,6 +17,14 @@ def test_needs_are_those_that_the_line_names():
     assert paths.needs("search") == ("language_model",)
     # {ref}`sec-recompute` stands in attention_backward.
     assert paths.needs("attention_cost")[-1] == "attention_backward"
+
+
+def test_who_cannot_point_reads_what_a_chapter_needs(known):
+    (row,) = [node.astext() for node in publish_doctree(".. chapter-map::\n").children]
+    for name in CHAPTERS:
+        link = row.partition(f'data-chapter="{name}"')[2].partition("</a>")[0]
+        words = ", ".join(map(paths.title, paths.needs(name)))
+        assert re.findall(r'class="map-words">([^<]*)<', link) == ([f"needs: {html.escape(words)}"] if words else [])
 
 
 def test_no_chapter_needs_itself_in_the_end():
@@ -38,6 +49,7 @@ def test_times_in_words(total, words):
 @pytest.fixture(scope="module")
 def known():
     directives.register_directive("path", paths.ReadingPath)
+    directives.register_directive("chapter-map", paths.ChapterMap)
 
 
 @pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])

@@ -36,10 +36,10 @@ def form(exercise: Exercise) -> str:
     name = f"answer-{exercise.id.replace('.', '-', 1)}"
     legend, fields, button, data = _parts(exercise, name)
     return (
-        f'<form class="in-page" id="{name}">\n<fieldset disabled><legend>{html.escape(legend)}</legend>{fields}\n'
-        f'<button type="submit">{button}</button></fieldset>\n'
+        f'<div class="in-page" id="{name}">\n<fieldset disabled><legend>{html.escape(legend)}</legend>{fields}\n'
+        f'<button type="button">{button}</button></fieldset>\n'
         f'<div class="in-page-verdict" role="status" aria-live="polite"></div>\n'
-        f'<script type="application/json">{json.dumps(data).replace("<", chr(92) + "u003c")}</script>\n</form>\n'
+        f'<script type="application/json">{json.dumps(data).replace("<", chr(92) + "u003c")}</script>\n</div>\n'
     )
 
 
@@ -53,7 +53,7 @@ def _parts(exercise: Exercise, name: str) -> tuple[str, str, str, dict[str, Any]
 def _numbers(exercise: Predict, name: str) -> tuple[str, str, str, dict[str, Any]]:
     fields = "".join(
         f'<div class="in-page-number"><label for="{name}-{i}">{html.escape(label)}</label>'
-        f'<input type="number" step="any" id="{name}-{i}" autocomplete="off"></div>'
+        f'<input type="button" step="any" id="{name}-{i}" autocomplete="off"></div>'
         for i, label in enumerate(exercise.asks)
     )
     values = exercise.values()

@@ -122,6 +122,20 @@ def test_a_prediction_by_keyboard_is_sent_by_return(forms):
     assert words(form)[0].endswith("16 is too low by a factor of 2")
 
 
+FAR = "() => document.querySelector('main').setAttribute('style', 'margin-top: 9000px; content-visibility: auto')"
+
+
+def test_there_is_no_field_of_text_before_it_is_drawn(browser, address):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.add_init_script(f"document.onreadystatechange = {FAR}")
+        page.goto(address)
+        assert page.locator("form, .in-page input[type=number], .in-page fieldset:enabled").count() == 0
+        page.mouse.wheel(0, 9000)
+        page.wait_for_selector(".in-page input[type=number]")
+        assert page.locator(".in-page input[type=button], .in-page fieldset:disabled").count() == 0
+
+
 def test_no_answer_is_asked_for_and_a_new_one_clears_the_verdict(forms):
     number, line = forms["attention.score_spread"], forms["attention.softmax"]
     number.locator("button").click()

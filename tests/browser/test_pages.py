@@ -26,6 +26,19 @@ SHIFT = """() => new Promise(resolve => {
   setTimeout(() => resolve(total), 300);
 })"""
 
+# Three of them: what is seen to be near in one is drawn in the next.
+FRAMES = (
+    "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))"
+)
+SECTION = "[...document.querySelectorAll('.bd-article > section > section')]"
+PLACES = (
+    "scrollTo(0, 1e7)",
+    "scrollTo(0, document.documentElement.scrollHeight / 2)",
+    f"{SECTION}.at(-1)?.scrollIntoView()",
+    f"{SECTION}.at(4)?.scrollIntoView()",
+)
+WITH_ANSWERS = [page for page in PAGES if 'class="in-page"' in (HTML / page).read_text(encoding="utf-8")]
+
 
 @cache
 def gzipped(file):
@@ -67,6 +80,38 @@ def test_page_breaks_no_law(visit, site, page, width, theme):
         "it complains": seen.complaints,
     }
     assert {law: how for law, how in broken.items() if how} == {}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_moves_under_whoever_jumps(visit, site, page):
+    opened = visit(f"{site}/{page}", width=390, awake=False).page
+    shifts = {}
+    for place in PLACES:
+        opened.goto(f"{site}/{page}")  # from the top: a page opened anew would go where it was left
+        before = opened.evaluate(SHIFT)
+        opened.evaluate(place)
+        shifts[place] = opened.evaluate(SHIFT) - before
+    assert {place: shift for place, shift in shifts.items() if shift > MAX_SHIFT} == {}
+
+
+def boxes(page):
+    """How many boxes the browser has made to lay the page out with."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    session.send("HeapProfiler.collectGarbage")  # of the pages before
+    page.evaluate(FRAMES)
+    found = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+    session.detach()
+    return found["LayoutObjects"]
+
+
+@pytest.mark.parametrize("page", WITH_ANSWERS)
+def test_exercises_are_not_laid_out_before_a_reader_is_near(visit, site, page):
+    seen = visit(f"{site}/{page}", width=390, awake=False).page
+    before = boxes(seen)
+    exercises = seen.locator("#exercises")
+    elements = exercises.evaluate("it => (it.style.contentVisibility = 'visible', it.querySelectorAll('*').length)")
+    assert boxes(seen) - before > elements
 
 
 def test_pages_load_the_script_of_answers_where_there_is_something_to_answer():

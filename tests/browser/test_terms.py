@@ -5,6 +5,7 @@ from pathlib import Path
 
 import chapters
 import pytest
+import terms
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 GLOSSARY = (HTML / "book" / "glossary.html").read_text(encoding="utf-8")
@@ -29,6 +30,14 @@ def test_a_chapter_links_each_term_once(chapter):
     anchors = [anchor for anchor, _ in links]
     assert len(anchors) == len(set(anchors)) >= 3
     assert all(f'id="{anchor}"' in GLOSSARY for anchor in anchors)
+
+
+@pytest.mark.parametrize(("term", "home"), [("key", "attention"), ("block", "feed_forward")])
+def test_a_word_that_means_other_things_is_linked_where_it_means_the_term(term, home):
+    pages = {page.stem: (HTML / "book" / f"{page.stem}.html").read_text(encoding="utf-8") for page in CHAPTERS}
+    linked = {name for name, text in pages.items() if f'href="glossary.html#term-{term}"' in text}
+    assert home in linked
+    assert linked <= set(terms.AT_HOME[term])
 
 
 @pytest.mark.parametrize("how", ["hover", "focus"])

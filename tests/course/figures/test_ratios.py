@@ -1,8 +1,14 @@
 """Ratios: points, ranges and targets stand where they belong, and the table says the same."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from clearformer.course.figures import Ratio, ratios
+from clearformer.course.figures.page import compile_figure
+
+ROOT = Path(__file__).parents[3]
 
 FAST = Ratio("sort", "peer", "a laptop", 4.0, 3.0, 5.0, 2.0)
 SLOW = Ratio("sort", "peer", "a server", 0.3, None, None, None)
@@ -16,6 +22,13 @@ def test_works_share_a_row_and_machines_have_shapes_of_their_own():
     assert [(row["low"], row["ratio"], row["high"]) for row in rows] == [(3, 4, 5), (0.3, 0.3, 0.3), (1, 1, 1)]
     assert spec["height"] == 2 * 72
     assert rows[0]["words"] == ["sort", "against peer"]
+
+
+def test_a_point_that_misses_its_target_is_hollow_and_one_that_reaches_it_or_has_none_is_not():
+    missed = Ratio("search", "peer", "a laptop", 1.9, None, None, 2.0)
+    reached = Ratio("merge", "peer", "a laptop", 2.0, None, None, 2.0)
+    drawn = compile_figure(ratios([missed, reached, SLOW], description="Three.").spec, ROOT)["svg"]
+    assert re.findall(r' fill-opacity="([^"]*)"', drawn) == ["0", "1", "1"]
 
 
 def test_the_axis_holds_all_there_is_and_the_line_of_one():
