@@ -35,6 +35,7 @@ EDITS = (
 # The box for searching leads to the search page, the only one that needs the index of all words.
 SEARCH = re.compile(r"[ \t]*<script [^>]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
 MEASURING = re.compile(r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)')
+EDITED = "\n// What scrolls is measured by scrolling.js.\n"
 
 
 def polish(page: str) -> str:
@@ -49,10 +50,14 @@ def polish(page: str) -> str:
 def without_measuring(script: str) -> str:
     """Return the theme's script without the measuring of all that may scroll, which `scrolling.js` does.
 
+    A second build finds the script as the first one left it, and changes nothing.
+
     Raises:
         ValueError: it is not where it was in the version of the theme that the lock names.
     """
+    if script.endswith(EDITED):
+        return script
     rest, found = MEASURING.subn("", script)
     if found != 1:
         raise ValueError(f"the theme's script measures what scrolls in {found} places, not in one")
-    return rest
+    return rest + EDITED
