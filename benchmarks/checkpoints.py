@@ -135,7 +135,15 @@ def summary(found: dict[str, list[float]]) -> tuple[list[Comparison], list[Quant
     memory, float32 = [found[f"first, {who}"][1] / size for who in ("ours", "theirs")], found["float32, ours"][0]
     share = 100 * 2 * size / float32 / found["bandwidth"][0]
     return lines, [
-        Quantity("peak of memory, loading and first token", memory[0], "files", 1.1, "most", "transformers", memory[1]),
+        Quantity(
+            "peak of memory, loading and first token",
+            memory[0],
+            "times the file",
+            1.1,
+            "most",
+            "transformers",
+            memory[1],
+        ),
         Quantity("speed of float32 beside one product in NumPy", share, "%", 70, "least"),
         Quantity("the command info, from start to end", found["info"][0], "s", 1.0, "most"),
         Quantity("speed with int8, in times that of float32", float32 / found["int8, ours"][0], "times", 1.8, "least"),

@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.lines import Comparison, Line, Quantity
+from benchmarks.records import versions_line
 from clearformer.course.figures import Ratio
 
+MISSED = "missed"
 Records = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -42,6 +44,15 @@ def quantities(records: Records) -> str:
     return _table(["Work"], list(records), lines)
 
 
+def machines(records: Records) -> str:
+    """The processors, and the date and the versions of each benchmark's record."""
+    lines = []
+    for processor, made in records.items():
+        lines.append(f"- {processor}")
+        lines += [f"  - {name}, {it['date']}: {versions_line(it['machine'])}" for name, it in made.items()]
+    return "\n".join(lines)
+
+
 def notes(records: Records) -> str:
     """What the rows of each benchmark mean, as its newest record says."""
     return "\n".join(f"- **{name}**: {_by_date(records, name)[0][1]['note']}" for name in _names(records))
@@ -66,19 +77,21 @@ def _by_date(records: Records, name: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _table(head: list[str], processors: list[str], lines: Iterator[tuple[str, Line]]) -> str:
-    """A cell is empty where the work was not measured on the processor."""
+    """What misses its target comes first; a cell is empty where the work was not measured on the processor."""
     rows: dict[tuple[str, ...], dict[str, Line]] = {}
     for processor, line in lines:
         rows.setdefault(line.words, {})[processor] = line
-    written = [[*head, *processors, "Target"], [":--"] * len(head) + ["--:"] * len(processors) + [":--"]]
+    written = []
     for words, row in rows.items():
         shown = [row[processor].shown if processor in row else "" for processor in processors]
         written.append([*words, *shown, _verdict(list(row.values()))])
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in written)
+    written.sort(key=lambda cells: not cells[-1].endswith(MISSED))
+    lead = [[*head, *processors, "Target"], [":--"] * len(head) + ["--:"] * len(processors) + [":--"]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [*lead, *written])
 
 
 def _verdict(row: list[Line]) -> str:
     """The newest target, and whether it holds on every processor that has the line."""
     newest = row[0]
     reached = all(replace(line, target=newest.target).holds for line in row)
-    return "" if newest.target is None else f"{newest.promise}, {'reached' if reached else 'missed'}"
+    return "" if newest.target is None else f"{newest.promise}, {'reached' if reached else MISSED}"

@@ -198,7 +198,7 @@ def training_memory(text: str, vocab_size: int) -> Quantity:
     """The most memory that training holds beside the text, in sizes of the text."""
     peak = peak_memory(lambda: BPETokenizer.train(text, vocab_size))
     work = f"train BPE, source, {vocab_size:,}, memory"
-    return Quantity(work, round(peak / len(text.encode()), 2), "texts", target=10)
+    return Quantity(work, round(peak / len(text.encode()), 2), "times the text", target=10)
 
 
 def main() -> None:

@@ -45,9 +45,9 @@ def test_ratios_by_hand_with_empty_cells_and_the_newest_order_and_target():
     assert tables.ratios(TWO).splitlines() == [
         "| Work | Peer | New | Old | Target |",
         "| :-- | :-- | --: | --: | :-- |",
+        "| step | theirs | 2.00 | 1.25 | 1.5, missed |",
         "| gone | theirs |  | 312 | 200, reached |",
         "| new | theirs | 3.25 |  |  |",
-        "| step | theirs | 2.00 | 1.25 | 1.5, missed |",
     ]
 
 
@@ -55,8 +55,18 @@ def test_quantities_by_hand():
     assert tables.quantities(TWO).splitlines() == [
         "| Work | New | Old | Target |",
         "| :-- | --: | --: | :-- |",
-        "| page | 2,701 MB | 2.04 MB (theirs: 30) | at most 3000, reached |",
         "| rate | 41 MB |  | at least 50, missed |",
+        "| page | 2,701 MB | 2.04 MB (theirs: 30) | at most 3000, reached |",
+    ]
+
+
+def test_machines_by_hand():
+    made = {
+        "steps": {"date": "2026-02-03", "machine": {"python": "3.13.1", "packages": {"NumPy": "2.4", "Torch": "3"}}}
+    }
+    assert tables.machines({"New": made}).splitlines() == [
+        "- New",
+        "  - steps, 2026-02-03: Python 3.13.1, NumPy 2.4, Torch 3",
     ]
 
 

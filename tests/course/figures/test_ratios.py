@@ -20,7 +20,7 @@ def test_works_share_a_row_and_machines_have_shapes_of_their_own():
     assert [row["row"] for row in rows] == [0, 0, 1]
     assert [row["shape"] for row in rows] == ["circle", "diamond", "circle"]
     assert [(row["low"], row["ratio"], row["high"]) for row in rows] == [(3, 4, 5), (0.3, 0.3, 0.3), (1, 1, 1)]
-    assert spec["height"] == 2 * 72
+    assert spec["height"] == 2 * 80
     assert rows[0]["words"] == ["sort", "against peer"]
 
 
@@ -36,6 +36,16 @@ def test_the_axis_holds_all_there_is_and_the_line_of_one():
     assert points["encoding"]["x"]["scale"]["domain"] == [0.25, 8]
     slow = ratios([SLOW], description="One.").spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
     assert slow == [0.25, 2]
+
+
+def test_no_line_crosses_the_words_of_a_row():
+    points = [FAST, Ratio("merge", "peer", "a laptop", 2.0, 1.0, 3.0, 1.0)]
+    drawn = compile_figure(ratios(points, description="Two.").spec, ROOT)["svg"]
+    words = [float(top) for top in re.findall(r"<text[^>]*translate\(0,([\d.]+)\)[^>]*><tspan", drawn)]
+    lines = re.findall(r'<line[^>]*translate\([\d.]+,([\d.]+)\)" x2="0" y2="([\d.]+)"[^>]*dasharray', drawn)
+    assert len(words) == len(lines) == 2
+    for first, (top, length) in zip(words, lines, strict=True):
+        assert first + 2 * 14 < float(top) < float(top) + float(length) < first + 80 - 14
 
 
 def test_the_table_has_what_was_not_measured_as_a_dash():

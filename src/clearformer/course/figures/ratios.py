@@ -8,9 +8,10 @@ from typing import Any
 
 from .figure import ACCENT, Figure, figure
 
-ROW, WIDTH = 72, 340  # pixels
+ROW, WIDTH = 80, 340  # pixels
+LOWER = 16  # how far below the middle of its row a point lies: its words stand above it
 MISSED = "datum.target !== null && datum.ratio < datum.target"
-LETTERS = 38  # in a line of words, so that a phone can show it in its size
+LETTERS = 48  # in a line of words, which fit the width and leave two lines for most rows
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 
 
@@ -81,7 +82,9 @@ def _body(values: list[dict[str, Any]], domain: list[float], n_rows: int) -> dic
         "scale": {"type": "log", "base": 2, "domain": domain, "nice": False},
         "axis": {"format": "~g", "tickCount": 6, "orient": "bottom"},
     }
-    y = {"field": "row", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0}}
+    y = {"field": "row", "type": "ordinal", "axis": None, "scale": {"type": "band", "padding": 0}}
+    one = {name: part for name, part in {**x, "datum": 1}.items() if name != "field"}
+    beside_the_point = {"y": {**y, "bandPosition": 0.56}, "y2": {"field": "row", "bandPosition": 0.84}}
     shown = {
         "type": "point",
         "filled": True,
@@ -90,27 +93,34 @@ def _body(values: list[dict[str, Any]], domain: list[float], n_rows: int) -> dic
         "strokeWidth": 2,
         "opacity": 1,
         "size": 110,
-        "yOffset": 24,
+        "yOffset": LOWER,
     }
-    words = {"type": "text", "align": "left", "baseline": "top", "fill": "currentColor", "lineHeight": 15, "dy": -34}
+    words = {"type": "text", "align": "left", "baseline": "top", "fill": "currentColor", "lineHeight": 14, "dy": -34}
     return {
         "data": {"values": values},
         "width": WIDTH,
         "height": n_rows * ROW,
         "layer": [
             {
+                "transform": [{"aggregate": [], "groupby": ["row"]}],
                 "mark": {"type": "rule", "stroke": "currentColor", "strokeDash": [4, 3], "opacity": 0.5},
-                "encoding": {"x": {name: part for name, part in {**x, "datum": 1}.items() if name != "field"}},
+                "encoding": {"x": one, **beside_the_point},
             },
             {
                 "name": "ranges",
-                "mark": {"type": "rule", "stroke": "currentColor", "strokeWidth": 2, "yOffset": 24, "y2Offset": 24},
+                "mark": {
+                    "type": "rule",
+                    "stroke": "currentColor",
+                    "strokeWidth": 2,
+                    "yOffset": LOWER,
+                    "y2Offset": LOWER,
+                },
                 "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}},
             },
             {
                 "name": "targets",
                 "transform": [{"filter": "datum.target !== null"}],
-                "mark": {"type": "tick", "stroke": "currentColor", "thickness": 3, "size": 18, "yOffset": 24},
+                "mark": {"type": "tick", "stroke": "currentColor", "thickness": 3, "size": 18, "yOffset": LOWER},
                 "encoding": {"y": y, "x": {**x, "field": "target"}},
             },
             {
