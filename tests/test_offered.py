@@ -2,6 +2,9 @@
 
 import builtins
 import importlib.util
+import re
+import sys
+import tomllib
 
 import chapters
 import pytest
@@ -39,9 +42,19 @@ def test_first_cell_does_nothing_where_the_package_is_there():
 
 def test_first_cell_installs_a_missing_package_from_the_repository(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert run_first_cell(ADDRESS) == [f"pip install -q git+{ADDRESS}"]
+    assert run_first_cell(ADDRESS) == [f'pip install -q "clearformer[chapters] @ git+{ADDRESS}"']
     with pytest.raises(ModuleNotFoundError, match="clearformer"):
         run_first_cell("")
+
+
+def test_what_the_chapters_import_is_installed_with_the_package():
+    project = tomllib.loads((chapters.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["chapters"]]
+    brought = {re.split(r"[<>=\[]", line)[0] for line in wanted} | {"clearformer", "IPython", "benchmarks"}
+    code = "\n".join(cell.source for page in chapters.executed() for cell in chapters.notebook(page).cells)
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)(?: import [\w(]|\.|$| as)", code, re.MULTILINE))
+    assert {"numpy", "sacrebleu", "torch"} < imported
+    assert imported - sys.stdlib_module_names <= brought
 
 
 def test_no_address_of_this_machine_is_handed_out(monkeypatch, tmp_path):

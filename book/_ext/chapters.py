@@ -92,7 +92,7 @@ def offered(source: Path, *, solutions: bool = True, address: str | None = None)
     address = repository() if address is None else address
     missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
     result = notebook(source, solutions=solutions)
-    how = f"%pip install -q git+{address}" if address else missing
+    how = f'%pip install -q "clearformer[chapters] @ git+{address}"' if address else missing
     result.metadata.pop("jupytext")  # a JupyterLab with Jupytext would look for the page that it is paired with
     result.cells.insert(0, nbformat.v4.new_code_cell(INSTALL.format(how=how), id="install"))
     return result
