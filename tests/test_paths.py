@@ -5,6 +5,7 @@ import re
 
 import paths
 import pytest
+from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
 
@@ -49,6 +50,7 @@ def test_times_in_words(total, words):
 @pytest.fixture(scope="module")
 def known():
     directives.register_directive("path", paths.ReadingPath)
+    directives.register_directive("plan-of-weeks", paths.PlanOfWeeks)
     directives.register_directive("chapter-map", paths.ChapterMap)
 
 
@@ -60,6 +62,14 @@ def test_a_path_adds_up_its_chapters(known, option, exercises):
     assert f"{paths.hours(reading)} of reading" in time.astext()
     assert ("of exercises" in time.astext()) == exercises
     assert way.astext() == "Search → Sampling"
+
+
+def test_the_weeks_of_the_course_hold_every_chapter_once(known):
+    time, weeks = publish_doctree(".. plan-of-weeks::\n").children
+    assert f"in {len(CHAPTERS)} chapters" in time.astext()
+    assert weeks[0].astext() == "Text becomes vectors, 4 hours: Tokenization → Embeddings"
+    read = [link["refuri"] for link in weeks.findall(nodes.reference)]
+    assert sorted(read) == sorted(f"{name}.html" for name in CHAPTERS)
 
 
 def test_a_path_to_nowhere_is_refused(known):

@@ -10,7 +10,7 @@ from answers import InPage
 from docutils import nodes
 from ledger import mark_rows
 from myst_nb.core import render
-from paths import ChapterMap, FurtherReading, ReadingPath, add_time
+from paths import ChapterMap, FurtherReading, PlanOfWeeks, ReadingPath, add_time
 from polish import polish, without_measuring
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -33,6 +33,7 @@ DIRECTIVES = {
     "diagnose": InPage,
     "chapter-map": ChapterMap,
     "path": ReadingPath,
+    "plan-of-weeks": PlanOfWeeks,
     "further-reading": FurtherReading,
 }
 # The scripts of the book, by what on a page calls for them.
@@ -115,6 +116,12 @@ def report_times(app: Sphinx, error: Exception | None) -> None:
         log.info("%7.1f s  %s", seconds or 0, page)
 
 
+def repository_link(name: str, source: str, words: str, *_: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """The words, as a link to where this book is built from if others can reach it."""
+    address = chapters.repository().removesuffix(".git")
+    return [nodes.reference(source, words, refuri=address) if address else nodes.Text(words)], []
+
+
 def join_before_merging() -> None:
     """Hand MyST-NB each printed text in one piece: where pieces meet, its own merging adds or loses line ends."""
     merge = render.coalesce_streams
@@ -126,6 +133,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     join_before_merging()
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)
+    app.add_role("repository", repository_link)
     app.connect("doctree-read", add_time)
     app.connect("doctree-resolved", mark_rows)
     app.connect("doctree-resolved", link_terms)

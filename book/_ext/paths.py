@@ -6,6 +6,7 @@ What a chapter needs is read from its *Need* line, so that map and chapters agre
 import html
 import json
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 
 from clearformer.course.chapters import CHAPTERS
-from clearformer.course.plan import Week, reading_minutes
+from clearformer.course.plan import WEEKS, Week, reading_minutes
 
 BOOK = chapters.ROOT / "book"
 LINK = re.compile(r"\[\]\((\w+)\.md\)|\{ref\}`([\w-]+)`")
@@ -111,15 +112,36 @@ class ReadingPath(Directive):
         unknown = [name for name in self.content if name not in CHAPTERS]
         if unknown:
             raise self.error(f"no chapters: {', '.join(unknown)}")
-        reading, working = (sum(part) for part in zip(*map(minutes, self.content), strict=True))
-        time = f"{hours(reading)} of reading"
-        if "reading" not in self.options:
-            time += f" and {hours(working)} of exercises"
-        way = nodes.paragraph(classes=["path"])
-        for number, name in enumerate(self.content):
-            way += nodes.Text(" → " if number else "")
-            way += nodes.reference("", title(name), refuri=f"{name}.html", internal=True)
-        return [nodes.paragraph("", f"About {time}, in {len(self.content)} chapters.", classes=["path-time"]), way]
+        way = nodes.paragraph("", "", *_way(self.content), classes=["path"])
+        return [_time(self.content, exercises="reading" not in self.options), way]
+
+
+class PlanOfWeeks(Directive):
+    """The weeks of the course: what each one reads, and how long it takes with its exercises."""
+
+    def run(self) -> list[nodes.Node]:
+        """Give a paragraph with the time of all, and a list of the weeks."""
+        weeks = nodes.enumerated_list(enumtype="arabic", prefix="", suffix=".")
+        for week in WEEKS:
+            total = sum(sum(minutes(name)) for name in week.chapters)
+            said = nodes.paragraph("", f"{week.title}, {hours(total)}: ")
+            said.extend(_way(week.chapters))
+            weeks += nodes.list_item("", said)
+        return [_time(CHAPTERS, exercises=True), weeks]
+
+
+def _time(names: Sequence[str], *, exercises: bool) -> nodes.paragraph:
+    reading, working = (sum(part) for part in zip(*map(minutes, names), strict=True))
+    time = f"{hours(reading)} of reading" + (f" and {hours(working)} of exercises" if exercises else "")
+    return nodes.paragraph("", f"About {time}, in {len(names)} chapters.", classes=["path-time"])
+
+
+def _way(names: Sequence[str]) -> Iterator[nodes.Node]:
+    """A link to each chapter, with arrows between them."""
+    for number, name in enumerate(names):
+        if number:
+            yield nodes.Text(" → ")
+        yield nodes.reference("", title(name), refuri=f"{name}.html", internal=True)
 
 
 class FurtherReading(Directive):

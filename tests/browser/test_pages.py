@@ -94,6 +94,16 @@ def test_nothing_moves_under_whoever_jumps(visit, site, page):
     assert {place: shift for place, shift in shifts.items() if shift > MAX_SHIFT} == {}
 
 
+@pytest.mark.parametrize("width", [320, 768, 1280])
+def test_what_stands_below_the_text_stands_in_its_column(visit, site, width):
+    opened = visit(f"{site}/book/attention.html", width=width, awake=False).page
+    ends = "it => [it.getBoundingClientRect().left, it.getBoundingClientRect().right]"
+    left, right = opened.locator("article h1").evaluate(ends)
+    for link in opened.locator(".paper-link a, .prev-next-footer a").all():
+        first, last = link.evaluate(ends)
+        assert left - 1 <= first < last <= right + 1
+
+
 def boxes(page):
     """How many boxes the browser has made to lay the page out with."""
     session = page.context.new_cdp_session(page)
