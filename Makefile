@@ -80,7 +80,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.grading
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 
-# Ask Lighthouse about the built book, and write this processor's record as above, in about two hours; `make lighthouse
+# Ask Lighthouse about the built book, and write this processor's record as above, in about an hour; `make lighthouse
 # PAGES=book/attention.html` prints a page and writes nothing.
 lighthouse: book
 	@$(PY) -m benchmarks.lighthouse $(PAGES)
