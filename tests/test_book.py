@@ -107,3 +107,11 @@ def test_labels_are_unique():
     marks = each(re.compile(r"^\(([\w-]+)\)=$|\$\$ \(([\w-]+)\)|^\s+name: (fig-[\w-]+)$", re.MULTILINE))
     labels = [next(filter(None, match.groups())) for _, match in marks]
     assert sorted(set(labels)) == sorted(labels)
+
+
+def test_a_heading_with_a_formula_is_named_in_words_where_it_is_linked():
+    """A link takes the formula's source for its words."""
+    text = "\n".join(TEXTS.values())
+    formulas = re.findall(r"^\(([\w-]+)\)=\n#+ .*\$", text, re.MULTILINE)
+    assert "sec-sqrt-d-model" in formulas
+    assert not [label for label in formulas if f"{{ref}}`{label}`" in text or f"[]({label})" in text]

@@ -80,7 +80,7 @@ def _body(values: list[dict[str, Any]], domain: list[float], n_rows: int) -> dic
         "type": "quantitative",
         "title": "times as fast as the peer",
         "scale": {"type": "log", "base": 2, "domain": domain, "nice": False},
-        "axis": {"format": "~g", "tickCount": 6, "orient": "bottom"},
+        "axis": {"format": "~g", "tickCount": 6, "orient": "bottom", "labelFlush": False},
     }
     y = {"field": "row", "type": "ordinal", "axis": None, "scale": {"type": "band", "padding": 0}}
     one = {name: part for name, part in {**x, "datum": 1}.items() if name != "field"}
