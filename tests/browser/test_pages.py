@@ -51,6 +51,9 @@ def test_the_book_is_built():
     assert "404.html" in PAGES
 
 
+WIDE = "[...document.querySelectorAll('div.math[id]')].filter(it => it.scrollWidth > it.clientWidth).map(it => it.id)"
+
+
 def weight(site, page, urls):
     """Bytes that a page and all that it loaded from the site have on the way."""
     files = {HTML / page} | {HTML / re.sub(r"[?#].*", "", url.removeprefix(site + "/")) for url in urls}
@@ -71,10 +74,12 @@ def test_page_breaks_no_law(visit, site, page, width, theme):
     # Colours are judged when what opened has faded in.
     seen.page.evaluate("document.getAnimations().forEach(animation => animation.finish())")
     reach = seen.page.evaluate("document.documentElement.scrollWidth")
+    cut = seen.page.evaluate(WIDE) if width >= 1280 else []  # a phone scrolls
     broken = {
         "its layout shifts": shift > MAX_SHIFT and shift,
         "its first load is heavy": loaded > MAX_GZIP_BYTES and loaded,
         "it scrolls sideways": reach > width and reach,
+        "an equation is wider than its column": cut,
         "not everybody can use it": violations(seen.page),
         "it asks another host": seen.outside,
         "it complains": seen.complaints,
