@@ -8,6 +8,7 @@ const [used] = await new PurgeCSS().purge({
   css: [{ raw: css }],
   fontFace: true,
   keyframes: true,
-  safelist: { greedy: [/^bs-/] }, // names that Bootstrap joins as it goes
+  // Names that Bootstrap joins as it goes, and of the link that a page gets when there is a PDF.
+  safelist: { greedy: [/^bs-/, /^paper-link$/] },
 });
 process.stdout.write(used.css);
