@@ -46,12 +46,11 @@ def test_what_ran_is_kept_once_and_what_failed_is_not(root: Path, capsys: pytest
     ahead.run_missing(root)
     printed = capsys.readouterr().out.split()
     assert {"index", "timed"} <= set(printed) and "wrong" not in printed
-    cache = ahead.cache_of(root)
-    kept = {Path(record.uri).stem: record.pk for record in cache.list_cache_records()}
-    assert kept.keys() == {"index", "timed"}
-    bundle = cache.get_cache_bundle(kept["index"])
-    assert bundle.nb.cells[0].outputs[0]["text"] == "42\n"
-    assert all(record.data["execution_seconds"] > 0 for record in cache.list_cache_records())
+    with ahead.cache_of(root) as cache:
+        kept = {Path(record.uri).stem: record.pk for record in cache.list_cache_records()}
+        assert kept.keys() == {"index", "timed"}
+        assert cache.get_cache_bundle(kept["index"]).nb.cells[0].outputs[0]["text"] == "42\n"
+        assert all(record.data["execution_seconds"] > 0 for record in cache.list_cache_records())
     (root / "book" / "wrong.md").write_text(PAGE.format(code="print('mended')", tags=""))
     ahead.run_missing(root)
     assert capsys.readouterr().out.split()[-1] == "wrong"

@@ -1,12 +1,15 @@
 """Runs the chapters before the book is built, several at a time, and puts them where the build looks for them."""
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
 import chapters
 import nbformat
+import warm
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.executors.utils import single_nb_execution
@@ -14,11 +17,15 @@ from jupyter_cache.executors.utils import single_nb_execution
 WORKERS = min(4, os.cpu_count() or 1)
 
 
-def cache_of(root: Path) -> JupyterCacheAbstract:
+@contextmanager
+def cache_of(root: Path) -> Iterator[JupyterCacheAbstract]:
     """The cache of a book's outputs, made on the spot: several processes that make it get into each other's way."""
     cache = get_cache(root / "_build" / ".jupyter_cache")
-    _ = cache.db
-    return cache
+    engine = cache.db
+    try:
+        yield cache
+    finally:
+        engine.dispose()
 
 
 def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, source: Path, seconds: float) -> None:
@@ -32,14 +39,14 @@ def run_missing(root: Path) -> None:
 
     A chapter that fails is left to the build, which says where.
     """
-    cache = cache_of(root)
-    for sources, workers in zip(chapters.apart(root), (WORKERS, 1), strict=True):
-        missing = [source for source in sources if not _is_kept(cache, source)]
-        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            for source, (notebook, seconds) in zip(missing, pool.map(_executed, missing), strict=True):
-                if seconds is not None:
-                    keep(cache, notebook, source, seconds)
-                    print(f"{seconds:7.1f} s  {source.stem}", flush=True)
+    with cache_of(root) as cache:
+        for sources, workers in zip(chapters.apart(root), (WORKERS, 1), strict=True):
+            missing = [source for source in sources if not _is_kept(cache, source)]
+            with ProcessPoolExecutor(workers, get_context("spawn"), warm.use) as pool:
+                for source, (notebook, seconds) in zip(missing, pool.map(_executed, missing), strict=True):
+                    if seconds is not None:
+                        keep(cache, notebook, source, seconds)
+                        print(f"{seconds:7.1f} s  {source.stem}", flush=True)
 
 
 def _executed(source: Path) -> tuple[nbformat.NotebookNode, float | None]:

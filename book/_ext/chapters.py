@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jupytext
 import nbformat
+import warm
 import yaml
 from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
@@ -114,6 +115,7 @@ def write_all(folder: Path) -> int:
 
 def record() -> int:
     """Run every chapter and keep its text outputs as the ones to compare with."""
+    warm.use()
     for source in executed():
         start = time.perf_counter()
         content = notebook(source)

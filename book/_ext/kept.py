@@ -4,6 +4,7 @@ from collections import defaultdict
 
 import ahead
 import pytest
+import warm
 from chapters import IMAGES, ROOT
 from near import compared
 
@@ -42,9 +43,11 @@ def keep(chapter: pytest.Collector, cells: list[pytest.Item], seconds: float) ->
         item.cell.outputs = item.test_outputs
     # The kernel would say so; without it the code in the pages has no colours.
     chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-    ahead.keep(ahead.cache_of(ROOT), chapter.nb, chapter.path, seconds)
+    with ahead.cache_of(ROOT) as cache:
+        ahead.keep(cache, chapter.nb, chapter.path, seconds)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take part in the run."""
+    """Take part in the run, with kernels that start at once."""
+    warm.use()
     config.pluginmanager.register(Keeper())

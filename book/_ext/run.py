@@ -97,7 +97,8 @@ def print_book(edition: str) -> int:
 def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
     editions.forget_if_changed(ROOT, BUILD)
-    ahead.cache_of(ROOT)
+    with ahead.cache_of(ROOT):  # so it is there before several processes ask for it
+        pass
     folder = chapters.prepare(BUILD / "compare")
     options = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120"]
     plugins = ["-p", "kept", "-p", "no:cacheprovider"]
