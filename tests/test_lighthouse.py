@@ -1,6 +1,7 @@
 """Laws of the benchmark with Lighthouse: what it makes of reports, without a browser."""
 
 import json
+import re
 from urllib.request import Request, urlopen
 
 import pytest
@@ -31,6 +32,12 @@ def test_what_only_the_first_run_was_asked_is_its_answer():
     assert lighthouse.scores([whole, timed, timed]) == (0.8, 0.7, 1.0)
 
 
+def test_a_timed_run_asks_for_all_that_the_score_of_performance_is_made_of():
+    config = (lighthouse.LIGHTHOUSE / "core" / "config" / "default-config.js").read_text(encoding="utf-8")
+    weighed = re.findall(r"{id: '([a-z-]+)', weight: [1-9]\d*, group: 'metrics'", config)
+    assert sorted(weighed) == sorted(lighthouse.METRICS)
+
+
 def test_one_slow_start_does_not_change_the_index():
     assert lighthouse.index_of([reported(1, 1480.0), reported(1, 200.0), reported(1, 1500.0)]) == 1480
 
@@ -48,7 +55,7 @@ def test_only_the_phone_is_slowed_down_and_each_page_is_measured_as_often():
         return reported(len(asked) / 10)
 
     rows = list(lighthouse.audited(["a", "b"], 3, 2.5, measure))
-    kinds = (lighthouse.CATEGORIES, ("performance",), ("performance",))
+    kinds = (lighthouse.WHOLE, lighthouse.TIMED, lighthouse.TIMED)
     devices = (("mobile", 2.5), ("desktop", 1.0))
     assert asked == [(page, *device, kind) for page in "ab" for device in devices for kind in kinds]
     assert [(page, device, found[0]) for page, device, found in rows] == [
