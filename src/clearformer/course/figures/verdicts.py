@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from .figure import ACCENT, Figure, figure
 
-ROW, WIDTH = 30, 130  # pixels
+ROW, WIDTH = 30, 80  # pixels; the words of three columns can be read on a phone
 
 
 def verdicts(counts: Mapping[str, Mapping[str, int]], *, description: str = "") -> Figure:
