@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ten_line_bpe import ten_line_bpe
 
 from clearformer.tokenizers import BPETokenizer
-from clearformer.tokenizers.bpe_encoding import merge_long, merge_short, merge_word
+from clearformer.tokenizers.bpe_encoding import merge_long, merge_short
 from clearformer.tokenizers.bpe_training import learn_merges
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -67,8 +67,8 @@ def test_training_ends_when_no_pair_is_left() -> None:
     assert BPETokenizer.train("", 10_000).vocab_size == 256
 
 
-@pytest.mark.parametrize("merge", [merge_word, merge_short, merge_long])
-def test_merge_word_by_hand(merge: Callable[..., list[str]]) -> None:
+@pytest.mark.parametrize("merge", [merge_short, merge_long])
+def test_a_word_is_merged_by_hand(merge: Callable[..., list[str]]) -> None:
     assert merge("", {}, []) == []
     assert merge("a", {"aa": 0}, ["X"]) == ["a"]
     assert merge("aaaaa", {"aa": 0, "XX": 1}, ["X", "Y"]) == ["Y", "a"]
@@ -147,7 +147,7 @@ def test_training_equals_the_ten_lines(text: str, vocab_size: int) -> None:
 
 
 @given(st.text(alphabet="abX", max_size=40))
-def test_merge_word_equals_merging_one_pair_at_a_time(word: str) -> None:
+def test_merging_equals_merging_one_pair_at_a_time(word: str) -> None:
     # "XX" becomes what "ab" becomes, and "Xa" has the smaller rank, so places interact.
     merges = {"ab": "X", "Xa": "Y", "bX": "Z", "YZ": "W", "XX": "X", "aa": "V", "VV": "U", "bb": "T"}
     ranks = {pair: rank for rank, pair in enumerate(merges)}

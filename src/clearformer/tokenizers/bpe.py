@@ -20,8 +20,8 @@ _SYMBOL_OF_BYTE = bytes(BYTES_IN_ORDER.index(byte) for byte in range(256))
 
 
 def _to_symbols(piece: str) -> str:
-    """A pre-token as a string of symbols: ``chr(i)`` is byte number ``i`` of GPT-2's alphabet."""
-    return piece.encode("utf-8", "surrogateescape").translate(_SYMBOL_OF_BYTE).decode("latin-1")
+    """A pre-token as training counts it: ``chr(i)`` is byte number ``i`` of GPT-2's alphabet."""
+    return piece.encode().translate(_SYMBOL_OF_BYTE).decode("latin-1")
 
 
 class BPETokenizer(Pipeline):
@@ -171,17 +171,18 @@ class BPETokenizer(Pipeline):
         return cls(vocab, merges, special_tokens=special_tokens_of(steps), steps=steps, **options)
 
     def _word_encoder(self) -> Callable[[str], tuple[int, ...]]:
-        """A function from pre-token to ids. Inside, a symbol is one character for each token, bytes first."""
-        tokens = [*_BYTE_TOKENS, *(token for token in self.vocab if len(token) > 1)]
+        """A function from pre-token to ids. Inside, each token is one character; ASCII stands for itself."""
+        tokens = [*(bytes([byte]) for byte in range(256)), *(token for token in self.vocab if len(token) > 1)]
         symbol_of = {token: chr(i) for i, token in enumerate(tokens)}
         merge = merger(self.merges, symbol_of)
-        ids = {symbol_of[token]: i for token, i in self.vocab.items()}
+        id_of = {symbol_of[token]: i for token, i in self.vocab.items()}.__getitem__
         known = self.vocab if self._options else {}
 
         def encode_word(piece: str) -> tuple[int, ...]:
             if known and (whole := known.get(piece.encode("utf-8", "surrogateescape"))) is not None:
                 return (whole,)
-            return tuple(map(ids.__getitem__, merge(_to_symbols(piece))))
+            word = piece if piece.isascii() else piece.encode("utf-8", "surrogateescape").decode("latin-1")
+            return tuple(map(id_of, merge(word)))
 
         return encode_word
 

@@ -7,7 +7,6 @@ Source: Sennrich et al. (2016), section 3.2.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, repeat
 from operator import add
@@ -38,11 +37,18 @@ def merger(merges: Sequence[tuple[Token, Token]], symbol_of: Mapping[Token, str]
             if token not in symbol_of:
                 raise ValueError(f"merge ({left!r}, {right!r}): {token!r} is not in the vocabulary")
     ranks = {symbol_of[left] + symbol_of[right]: rank for rank, (left, right) in enumerate(merges)}
-    return partial(merge_word, ranks=ranks, merged=[symbol_of[left + right] for left, right in merges])
+    merged = [symbol_of[left + right] for left, right in merges]
+
+    def merge(word: str) -> list[str]:
+        return (merge_short if len(word) < _LONG else merge_long)(word, ranks, merged)
+
+    return merge
 
 
-def merge_word(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
+def merge_short(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
     """Merge pairs in the order of their ranks until none is left that was ever learnt.
+
+    All pairs are looked at before each merge: O(n²) steps for n symbols, but quick ones.
 
     Args:
         word: the word in symbols.
@@ -53,14 +59,9 @@ def merge_word(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> li
         The symbols that remain.
 
     Example:
-        >>> merge_word("abcab", {"ab": 0, "Xc": 1}, ["X", "Y"])
+        >>> merge_short("abcab", {"ab": 0, "Xc": 1}, ["X", "Y"])
         ['Y', 'X']
     """
-    return (merge_short if len(word) < _LONG else merge_long)(word, ranks, merged)
-
-
-def merge_short(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
-    """Look at all pairs before each merge: O(n²) steps for n symbols, but quick ones."""
     rank_of = ranks.get
     symbols = [*word, ""]
     # rank[i] belongs to symbols i and i + 1; the last symbol pairs with "", which was never learnt.
@@ -68,15 +69,16 @@ def merge_short(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> l
     while (best := min(rank)) < _NEVER:
         i = rank.index(best)
         symbols[i] = new = merged[best]
-        del symbols[i + 1], rank[i]
+        del rank[i], symbols[i + 1]
         rank[i] = rank_of(new + symbols[i + 1], _NEVER)
         if i:
             rank[i - 1] = rank_of(symbols[i - 1] + new, _NEVER)
-    return symbols[:-1]
+    symbols.pop()
+    return symbols
 
 
 def merge_long(word: str, ranks: Mapping[str, int], merged: Sequence[str]) -> list[str]:
-    """Keep the pairs in a queue and the symbols in a linked list: O(n log n) steps."""
+    """The same with the pairs in a queue and the symbols in a linked list: O(n log n) steps."""
     symbols = list(word)
     following = [*range(1, len(word)), -1]
     preceding = list(range(-1, len(word) - 1))
