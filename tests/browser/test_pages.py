@@ -99,6 +99,14 @@ def test_nothing_moves_under_whoever_jumps(visit, site, page):
     assert {place: shift for place, shift in shifts.items() if shift > MAX_SHIFT} == {}
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_names_and_punctuation_lose_no_colour_with_their_marks(theme):
+    styles = (HTML / "_static" / "pygments.css").read_text(encoding="utf-8")
+    rule = r'html\[data-theme="{}"\] \.highlight{} {{[^}}]*(?<=[ ;])color: (#\w+)'
+    colours = {re.search(rule.format(theme, mark), styles)[1] for mark in ("", r" \.n", r" \.p", r" \.nn")}
+    assert len(colours) == 1
+
+
 @pytest.mark.parametrize("width", [320, 768, 1280])
 def test_what_stands_below_the_text_stands_in_its_column(visit, site, width):
     opened = visit(f"{site}/book/attention.html", width=width, awake=False).page
