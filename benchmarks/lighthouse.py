@@ -90,7 +90,7 @@ class Kept(dict[str, tuple[float, ...]]):
 
 
 def built(page: str, html: Path = HTML) -> str:
-    """A hash of a page and of all styles and scripts: another build of the same page has the same."""
+    """A hash of a page and of the styles and scripts that pages share: another build of the same has the same."""
     shared = (path for path in (html / "_static").iterdir() if path.suffix in (".css", ".js"))
     return hashlib.sha256(b"".join(path.read_bytes() for path in [html / page, *sorted(shared)])).hexdigest()
 
