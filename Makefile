@@ -8,7 +8,7 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book pdf slides serve lab notebooks student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
+.PHONY: book pdf slides serve lab notebooks image student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -28,6 +28,11 @@ lab: $(PYTHON_READY)
 
 notebooks: $(PYTHON_READY)
 	@$(RUN) notebooks
+
+# In which `clearformer grade --isolate docker` runs code of students.
+image: $(PYTHON_READY)
+	tar -c requirements.lock -C examples/course Dockerfile | docker build -t clearformer-worker \
+	  --build-arg PYTHON=$$($(PY) -c "import sys; print('%d.%d' % sys.version_info[:2])") -
 
 student instructor: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build --edition $@

@@ -20,8 +20,9 @@ LIBRARY = "colorsys"  # small, and nothing that a kernel imports by itself
 
 
 @pytest.fixture(autouse=True)
-def use(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(warm, "LIBRARIES", [LIBRARY])
+def use(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[None]:
+    if "in_earnest" not in request.fixturenames:
+        monkeypatch.setattr(warm, "LIBRARIES", [LIBRARY])
     monkeypatch.setattr(KernelProvisionerFactory, "provisioners", dict(KernelProvisionerFactory.provisioners))
     monkeypatch.setenv("MPLBACKEND", "agg")
     KernelProvisionerFactory.clear_instance()
@@ -40,6 +41,17 @@ def printed(folder: Path, *codes: str, **options: float | str) -> list[str]:
 def test_a_kernel_has_the_libraries_and_starts_in_its_folder(tmp_path: Path) -> None:
     seen = printed(tmp_path, f"import os, sys; print('{LIBRARY}' in sys.modules)", "print(os.getcwd())")
     assert seen == ["True", str(tmp_path)]
+
+
+@pytest.fixture
+def in_earnest() -> None:
+    """Ask for what kernels of chapters begin with."""
+
+
+def test_a_kernel_has_read_the_courses_text_and_finds_what_others_find(tmp_path: Path, in_earnest: None) -> None:
+    code = "import sys; from clearformer.course import corpora; print(corpora.docstrings_split.cache_info().currsize)"
+    paths = "print(*(path for path in sys.path if path.endswith('_ext')))"
+    assert printed(tmp_path, code, paths) == ["1", ""]
 
 
 def test_what_one_kernel_changes_no_other_sees(tmp_path: Path) -> None:

@@ -14,20 +14,18 @@ from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
 
 from clearformer.course.grading.book import SOLUTION
+from clearformer.course.grading.bundle import install
 from clearformer.files import write_whole
 
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"
 ALONE = re.compile(r"^:?tags: \[.*\balone\b.*\]$", re.MULTILINE)
+FOR_TEACHERS = re.compile(r"^% for teachers$.*?^% for all$\n?", re.MULTILINE | re.DOTALL)
+MARK = re.compile(r"^% for (?:teachers|all)$\n?", re.MULTILINE)
+TEACHING = "Teaching"  # the part of the book that students do not get
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 # What a record leaves out: the numbers that a plot is drawn from may differ by a digit from machine to machine.
 IMAGES = ("image/png", "image/svg+xml")
-
-INSTALL = """# Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
-from importlib.util import find_spec
-
-if find_spec("clearformer") is None:
-    {how}"""
 
 
 def parts(root: Path = ROOT) -> dict[str, list[str]]:
@@ -54,8 +52,8 @@ def apart(root: Path = ROOT) -> tuple[list[Path], list[Path]]:
 
 
 def without_solutions(text: str) -> str:
-    """A chapter's source with every gated solution taken out."""
-    return SOLUTION.sub("", text)
+    """A chapter's source with every gated solution taken out, and all that is for who teaches."""
+    return SOLUTION.sub("", FOR_TEACHERS.sub("", text))
 
 
 def without_answers(text: str) -> str:
@@ -66,7 +64,8 @@ def without_answers(text: str) -> str:
 def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
     """Read a chapter as a notebook; cell ids are counted, not drawn, so that writing it twice gives the same file."""
     text = IN_PAGE.sub("", source.read_text(encoding="utf-8"))  # a notebook cannot draw what stands in the page
-    result = jupytext.reads(text if solutions else without_solutions(text), fmt="md:myst")
+    text = MARK.sub("", text if solutions else without_solutions(text))
+    result = jupytext.reads(text, fmt="md:myst")
     for number, cell in enumerate(result.cells):
         cell["id"] = f"cell-{number}"
     return result
@@ -91,11 +90,9 @@ def offered(source: Path, *, solutions: bool = True, address: str | None = None)
         The notebook, without outputs.
     """
     address = repository() if address is None else address
-    missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
     result = notebook(source, solutions=solutions)
-    how = f'%pip install -q "clearformer[chapters] @ git+{address}"' if address else missing
     result.metadata.pop("jupytext")  # a JupyterLab with Jupytext would look for the page that it is paired with
-    result.cells.insert(0, nbformat.v4.new_code_cell(INSTALL.format(how=how), id="install"))
+    result.cells.insert(0, nbformat.v4.new_code_cell(install(address and f"git+{address}"), id="install"))
     return result
 
 

@@ -90,17 +90,18 @@ def copy_source(edition: str) -> Path:
     (root / "book").mkdir(parents=True)
     for name in ("_config.yml", "references.bib"):
         shutil.copy(ROOT / name, root)
-    for name in ("src", "node_modules", "book/_ext", "book/_static"):
+    for name in ("src", "node_modules", "examples", "book/_ext", "book/_static"):
         with suppress(FileExistsError):  # of an earlier build, whether or not its end is there yet
             (root / name).symlink_to(ROOT / name)
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    sources = chapters.pages()
-    if edition == "instructor":
-        contents["parts"][-1]["chapters"].insert(0, {"file": "book/instructor"})
-        sources = [*sources, ROOT / "book" / "instructor.md"]
+    teaching = next(part for part in contents["parts"] if part["caption"] == chapters.TEACHING)
+    if edition == "student":
+        contents["parts"].remove(teaching)
+    else:
+        teaching["chapters"].append({"file": "book/instructor"})
     (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False), encoding="utf-8")
-    for source in sources:
-        text = source.read_text(encoding="utf-8")
+    for source in chapters.pages(root):
+        text = (ROOT / "book" / source.name).read_text(encoding="utf-8")
         edited = chapters.without_answers(text) if edition == "student" else text.replace(":class: dropdown\n", "")
         (root / "book" / source.name).write_text(edited, encoding="utf-8")
     return root

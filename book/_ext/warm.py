@@ -3,17 +3,20 @@
 import multiprocessing
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint
+from multiprocessing import forkserver
 from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-# None of them is changed by a page; the last two are what a kernel itself needs.
-LIBRARIES = ["torch", "torch._dynamo", "scipy.stats", "matplotlib.figure", "ipykernel.kernelapp", "jupyter_client"]
+HERE = str(Path(__file__).parent)
+LIBRARIES = ["preloaded", "ipykernel.kernelapp", "jupyter_client"]  # the last two are what a kernel itself needs
 PLOTS = "module://matplotlib_inline.backend_inline"  # what a kernel asks for before Matplotlib is imported
 
 
@@ -54,7 +57,20 @@ def serve(file: str, folder: str | None, environment: Mapping[str, str]) -> None
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder or ".")
-    IPKernelApp.launch_instance(["-f", file, f"--IPKernelApp.parent_handle={os.getppid()}"])
+    sys.path[:] = [path for path in sys.path if path != HERE]  # which a kernel elsewhere does not find either
+    IPKernelApp.launch_instance(["-f", file, f"--IPKernelApp.parent_handle={os.getppid()}", "--log-level=ERROR"])
+
+
+@contextmanager
+def _found_here() -> Iterator[None]:
+    """Let a process that starts now find the modules beside this one."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [HERE, before]))
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONPATH"]
+        os.environ.update({"PYTHONPATH": before} if before is not None else {})
 
 
 def use() -> None:
@@ -64,5 +80,7 @@ def use() -> None:
         return
     os.environ["MPLBACKEND"] = PLOTS
     multiprocessing.set_forkserver_preload(LIBRARIES)
+    with _found_here():
+        forkserver.ensure_running()
     factory.provisioners["warm"] = EntryPoint("warm", f"{__name__}:{Warm.__name__}", factory.GROUP_NAME)
     factory.default_provisioner_name = "warm"

@@ -1,5 +1,6 @@
 """The training command under torchrun: the model of one process, also when processes are killed on the way."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,9 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+    # A bar is drawn when it begins and when it ends: between, a slow machine draws it more often than a fast one.
+    rare = os.environ | {"TQDM_MININTERVAL": "1000"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, env=rare)
 
 
 @pytest.mark.slow

@@ -1,15 +1,18 @@
 """The plan of the course: every chapter once, and each week an assignment that can be set as it stands."""
 
+import re
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
+import paths
 import pytest
 
 from clearformer.cli.main import main
 from clearformer.course.chapters import CHAPTERS
 from clearformer.course.exercises import registry
 from clearformer.course.grading.assignment import read_assignment
+from clearformer.course.grading.late import LateRule
 from clearformer.course.plan import WEEKS, assignment_text, essays, reading_minutes
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -44,6 +47,26 @@ def test_a_week_is_an_assignment(number, tmp_path, capsys):
     assert assignment.due == datetime(2026, 10, 23, 23, 59)
     assert assignment.seed() > 2**64  # fails once in 2**64 runs
     assert stat.S_IMODE(assignment.seed_file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("number", range(1, len(WEEKS) + 1))
+def test_nothing_is_read_before_what_it_needs(number):
+    before = {chapter for week in WEEKS[:number] for chapter in week.chapters}
+    assert {need for chapter in WEEKS[number - 1].chapters for need in paths.needs(chapter)} <= before
+
+
+def test_the_lines_that_are_left_out_can_be_put_in(tmp_path):
+    text = assignment_text(1, datetime(2026, 10, 23, 23, 59), "Europe/Berlin")
+    whole = re.sub(r"^# (?=package|\[late\]|percent|last)", "", text, flags=re.MULTILINE)
+    (tmp_path / "a.toml").write_text(whole.replace("https://...", "https://example.org/course"))
+    assignment = read_assignment(tmp_path / "a.toml")
+    assert (assignment.late, assignment.package) == (LateRule(10, 3), "git+https://example.org/course")
+
+
+def test_a_date_alone_is_refused(tmp_path, capsys):
+    assert main(["plan", "1", "--due", "2026-10-23", "--zone", "Europe/Berlin", "-o", str(tmp_path)]) == 2
+    assert "'2026-10-23' is a date without a time: expected such as 2026-10-23T23:59" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_was_edited_is_not_overwritten(tmp_path, capsys):

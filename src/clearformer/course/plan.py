@@ -44,8 +44,8 @@ WEEKS = (
     Week("Encoders, and text to text", ("encoder", "text_to_text")),
     Week("Models of other people", ("llama", "a_real_model")),
     Week("Training", ("training", "training_at_scale")),
-    Week("Choosing the next token", ("temperature_and_penalties", "sampling")),
-    Week("Searching for a text", ("search",)),
+    Week("Choosing a text", ("temperature_and_penalties", "search")),
+    Week("Drawing the next token", ("sampling",)),
     Week("Gradients and cost", ("attention_backward", "attention_cost")),
 )
 
@@ -92,8 +92,8 @@ def assignment_text(number: int, due: datetime, zone: str) -> str:
 
     Example:
         >>> text = assignment_text(11, datetime(2026, 10, 23, 23, 59), "Europe/Berlin")
-        >>> [exercise["id"] for exercise in tomllib.loads(text)["exercises"]]
-        ['search.by_hand', 'search.step', 'search.crossing', 'search.best_first']
+        >>> sorted({exercise["id"].partition(".")[0] for exercise in tomllib.loads(text)["exercises"]})
+        ['sampling']
     """
     if not 1 <= number <= len(WEEKS):
         raise ValueError(f"week {number}: expected one of 1 to {len(WEEKS)}")
@@ -102,7 +102,10 @@ def assignment_text(number: int, due: datetime, zone: str) -> str:
     week = WEEKS[number - 1]
     parts = [
         f'title = "{number}. {week.title}"\ndue = {due:%Y-%m-%dT%H:%M:%S}\nzone = "{zone}"\n'
-        f'seed_file = "week{number}.seed"  # no student may see it'
+        f'seed_file = "week{number}.seed"  # no student may see it\n'
+        '# package = "git+https://..."  # what the first cell of the hand-out installs the course from',
+        "# [late]  # without these lines late work counts in full, and students are told nothing of it\n"
+        "# percent_per_day = 10\n# last_day = 3",
     ]
     parts += [
         f'[[exercises]]\nid = "{e.id}"  # {e.kind}, {e.difficulty}, {e.minutes} minutes\npoints = {e.points}'

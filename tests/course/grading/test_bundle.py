@@ -136,3 +136,22 @@ def test_two_hand_outs_are_the_same(tmp_path):
     first, second = (hand_out(assignment, tmp_path / name) for name in ("one", "two"))
     assert [file.read_bytes() for file in first] == [file.read_bytes() for file in second]
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["README.md", "a1.ipynb"]
+
+
+@pytest.mark.parametrize("package", ["", "git+https://example.org/course"])
+def test_the_first_cell_installs_what_is_missing(tmp_path, package):
+    named = f'package = "{package}"\n' if package else ""
+    notebook, readme = hand_out(read_assignment(write(tmp_path, named + TOML)), tmp_path / "out")
+    first = of_kind(nbformat.read(notebook, as_version=4), "code")[0]
+    assert ("%pip install" in first) == bool(package)
+    assert first.endswith(f'"clearformer[chapters] @ {package}"' if package else 'repository of this course")')
+    assert read_cells(notebook).problems == ()
+    told = readme.read_text()
+    assert ("installs what is missing" in told) == bool(package) == ("needs the package" not in told)
+    assert "a `.py` file has no place for essays" in told
+
+
+@pytest.mark.parametrize("package", ['x\\" ; import os', "two words", "a\\nb"])
+def test_an_address_that_is_code_is_refused(tmp_path, package):
+    with pytest.raises(ValueError, match="package = .*: expected what pip installs from"):
+        read_assignment(write(tmp_path, f'package = "{package}"\n{TOML}'))

@@ -4,7 +4,7 @@ import csv
 from datetime import UTC, datetime
 
 import pytest
-from graded import ANSWERED, IN_TIME, Judge, everything, hand_in, rows, write
+from graded import ANSWERED, IN_TIME, TOML, Judge, everything, hand_in, rows, write
 
 from clearformer.course.grading.assignment import read_assignment
 from clearformer.course.grading.controller import grade_all
@@ -38,6 +38,44 @@ def test_late_work_loses_its_share(assignment, tmp_path, day, factor, points):
     assert (row["late factor"], row["total"]) == (factor, points)
 
 
+def fill_in(folder, student, **values):
+    """Fill in columns of a student's row, named with underscores for blanks."""
+    book = list(csv.reader((folder / "gradebook.csv").read_text().splitlines()))
+    row = next(row for row in book if row[0] == student)
+    for column, value in values.items():
+        row[book[0].index(column.replace("_", " "))] = value
+    with (folder / "gradebook.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(book)
+
+
+@pytest.mark.parametrize(("days", "factor", "told"), [("0", "1", "In time."), ("2", "0.8", "Late by 2 days")])
+def test_days_by_hand_count_in_place_of_the_files_time(assignment, tmp_path, days, factor, told):
+    out, submissions = tmp_path / "out", hand_in(tmp_path / "in", datetime(2026, 10, 24, 12, tzinfo=UTC), ada=ANSWERED)
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    assert rows(out)["ada"]["days late"] == "1"
+    fill_in(out, "ada", days_by_hand=days)
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    row = rows(out)["ada"]
+    assert [row[column] for column in ("days by hand", "days late", "late factor")] == [days, days, factor]
+    assert row["total"] == f"{6 * float(factor):g}"
+    assert told in (out / "feedback" / "ada.md").read_text()
+
+
+def test_the_gradebook_of_another_assignment_is_refused_and_stays(assignment, tmp_path):
+    other = write(tmp_path / "other", TOML.split("[[exercises]]")[0] + '[[exercises]]\nid = "search.step"\n')
+    out, judge = tmp_path / "out", Judge()
+    submissions = hand_in(tmp_path / "in", ada=ANSWERED)
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    before = (out / "gradebook.csv").read_bytes()
+    said = (
+        r"gradebook\.csv is of another assignment: it has attention\.weighted_average, and a1\.toml asks for search\."
+    )
+    with pytest.raises(ValueError, match=said):
+        grade_all(read_assignment(other), submissions, out, judge_with=judge)
+    assert (out / "gradebook.csv").read_bytes() == before
+    assert judge.asked == []
+
+
 def test_points_by_hand_survive_regrading(assignment, tmp_path):
     submissions, out = hand_in(tmp_path / "in", datetime(2026, 10, 24, 12, tzinfo=UTC), ada=ANSWERED), tmp_path / "out"
     grade_all(assignment, submissions, out, judge_with=Judge())
@@ -68,6 +106,9 @@ def test_points_by_hand_that_are_no_number_are_refused_before_anything_is_run(as
     out.mkdir()
     (out / "gradebook.csv").write_text(f"student,by hand\nada,{value}\n")
     with pytest.raises(ValueError, match=rf"gradebook\.csv: ada: by hand = '{value}': expected a number"):
+        grade_all(assignment, submissions, out, judge_with=judge)
+    (out / "gradebook.csv").write_text(f"student,days by hand\nada,{value if value != '1e9' else '-1'}\n")
+    with pytest.raises(ValueError, match=r"days by hand = .*: expected a whole number of days from 0"):
         grade_all(assignment, submissions, out, judge_with=judge)
     (out / "gradebook.csv").write_text("name,points\n")
     with pytest.raises(ValueError, match="expected a gradebook"):

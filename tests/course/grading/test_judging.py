@@ -85,6 +85,10 @@ def test_the_commands_assign_and_grade(tmp_path, monkeypatch, capsys):
     assert cli.main([*command, "--student", "bob"]) == 1
     assert "nothing was handed in by 'bob'" in capsys.readouterr().err
     assert cli.main(["grade", "--help"]) == 0
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert cli.main([*command, "--student", "ada"]) == 1
+    assert "grading needs what Linux alone has" in capsys.readouterr().err
+    assert rows(out)["ada"] == row
 
 
 def test_commands_of_the_library_look_for_no_others(monkeypatch):

@@ -1,10 +1,13 @@
 """The docstrings of NumPy and SciPy: two manuals, and the same bytes wherever the same versions are installed."""
 
 import ast
+import gc
 import hashlib
 import inspect
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +32,7 @@ def docstrings() -> str:
     return _joined(paragraph for _, paragraphs in _files() for paragraph in paragraphs)
 
 
+@cache  # parsing takes seconds
 def docstrings_split(share: float = 0.06) -> tuple[str, str]:
     """Part the docstrings into a text to train on and one to validate on that cannot be known from the first.
 
@@ -83,8 +87,22 @@ def paragraphs_of(source: str | bytes) -> list[str]:
     return [paragraph for paragraph in found if paragraph]
 
 
-def _files() -> Iterator[tuple[str, list[str]]]:
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Let nothing look for cycles: in a tree of syntax there are none, and looking takes as long as parsing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_without_collection()
+def _files() -> list[tuple[str, list[str]]]:
     """Each file by its path below the folder of the packages, with the paragraphs that stand there first."""
+    found: list[tuple[str, list[str]]] = []
     seen: set[str] = set()
     for package in PACKAGES:
         spec = find_spec(package)
@@ -94,7 +112,8 @@ def _files() -> Iterator[tuple[str, list[str]]]:
         for path in _sources(folder):
             fresh = [p for p in dict.fromkeys(paragraphs_of(path.read_bytes())) if p not in seen]
             seen.update(fresh)
-            yield path.relative_to(folder.parent).as_posix(), fresh
+            found.append((path.relative_to(folder.parent).as_posix(), fresh))
+    return found
 
 
 def _sources(folder: Path) -> Iterator[Path]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from clearformer.course.grading.table import Table, read_table
 from clearformer.files import write_whole
 
 PUBLIC = "public"
+ADDRESS = re.compile(r"[\w.+:/@~#=&%-]*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Essay:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment: ``due`` is the local time in ``zone``."""
+    """An assignment: ``due`` is the local time in ``zone``, and ``package`` is what pip installs the course from."""
 
     file: Path
     title: str
@@ -59,6 +61,7 @@ class Assignment:
     tasks: tuple[Task, ...]
     essays: tuple[Essay, ...]
     seed_file: Path
+    package: str = ""
 
     @property
     def points(self) -> float:
@@ -138,8 +141,11 @@ def read_assignment(file: Path) -> Assignment:
         raise ValueError(f"{file}: exercises is missing, and so is essays: nothing is asked for")
     _refuse_twins([*(task.id for task in tasks), *(essay.id for essay in essays)], file)
     name = table.take("seed_file", str)
+    package = table.take("package", str) if "package" in table else ""
+    if not ADDRESS.fullmatch(package):
+        raise table.refusal("package", "expected what pip installs from, such as 'git+https://...'")
     table.finish()
-    return Assignment(file, title, due, zone, late, tasks, essays, file.parent / name)
+    return Assignment(file, title, due, zone, late, tasks, essays, file.parent / name, package)
 
 
 def write_assignment(file: Path, text: str) -> Path:

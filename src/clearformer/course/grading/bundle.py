@@ -7,8 +7,11 @@ from typing import Any
 
 from clearformer.course.grading.assignment import Assignment, Essay, Task
 from clearformer.course.grading.book import EQUATION, Excerpt, excerpt
+from clearformer.course.grading.cells import INSTALLS
 from clearformer.course.grading.files import write_json
 from clearformer.files import write_whole
+
+PLACE = "*Your answer goes here.*"
 
 
 def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
@@ -40,7 +43,7 @@ def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dic
     """
     excerpts = [excerpt(task.exercise) for task in assignment.tasks]
     first = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
-    first += [code_cell("\n".join(_imports(excerpts)))] if excerpts else []
+    first += [code_cell(install(assignment.package)), code_cell("\n".join(_imports(excerpts)))] if excerpts else []
     found: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
     numbers: dict[str, int] = {}
     for number, (task, taken) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
@@ -48,7 +51,7 @@ def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dic
         helpers = [code_cell("\n\n\n".join(taken.helpers))] if taken.helpers else []
         found.append((task, [text, *helpers, code_cell(taken.starter)]))
     for number, essay in enumerate(assignment.essays, start=len(excerpts) + 1):
-        found.append((essay, [_markdown(_essay(number, essay)), _markdown("*Your answer goes here.*")]))
+        found.append((essay, [_markdown(_essay(number, essay)), _markdown(PLACE)]))
     return found
 
 
@@ -68,6 +71,25 @@ def _markdown(text: str) -> dict[str, Any]:
 def code_cell(text: str) -> dict[str, Any]:
     """Give a cell of code that was not run."""
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text}
+
+
+def install(package: str) -> str:
+    """Give the code of a first cell, which installs the course where it is missing, as on Colab.
+
+    Args:
+        package: What pip installs it from; where that is nothing, the cell asks for it.
+
+    Example:
+        >>> print(install("git+https://example.org/course"))
+        # Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
+        from importlib.util import find_spec
+        <BLANKLINE>
+        if find_spec("clearformer") is None:
+            %pip install -q "clearformer[chapters] @ git+https://example.org/course"
+    """
+    missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
+    how = f'%pip install -q "clearformer[chapters] @ {package}"' if package else missing
+    return f'{INSTALLS}from importlib.util import find_spec\n\nif find_spec("clearformer") is None:\n    {how}'
 
 
 def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
@@ -117,7 +139,17 @@ def _points(points: float) -> str:
 def _when(assignment: Assignment) -> str:
     due = assignment.due
     day = f"{due.day} {due:%B %Y, %H:%M}"
-    return f"Due on {day} ({assignment.zone.key}). {assignment.late}"
+    return f"Due on {day} ({assignment.zone.key}). {assignment.late}".strip()
+
+
+def _where(package: str) -> str:
+    return "Its first cell installs what is missing." if package else "It needs the package `clearformer`."
+
+
+def _other_files(assignment: Assignment) -> str:
+    if not assignment.essays:
+        return "A `.py` or `.md` file with the same functions will do, too."
+    return "An `.md` file with the same functions and headings will do, too; a `.py` file has no place for essays."
 
 
 def _readme(assignment: Assignment, notebook: str) -> str:
@@ -133,9 +165,9 @@ def _readme(assignment: Assignment, notebook: str) -> str:
 
 {table}
 
-1. Open `{notebook}` where the package `clearformer` is installed, and write your answers into its cells.
+1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells. {_where(assignment.package)}
 2. `check` says how an answer does on public cases. Grading uses others, drawn by the same rules.
-3. Hand in the notebook, named by your number. A `.py` or `.md` file with the same functions will do, too.
+3. Hand in the notebook, named by your number. {_other_files(assignment)}
 
 Keep the names of the functions, and leave the calls of `check` in.
 Of your file only the answers are run, with the functions, values and imports they need.

@@ -14,6 +14,7 @@ FENCE = re.compile(r"^(?P<fence>`{3,})(?:\{code-cell\}[^\n]*|python\w*)\n(?P<cod
 OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?::[\w-]+:[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 # What IPython reads and Python does not: a magic, a shell command, a question.
 MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?{1,2}\s*$|[\w., ]+=\s*[%!])")
+INSTALLS = "# Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.\n"
 HARMLESS = ("%%time", "%%timeit", "%%capture", "%%python")
 
 
@@ -58,23 +59,41 @@ def read_cells(file: Path) -> Cells:
 
 def _sources(file: Path) -> list[str]:
     """Give the text of each code cell."""
-    size = file.stat().st_size
-    if size > LARGEST:
-        raise ValueError(f"it has {size} bytes, and {LARGEST} are read at most")
-    text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    text = _text(file)
     if file.suffix == ".ipynb":
-        return _of_notebook(text)
+        return _of_notebook(text, "code")
     if file.suffix == ".md":
         return [OPTIONS.sub("", found["code"]) for found in FENCE.finditer(text)]
     return [part.removeprefix("\n") for part in MARK.split(text) if part.strip()]
 
 
-def _of_notebook(text: str) -> list[str]:
+def texts_of(file: Path) -> list[str]:
+    """Give the cells of prose of a notebook, or a whole text; a program has none.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no text, or no notebook.
+        RecursionError: it is nested too deeply.
+    """
+    if file.suffix == ".py":
+        return []
+    text = _text(file)
+    return _of_notebook(text, "markdown") if file.suffix == ".ipynb" else [text]
+
+
+def _text(file: Path) -> str:
+    size = file.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"it has {size} bytes, and {LARGEST} are read at most")
+    return file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+
+
+def _of_notebook(text: str, kind: str) -> list[str]:
     content = json.loads(text)
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list):
         raise ValueError("it has no list of cells")
-    sources = [cell.get("source", "") for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    sources = [cell.get("source", "") for cell in cells if isinstance(cell, dict) and cell.get("cell_type") == kind]
     return ["".join(map(str, source)) if isinstance(source, list) else str(source) for source in sources]
 
 
@@ -94,8 +113,10 @@ def _parsed(source: str) -> tuple[list[ast.stmt], str]:
         return [], error
     indented = [re.sub(r"\S.*", "pass", line) if MAGIC.match(line) else line for line in lines]
     body, error = _statements("\n".join(indented))
+    if error or source.startswith(INSTALLS):  # a cell of the hand-out
+        return body, error
     left = "; ".join(_short(line.strip()) for line in magics)
-    return body, error or f": left out, as only a notebook can run it: {left}"
+    return body, f": left out, as only a notebook can run it: {left}"
 
 
 def _statements(source: str) -> tuple[list[ast.stmt], str]:

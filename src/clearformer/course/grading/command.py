@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def _add_plan(commands: Any) -> None:
         "weekN.seed with the secret number that hidden cases are drawn from. Strike out what you leave out.",
     )
     plan.add_argument("week", metavar="WEEK", type=int, help="which week of the course, from 1")
-    plan.add_argument("--due", metavar="TIME", type=datetime.fromisoformat, required=True, help="2026-10-23T23:59")
+    plan.add_argument("--due", metavar="TIME", type=_time, required=True, help="2026-10-23T23:59")
     plan.add_argument("--zone", metavar="ZONE", required=True, help="where that is the time, such as Europe/Berlin")
     plan.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
     plan.set_defaults(run=_plan)
@@ -79,6 +80,14 @@ def _add_grade(commands: Any) -> None:
     grade.set_defaults(run=_grade)
 
 
+def _time(text: str) -> datetime:
+    """Read a time of day on a date; a date alone would be the midnight on which it begins."""
+    time = datetime.fromisoformat(text)
+    if "T" not in text.upper() and ":" not in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is a date without a time: expected such as {text}T23:59")
+    return time
+
+
 def _plan(arguments: argparse.Namespace) -> None:
     from clearformer.course.grading.assignment import write_assignment
     from clearformer.course.plan import assignment_text
@@ -98,6 +107,11 @@ def _assign(arguments: argparse.Namespace) -> None:
 
 
 def _grade(arguments: argparse.Namespace) -> None:
+    if sys.platform != "linux":
+        raise RuntimeError(
+            f"grading needs what Linux alone has, to keep code of students apart; this is {sys.platform}: "
+            f"use a Linux machine, a virtual one, or WSL on Windows"
+        )
     from clearformer.course.grading.assignment import read_assignment
     from clearformer.course.grading.controller import grade_all
 

@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 import clearformer
 from clearformer.course.grading.assignment import Assignment
+from clearformer.course.grading.essays import write_essays
 from clearformer.course.grading.feedback import write_feedback, write_gradescope
 from clearformer.course.grading.files import write_json
 from clearformer.course.grading.gradebook import missing, read_by_hand, write_gradebook
@@ -85,6 +86,8 @@ def grade_all(
     if not gradescope:
         cells = {handed.student: read_handed(handed)[0] for handed in all_handed}
         write_similar(folder / "similar.csv", similar(assignment.tasks, cells))
+        if assignment.essays:
+            write_essays(folder / "essays.html", assignment, all_handed)
     return records
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from clearformer.course.grading.assignment import Assignment
 from clearformer.course.grading.files import write_json
-from clearformer.course.grading.gradebook import BY_HAND, NOTE, total
+from clearformer.course.grading.gradebook import BY_HAND, NOTE, days_counted, total
 from clearformer.course.grading.graded import Record
 from clearformer.files import write_whole
 
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
     "code{overflow-wrap:anywhere}li{margin:.2rem 0}"
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.2rem solid #888;padding-left:.8rem}"
 )
 
 
@@ -21,20 +22,27 @@ def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand
     """Write ``ID.html`` and ``ID.md``, with what a person has filled in for the student."""
     blocks = _blocks(assignment, record, by_hand)
     write_whole(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
-    title = html.escape(f"{assignment.title}: {record['student']}")
     body = "\n".join(_as_html(*block) for block in blocks)
-    page = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-    page += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    write_whole(
-        folder / f"{record['student']}.html", f"{page}<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
-    )
+    write_whole(folder / f"{record['student']}.html", page(f"{assignment.title}: {record['student']}", body))
+
+
+def page(title: str, body: str) -> str:
+    """Put a body into a page that needs no other file.
+
+    Args:
+        title: As plain text.
+        body: As HTML.
+    """
+    head = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+    head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    return f"{head}<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
 
 
 def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """Give what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
     blocks = [
         ("title", assignment.title, ""),
-        ("text", f"Handed in by {record['student']}. {_late(assignment, record)}", ""),
+        ("text", f"Handed in by {record['student']}. {_late(assignment, days_counted(record, by_hand))}", ""),
     ]
     blocks += [("item", "Of the file:", problem) for problem in record["problems"]]
     for task, result in zip(assignment.tasks, record["exercises"], strict=True):
@@ -53,8 +61,7 @@ def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) 
     return blocks
 
 
-def _late(assignment: Assignment, record: Record) -> str:
-    days = record["days_late"]
+def _late(assignment: Assignment, days: int) -> str:
     if not days:
         return "In time."
     factor = assignment.late.factor(days)
@@ -93,5 +100,5 @@ def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None
     points = sum(result["points"] for result in record["exercises"])
     score = round(points * assignment.late.factor(record["days_late"]), 2)
     without = ["This was graded without isolation."] if record["isolation"] == "none" else []
-    output = "\n".join([_late(assignment, record), *record["problems"], *without])
+    output = "\n".join([_late(assignment, record["days_late"]), *record["problems"], *without])
     write_json(file, {"score": score, "output": output, "visibility": "visible", "tests": tests})

@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from clearformer.course.exercises import registry
 from clearformer.course.grading.assignment import Assignment
 from clearformer.course.grading.graded import Record
 from clearformer.files import write_whole
 
-BY_HAND, NOTE = "by hand", "note"
+BY_HAND, DAYS, NOTE = "by hand", "days by hand", "note"
 ByHand = Mapping[str, Mapping[str, str]]
 
 
 def hand_columns(assignment: Assignment) -> list[str]:
-    """Name the columns that a person fills in: points of essays, points to add, and a note."""
-    return [*(f"essay {essay.id}" for essay in assignment.essays), BY_HAND, NOTE]
+    """Name the columns that a person fills in: points of essays, points to add, days that are late, and a note."""
+    return [*(f"essay {essay.id}" for essay in assignment.essays), BY_HAND, DAYS, NOTE]
 
 
 def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]]:
@@ -25,7 +26,7 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     A table program may have written commas in numbers and semicolons between them.
 
     Raises:
-        ValueError: points are no number, or the file is no gradebook.
+        ValueError: points or days are no number, or the file is no gradebook, or one of another assignment.
         OSError: it cannot be read.
     """
     if not file.exists():
@@ -34,32 +35,51 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in text.partition("\n")[0] else ",")
     if "student" not in (rows.fieldnames or ()):
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
+    _refuse_another(rows.fieldnames or (), file, assignment)
     found = {}
     for row in rows:
         student = _plain(row["student"] or "")
         values = {column: _plain((row.get(column) or "").strip()) for column in hand_columns(assignment)}
         for column in values:
             if column != NOTE and values[column]:
-                values[column] = _number(values[column], f"{file}: {student}: {column}")
+                values[column] = _number(values[column], f"{file}: {student}: {column}", days=column == DAYS)
         found[student] = values
     return found
 
 
-def _number(text: str, place: str) -> str:
+def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) -> None:
+    """Refuse a gradebook with exercises or essays of which none is asked: its points were given for other work."""
+    found = [column for column in columns if column in registry() or column.startswith("essay ")]
+    asked = [*(task.id for task in assignment.tasks), *(f"essay {essay.id}" for essay in assignment.essays)]
+    if found and set(found).isdisjoint(asked):
+        raise ValueError(
+            f"{file} is of another assignment: it has {found[0]}, and {assignment.file.name} asks for {asked[0]}; "
+            f"name another folder with -o"
+        )
+
+
+def _number(text: str, place: str, *, days: bool) -> str:
     try:
         value = float(text.replace(",", "."))
     except ValueError:
         value = float("nan")
+    if days and not (value >= 0 and value.is_integer()):
+        raise ValueError(f"{place} = {text!r}: expected a whole number of days from 0")
     if not abs(value) < 1e6:
         raise ValueError(f"{place} = {text!r}: expected a number of points")
     return f"{value:g}"
+
+
+def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
+    """Give the days that count as late: those filled in by hand, or else by the time of the file."""
+    return int(float(by_hand.get(DAYS) or record["days_late"]))
 
 
 def total(record: Record, assignment: Assignment, by_hand: Mapping[str, str]) -> float:
     """Give the points of a submission: exercises and essays, less what is late, and what was added by hand."""
     essays = sum(float(by_hand.get(f"essay {essay.id}") or 0) for essay in assignment.essays)
     earned = sum(float(result["points"]) for result in record["exercises"]) + essays
-    factor = assignment.late.factor(record["days_late"])
+    factor = assignment.late.factor(days_counted(record, by_hand))
     return round(max(0.0, earned * factor + float(by_hand.get(BY_HAND) or 0)), 2)
 
 
@@ -98,7 +118,7 @@ def missing(student: str, assignment: Assignment, why: str) -> Record:
 def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str], totals: Mapping[str, float]) -> list[Any]:
     points = [f"{result['points']:g}" for result in record["exercises"]]
     hand = [by_hand.get(column, "") for column in hand_columns(assignment)]
-    days = record["days_late"]
+    days = days_counted(record, by_hand)
     factor = f"{assignment.late.factor(days):g}"
     numbers = [days, factor, f"{totals[record['student']]:g}", f"{assignment.points:g}"]
     told = ["; ".join(flags(record)), record["isolation"], record["received"], record["file"]]

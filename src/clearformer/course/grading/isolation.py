@@ -21,11 +21,7 @@ from clearformer.course.grading.limits import Limits, processes_of_user
 
 KINDS = ("docker", "bwrap", "none")
 NOT_STOPPED = ("takes the solution from the course",)  # what gets points with ``none``
-DOCKER_IMAGE = "clearformer-worker"  # built by hand, with the Python and the libraries of this machine's lock
-DOCKERFILE = """FROM python:{major}.{minor}-slim
-COPY requirements.lock .
-RUN pip install --no-cache-dir -r requirements.lock
-"""
+DOCKER_IMAGE = "clearformer-worker"  # made by `make image`
 NOBODY = 65534
 _COURSE = (
     "exercises/core/memory.py",
@@ -203,7 +199,10 @@ def probe(kind: str) -> Found:
     except (OSError, subprocess.TimeoutExpired) as error:
         return Found(kind, False, f"it could not be started: {type(error).__name__}")
     said = done.stderr.strip().splitlines()
-    return Found(kind, done.returncode == 0, "it works" if done.returncode == 0 else (said or ["it failed"])[-1][:200])
+    if done.returncode == 0:
+        return Found(kind, True, "it works")
+    hint = f" (make image builds {DOCKER_IMAGE})" if kind == "docker" else ""
+    return Found(kind, False, (said or ["it failed"])[-1][:200] + hint)
 
 
 def surroundings(kind: str) -> dict[str, str]:

@@ -28,9 +28,9 @@ class LateRule:
         return max(0.0, 100 - self.percent_per_day * days) / 100
 
     def __str__(self) -> str:
-        """The rule as students read it."""
+        """The rule as students read it; without one there is nothing to say."""
         if not self.percent_per_day and self.last_day is None:
-            return "What comes later counts in full."
+            return ""
         costs = f"Each day that has begun after that costs {self.percent_per_day:g} % of the points."
         if self.last_day is None:
             return costs
