@@ -153,5 +153,5 @@ def test_the_first_cell_installs_what_is_missing(tmp_path, package):
 
 @pytest.mark.parametrize("package", ['x\\" ; import os', "two words", "a\\nb"])
 def test_an_address_that_is_code_is_refused(tmp_path, package):
-    with pytest.raises(ValueError, match="package = .*: expected what pip installs from"):
+    with pytest.raises(ValueError, match=r"package = .*: expected what pip installs from"):
         read_assignment(write(tmp_path, f'package = "{package}"\n{TOML}'))
