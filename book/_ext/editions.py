@@ -26,7 +26,8 @@ def build(edition: str) -> int:
     copy_web_files(target / "web")
     ahead.run_missing(root)
     log = target / "build.log"
-    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(root), "-nW", "--keep-going"]
+    builder = str(Path(__file__).with_name("side_by_side.py"))
+    command = [sys.executable, builder, "build", str(root), "-nW", "--keep-going"]
     with (
         log.open("w", encoding="utf-8") as file,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=root) as process,

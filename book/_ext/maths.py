@@ -1,7 +1,10 @@
 """Starts the maths renderer of sphinxcontrib-katex so that a busy machine cannot break or hang a build."""
 
+import os
 import socket
 import time
+from multiprocessing import parent_process
+from multiprocessing.util import Finalize
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -25,6 +28,8 @@ def start_server(cls: type[Any], rundir: Path, timeout: float) -> tuple[Popen[by
     while True:
         try:
             connection.connect(str(address))
+            if parent_process() is not None:  # it ends without the goodbyes of the first process
+                Finalize(None, lambda: cls.get().terminate(), exitpriority=1)
             return process, connection
         except (FileNotFoundError, ConnectionRefusedError):
             if process.poll() is not None or time.monotonic() > deadline:
@@ -33,9 +38,16 @@ def start_server(cls: type[Any], rundir: Path, timeout: float) -> tuple[Popen[by
             time.sleep(0.005)
 
 
+def forget_server() -> None:
+    """Let a process that writes some of the pages start a renderer of its own."""
+    katex.KaTeXServer.katex_server = None
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Put the start above in the place of the original, and give slow machines time."""
     katex.KaTeXServer.start_server_process = classmethod(start_server)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget_server)
     katex.STARTUP_TIMEOUT = START_SECONDS
     katex.RENDER_TIMEOUT = RENDER_SECONDS
     return {"parallel_read_safe": True, "parallel_write_safe": True}
