@@ -78,7 +78,7 @@ def _unused(file: Any) -> bool:
 
 
 def notebooks(app: Sphinx) -> list[str]:
-    """Pages that execute code, in reading order."""
+    """Pages that execute code."""
     return [page for page, data in app.env.nb_metadata.items() if data.get("exec_data")]
 
 

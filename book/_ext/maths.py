@@ -1,7 +1,9 @@
 """Starts the maths renderer of sphinxcontrib-katex so that a busy machine cannot break or hang a build."""
 
 import os
+import signal
 import socket
+import sys
 import time
 from multiprocessing import parent_process
 from multiprocessing.util import Finalize
@@ -39,8 +41,9 @@ def start_server(cls: type[Any], rundir: Path, timeout: float) -> tuple[Popen[by
 
 
 def forget_server() -> None:
-    """Let a process that writes some of the pages start a renderer of its own."""
+    """Let a process that writes some of the pages start a renderer of its own, and end it when told to end."""
     katex.KaTeXServer.katex_server = None
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -2,11 +2,11 @@
 
 import functools
 import importlib
-import os
 import sys
 from typing import Any
 
 import jupyter_book.sphinx
+from ahead import WORKERS
 from jupyter_book.cli.main import main
 
 # Neither says whether pages may be read side by side: one numbers parts in the end, one makes no page of ours.
@@ -25,8 +25,8 @@ def declare(name: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.platform == "linux":  # elsewhere a process is no copy, and Sphinx needs copies
-        jupyter_book.sphinx.build_sphinx = functools.partial(jupyter_book.sphinx.build_sphinx, jobs=os.cpu_count())
+    if sys.platform == "linux":  # elsewhere copies of a process are not safe, or there are none
+        jupyter_book.sphinx.build_sphinx = functools.partial(jupyter_book.sphinx.build_sphinx, jobs=WORKERS)
         for name in UNDECLARED:
             declare(name)
     main()

@@ -4,6 +4,7 @@ import json
 import re
 
 import chapters
+import jupytext
 import nbformat
 import pytest
 from graded import TOML, write
@@ -146,12 +147,20 @@ def test_the_first_cell_installs_what_is_missing(tmp_path, package):
     assert ("%pip install" in first) == bool(package)
     assert first.endswith(f'"clearformer[chapters] @ {package}"' if package else 'repository of this course")')
     assert read_cells(notebook).problems == ()
+    program = tmp_path / "ada.py"
+    program.write_text(jupytext.writes(nbformat.read(notebook, as_version=4), fmt="py:percent"))
+    assert read_cells(program).problems == ()
     told = readme.read_text()
     assert ("installs what is missing" in told) == bool(package) == ("needs the package" not in told)
     assert "a `.py` file has no place for essays" in told
+    essays = named + TOML.split("[[exercises]]")[0] + "[[essays]]" + TOML.split("[[essays]]")[1]
+    _, readme = hand_out(read_assignment(write(tmp_path, essays)), tmp_path / "out")
+    assert "first cell" not in readme.read_text() and "needs the package" not in readme.read_text()
 
 
-@pytest.mark.parametrize("package", ['x\\" ; import os', "two words", "a\\nb"])
+@pytest.mark.parametrize(
+    "package", ['x\\" ; import os', "two words", "a\\nb", "clearformer", "./x.whl", 'https://x/\\"']
+)
 def test_an_address_that_is_code_is_refused(tmp_path, package):
-    with pytest.raises(ValueError, match=r"package = .*: expected what pip installs from"):
+    with pytest.raises(ValueError, match=r"package = .*: expected an address that pip installs from"):
         read_assignment(write(tmp_path, f'package = "{package}"\n{TOML}'))

@@ -16,7 +16,7 @@ from clearformer.course.grading.table import Table, read_table
 from clearformer.files import write_whole
 
 PUBLIC = "public"
-ADDRESS = re.compile(r"[\w.+:/@~#=&%-]*", re.ASCII)
+ADDRESS = re.compile(r"|[a-z+]+://[\w.+:/@~#=&%-]+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Essay:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment: ``due`` is the local time in ``zone``, and ``package`` is what pip installs the course from."""
+    """An assignment: ``due`` is the local time in ``zone``, ``package`` the address that pip installs from."""
 
     file: Path
     title: str
@@ -143,7 +143,7 @@ def read_assignment(file: Path) -> Assignment:
     name = table.take("seed_file", str)
     package = table.take("package", str) if "package" in table else ""
     if not ADDRESS.fullmatch(package):
-        raise table.refusal("package", "expected what pip installs from, such as 'git+https://...'")
+        raise table.refusal("package", "expected an address that pip installs from, such as 'git+https://...'")
     table.finish()
     return Assignment(file, title, due, zone, late, tasks, essays, file.parent / name, package)
 

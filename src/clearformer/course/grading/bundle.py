@@ -85,11 +85,14 @@ def install(package: str) -> str:
         from importlib.util import find_spec
         <BLANKLINE>
         if find_spec("clearformer") is None:
+            print("installing clearformer")
             %pip install -q "clearformer[chapters] @ git+https://example.org/course"
     """
     missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
     how = f'%pip install -q "clearformer[chapters] @ {package}"' if package else missing
-    return f'{INSTALLS}from importlib.util import find_spec\n\nif find_spec("clearformer") is None:\n    {how}'
+    # What is printed keeps the block whole where a program makes a comment of the line with %.
+    lines = [f"{INSTALLS}from importlib.util import find_spec\n", 'if find_spec("clearformer") is None:']
+    return "\n".join([*lines, '    print("installing clearformer")', f"    {how}"])
 
 
 def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
@@ -142,8 +145,10 @@ def _when(assignment: Assignment) -> str:
     return f"Due on {day} ({assignment.zone.key}). {assignment.late}".strip()
 
 
-def _where(package: str) -> str:
-    return "Its first cell installs what is missing." if package else "It needs the package `clearformer`."
+def _where(assignment: Assignment) -> str:
+    if not assignment.tasks:
+        return ""  # an essay needs no package
+    return " Its first cell installs what is missing." if assignment.package else " It needs the package `clearformer`."
 
 
 def _other_files(assignment: Assignment) -> str:
@@ -165,7 +170,7 @@ def _readme(assignment: Assignment, notebook: str) -> str:
 
 {table}
 
-1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells. {_where(assignment.package)}
+1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells.{_where(assignment)}
 2. `check` says how an answer does on public cases. Grading uses others, drawn by the same rules.
 3. Hand in the notebook, named by your number. {_other_files(assignment)}
 

@@ -74,6 +74,10 @@ def texts_of(file: Path) -> list[str]:
         OSError: the file cannot be read.
         ValueError: it is no text, or no notebook.
         RecursionError: it is nested too deeply.
+
+    Example:
+        >>> texts_of(Path("ada.py"))
+        []
     """
     if file.suffix == ".py":
         return []

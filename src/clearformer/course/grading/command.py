@@ -84,7 +84,7 @@ def _time(text: str) -> datetime:
     """Read a time of day on a date; a date alone would be the midnight on which it begins."""
     time = datetime.fromisoformat(text)
     if "T" not in text.upper() and ":" not in text:
-        raise argparse.ArgumentTypeError(f"{text!r} is a date without a time: expected such as {text}T23:59")
+        raise argparse.ArgumentTypeError(f"{text!r} is a date without a time: expected such as 2026-10-23T23:59")
     return time
 
 

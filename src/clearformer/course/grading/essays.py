@@ -9,10 +9,10 @@ from clearformer.course.grading.assignment import Assignment, Essay
 from clearformer.course.grading.bundle import PLACE
 from clearformer.course.grading.cells import texts_of
 from clearformer.course.grading.feedback import page
-from clearformer.course.grading.graded import Handed
+from clearformer.course.grading.graded import Handed, read_handed
 from clearformer.files import write_whole
 
-HEADING = re.compile(r"^## ", re.MULTILINE)
+HEADING = re.compile(r"^## \d+\. ", re.MULTILINE)  # of the hand-out; an answer may have headings of its own
 
 
 def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed]) -> None:
@@ -22,24 +22,36 @@ def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed
         file: Where to.
         assignment: What was asked.
         all_handed: What came.
+
+    Raises:
+        OSError: it cannot be written.
     """
-    answers = {handed.student: answers_to(assignment.essays, handed.files) for handed in all_handed}
+    came = [(handed, answers_to(assignment, handed.files)) for handed in all_handed]
     parts = [f"<h1>{html.escape(assignment.title)}: essays</h1>"]
     for essay in assignment.essays:
         parts.append(f"<h2>{html.escape(essay.question.strip())}</h2>\n<p>{essay.points:g} points, for:</p>")
         parts.append("<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in essay.rubric) + "</ul>")
-        for student, found in answers.items():
-            said = found[essay.id]
-            shown = f"<pre>{html.escape(said)}</pre>" if said else "<p>No answer.</p>"
-            parts.append(f"<h3>{html.escape(student)}</h3>\n{shown}")
+        for handed, answers in came:
+            said = answers[essay.id]
+            shown = f"<pre>{html.escape(said)}</pre>" if said else _why_nothing(handed)
+            parts.append(f"<h3>{html.escape(handed.student)}</h3>\n{shown}")
     write_whole(file, page(f"{assignment.title}: essays", "\n".join(parts)))
 
 
-def answers_to(essays: Sequence[Essay], files: Sequence[Path]) -> dict[str, str]:
-    r"""Find what was answered to each essay: all that stands below its question, up to the next heading.
+def _why_nothing(handed: Handed) -> str:
+    """Say that there is no answer, and what is wrong with the file if something is."""
+    programs = [file for file in handed.files if file.suffix == ".py"]
+    problems = read_handed(handed)[1] + ["a .py file has no place for it"] * (len(programs) == len(handed.files) == 1)
+    return f"<p>{html.escape('; '.join(['No answer', *problems]))}.</p>"
+
+
+def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
+    r"""Find what was answered to each essay: all that stands below its heading, up to the next one of the hand-out.
+
+    Where the heading is gone, the question marks the place.
 
     Args:
-        essays: The essays.
+        assignment: What was asked.
         files: What one student handed in; of several files none is taken, as in grading.
 
     Returns:
@@ -47,27 +59,30 @@ def answers_to(essays: Sequence[Essay], files: Sequence[Path]) -> dict[str, str]
 
     Example:
         >>> from tempfile import TemporaryDirectory
-        >>> essay = Essay("why", "Why a root?", 1.0, ("names the spread",))
+        >>> from clearformer.course.grading.assignment import read_assignment
+        >>> text = 'title = "A"\ndue = 2026-10-23T23:59:00\nzone = "UTC"\nseed_file = "a.seed"\n'
+        >>> text += '[[essays]]\nid = "why"\nquestion = "Why a root?"\npoints = 1\n'
         >>> with TemporaryDirectory() as folder:
-        ...     file = Path(folder, "ada.md")
-        ...     _ = file.write_text("## 1. 1 point\n\nWhy a root?\n\n- names the spread\n\nScores spread.\n\n## Next")
-        ...     answers_to([essay], [file])
+        ...     a, ada = Path(folder, "a.toml"), Path(folder, "ada.md")
+        ...     _ = a.write_text(text), ada.write_text("## 1. 1 point\n\nWhy a root?\n\nScores spread.\n\n## 2. Next")
+        ...     answers_to(read_assignment(a), [ada])
         {'why': 'Scores spread.'}
     """
     try:
         text = "\n\n".join(texts_of(files[0])) if len(files) == 1 else ""
     except (OSError, ValueError, RecursionError):  # the gradebook says what is wrong with the file
         text = ""
-    return {essay.id: _below(text, essay) for essay in essays}
+    numbered = enumerate(assignment.essays, len(assignment.tasks) + 1)
+    return {essay.id: _answer(text, number, essay) for number, essay in numbered}
 
 
-def _below(text: str, essay: Essay) -> str:
-    """Take what follows a question, without the rubric and the mark of the place that the hand-out has there."""
+def _answer(text: str, number: int, essay: Essay) -> str:
+    """Take what stands below a heading, without what the hand-out has there; half a letter becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
-    found = re.search(words, text)
+    found = re.search(rf"^## {number}\. .*$|^{words}$", text, re.MULTILINE)
     if not found:
         return ""
-    rest = HEADING.split(text[found.end() :])[0]
+    rest = re.sub(words, "", HEADING.split(text[found.end() :])[0], count=1)
     for given in (*(f"- {line}" for line in essay.rubric), PLACE):
         rest = rest.replace(given, "", 1)
-    return rest.strip()
+    return rest.strip().encode("utf-8", "replace").decode()

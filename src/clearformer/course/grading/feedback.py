@@ -27,11 +27,15 @@ def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand
 
 
 def page(title: str, body: str) -> str:
-    """Put a body into a page that needs no other file.
+    r"""Put a body into a page that needs no other file.
 
     Args:
         title: As plain text.
         body: As HTML.
+
+    Example:
+        >>> page("Ada & Eve", "<p>Two.</p>").endswith("</head><body>\n<p>Two.</p>\n</body></html>\n")
+        True
     """
     head = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'

@@ -63,7 +63,7 @@ def _number(text: str, place: str, *, days: bool) -> str:
         value = float(text.replace(",", "."))
     except ValueError:
         value = float("nan")
-    if days and not (value >= 0 and value.is_integer()):
+    if days and not (0 <= value < 1e6 and value.is_integer()):
         raise ValueError(f"{place} = {text!r}: expected a whole number of days from 0")
     if not abs(value) < 1e6:
         raise ValueError(f"{place} = {text!r}: expected a number of points")
@@ -71,7 +71,12 @@ def _number(text: str, place: str, *, days: bool) -> str:
 
 
 def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
-    """Give the days that count as late: those filled in by hand, or else by the time of the file."""
+    """Give the days that count as late: those filled in by hand, or else by the time of the file.
+
+    Example:
+        >>> days_counted({"days_late": 3}, {}), days_counted({"days_late": 3}, {"days by hand": "0"})
+        (3, 0)
+    """
     return int(float(by_hand.get(DAYS) or record["days_late"]))
 
 

@@ -201,7 +201,7 @@ def probe(kind: str) -> Found:
     said = done.stderr.strip().splitlines()
     if done.returncode == 0:
         return Found(kind, True, "it works")
-    hint = f" (make image builds {DOCKER_IMAGE})" if kind == "docker" else ""
+    hint = f" (make image builds {DOCKER_IMAGE})" if DOCKER_IMAGE in done.stderr else ""
     return Found(kind, False, (said or ["it failed"])[-1][:200] + hint)
 
 
