@@ -73,7 +73,19 @@ def test_the_gradebook_of_another_assignment_is_refused_and_stays(assignment, tm
     with pytest.raises(ValueError, match=said):
         grade_all(read_assignment(other), submissions, out, judge_with=judge)
     assert (out / "gradebook.csv").read_bytes() == before
+    fill_in(out, "ada", essay_why="2")
+    renamed = write(tmp_path / "renamed", TOML.replace('id = "why"', 'id = "because"'))
+    with pytest.raises(ValueError, match=r"gradebook\.csv: ada: essay why = '2': a1\.toml asks for no such"):
+        grade_all(read_assignment(renamed), submissions, out, judge_with=judge)
     assert judge.asked == []
+
+
+def test_who_set_no_rule_tells_nothing_of_late_work(tmp_path):
+    without = TOML.replace("[late]\npercent_per_day = 10\nlast_day = 3\n", "")
+    submissions = hand_in(tmp_path / "in", datetime(2026, 10, 25, 12, tzinfo=UTC), ada=ANSWERED)
+    grade_all(read_assignment(write(tmp_path, without)), submissions, tmp_path / "out", judge_with=Judge())
+    assert rows(tmp_path / "out")["ada"]["total"] == "6"
+    assert "Handed in by ada.\n" in (tmp_path / "out" / "feedback" / "ada.md").read_text()
 
 
 def test_points_by_hand_survive_regrading(assignment, tmp_path):

@@ -46,7 +46,7 @@ def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) 
     """Give what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
     blocks = [
         ("title", assignment.title, ""),
-        ("text", f"Handed in by {record['student']}. {_late(assignment, days_counted(record, by_hand))}", ""),
+        ("text", f"Handed in by {record['student']}. {_late(assignment, days_counted(record, by_hand))}".strip(), ""),
     ]
     blocks += [("item", "Of the file:", problem) for problem in record["problems"]]
     for task, result in zip(assignment.tasks, record["exercises"], strict=True):
@@ -68,6 +68,8 @@ def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) 
 def _late(assignment: Assignment, days: int) -> str:
     if not days:
         return "In time."
+    if not str(assignment.late):
+        return ""  # without a rule it counts in full, and nobody is told of it
     factor = assignment.late.factor(days)
     return f"Late by {days} day{'' if days == 1 else 's'}, so points are multiplied by {factor:g}."
 

@@ -39,6 +39,11 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     found = {}
     for row in rows:
         student = _plain(row["student"] or "")
+        for column in set(rows.fieldnames or ()) - set(hand_columns(assignment)):
+            if column.startswith("essay ") and row[column]:
+                raise ValueError(
+                    f"{file}: {student}: {column} = {row[column]!r}: {assignment.file.name} asks for no such"
+                )
         values = {column: _plain((row.get(column) or "").strip()) for column in hand_columns(assignment)}
         for column in values:
             if column != NOTE and values[column]:

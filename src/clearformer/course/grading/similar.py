@@ -117,7 +117,8 @@ def similar(tasks: Iterable[Task], submissions: Mapping[str, Cells]) -> list[Pai
     for task in tasks:
         if not isinstance(task.exercise, Write):
             continue
-        starter = runs(excerpt(task.exercise).starter)
+        taken = excerpt(task.exercise)
+        starter = runs("\n\n".join([*taken.helpers, taken.starter]))
         book, *wrong = known(task.exercise)
         models = [_answer(Cells(tuple(ast.parse(book).body), ()), task), *map(runs, wrong)]
         models = [model - starter for model in models]
