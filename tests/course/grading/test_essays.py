@@ -51,6 +51,12 @@ def test_no_answer_is_taken_for_that_of_another_question(tmp_path):
     assert answers_to(assignment, [answered(assignment, tmp_path, **answers)]) == answers
 
 
+def test_an_exercise_that_was_struck_out_since_moves_no_answer(assignment, tmp_path):
+    file = answered(assignment, tmp_path, why="One.")
+    fewer = TOML.replace('[[exercises]]\nid = "attention.doubled"\n', "")
+    assert answers_to(read_assignment(write(tmp_path / "fewer", fewer)), [file]) == {"why": "One."}
+
+
 @pytest.mark.parametrize("text", ["## 4. 3 points\n\nIt is.", "Why are\nscores divided?\n\nIt is.\n\n## 5. Next"])
 def test_a_heading_or_a_question_is_enough(assignment, tmp_path, text):
     (tmp_path / "ada.md").write_text(text)

@@ -46,9 +46,9 @@ def _why_nothing(handed: Handed) -> str:
 
 
 def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
-    r"""Find what was answered to each essay: all that stands below its heading, up to the next one of the hand-out.
+    r"""Find what was answered to each essay: all that stands below its question, up to the next numbered heading.
 
-    Where the heading is gone, the question marks the place.
+    Where the question is gone, the number of the heading marks the place.
 
     Args:
         assignment: What was asked.
@@ -79,10 +79,11 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
 def _answer(text: str, number: int, essay: Essay) -> str:
     """Take what stands below a heading, without what the hand-out has there; half a letter becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
-    found = re.search(rf"^## {number}\. .*$|^{words}$", text, re.MULTILINE)
+    # The question first: numbers are others if an exercise was struck out since.
+    found = re.search(rf"^{words}\s*?$", text, re.MULTILINE) or re.search(rf"^## {number}\. .*$", text, re.MULTILINE)
     if not found:
         return ""
-    rest = re.sub(words, "", HEADING.split(text[found.end() :])[0], count=1)
+    rest = HEADING.split(text[found.end() :])[0]
     for given in (*(f"- {line}" for line in essay.rubric), PLACE):
         rest = rest.replace(given, "", 1)
     return rest.strip().encode("utf-8", "replace").decode()
