@@ -36,15 +36,17 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     if "student" not in (rows.fieldnames or ()):
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
     _refuse_another(rows.fieldnames or (), file, assignment)
+    asked = hand_columns(assignment)
+    gone = [column for column in rows.fieldnames or () if column.startswith("essay ") and column not in asked]
     found = {}
     for row in rows:
         student = _plain(row["student"] or "")
-        for column in set(rows.fieldnames or ()) - set(hand_columns(assignment)):
-            if column.startswith("essay ") and row[column]:
+        for column in gone:
+            if row[column]:
                 raise ValueError(
                     f"{file}: {student}: {column} = {row[column]!r}: {assignment.file.name} asks for no such"
                 )
-        values = {column: _plain((row.get(column) or "").strip()) for column in hand_columns(assignment)}
+        values = {column: _plain((row.get(column) or "").strip()) for column in asked}
         for column in values:
             if column != NOTE and values[column]:
                 values[column] = _number(values[column], f"{file}: {student}: {column}", days=column == DAYS)
