@@ -51,5 +51,5 @@ def fill(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[
 
 
 if __name__ == "__main__":
-    parts = {"bert": lambda: forward(BERT_BASE, 9), "fill": lambda: fill(BERT_BASE, 9)}
+    parts = {"bert": lambda: forward(BERT_BASE, 15), "fill": lambda: fill(BERT_BASE, 15)}
     run_parts("encoder", parts, ["torch", "transformers"], NOTE)

@@ -32,6 +32,17 @@ def of_kind(notebook, kind):
     return [cell.source for cell in notebook.cells if cell.cell_type == kind]
 
 
+def test_a_readme_of_something_else_is_not_written_over(assignment, tmp_path):
+    files = hand_out(assignment, tmp_path / "out")
+    assert hand_out(assignment, tmp_path / "out") == files  # its own may be written again
+    files[1].write_text("# My course\n")
+    before = files[0].stat().st_mtime_ns
+    with pytest.raises(ValueError, match=r"README\.md is there already, of something else"):
+        hand_out(assignment, tmp_path / "out")
+    assert files[1].read_text() == "# My course\n"
+    assert files[0].stat().st_mtime_ns == before
+
+
 def test_the_notebook_is_one_and_has_each_exercise(everything):
     files, notebook = everything
     nbformat.validate(notebook)

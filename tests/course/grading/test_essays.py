@@ -36,7 +36,8 @@ def answered(assignment, folder, **answers):
 
 
 def test_an_answer_is_what_stands_below_its_heading(assignment, tmp_path):
-    answer = "## Mine\n\nIt grows.\n\n- names the spread\n\n```\n## shape\n```\n\n$\\sqrt{d_k}$ <b>keeps</b> it."
+    answer = "## 1. Mine\n\n## 4. Too\n\nIt grows.\n\n- names the spread\n\n```\n## shape\n```"
+    answer += "\n\n$\\sqrt{d_k}$ <b>keeps</b> it."
     file = answered(assignment, tmp_path, why=answer)
     assert answers_to(assignment, [file]) == {"why": answer}
     notebook = json.loads(file.read_text())
@@ -57,7 +58,7 @@ def test_an_exercise_that_was_struck_out_since_moves_no_answer(assignment, tmp_p
     assert answers_to(read_assignment(write(tmp_path / "fewer", fewer)), [file]) == {"why": "One."}
 
 
-@pytest.mark.parametrize("text", ["## 4. 3 points\n\nIt is.", "Why are\nscores divided?\n\nIt is.\n\n## 5. Next"])
+@pytest.mark.parametrize("text", ["## 4. 3 points\n\nIt is.", "Why are\nscores divided?\n\nIt is.\n\n## 5. 2 points"])
 def test_a_heading_or_a_question_is_enough(assignment, tmp_path, text):
     (tmp_path / "ada.md").write_text(text)
     assert answers_to(assignment, [tmp_path / "ada.md"]) == {"why": "It is."}

@@ -16,7 +16,7 @@ from clearformer.course.grading.gradebook import as_csv, read_by_hand
 def test_the_record_names_versions_and_hides_the_seed(assignment, tmp_path):
     grade_all(assignment, hand_in(tmp_path / "in", ada=ANSWERED), tmp_path / "out", judge_with=Judge())
     record = json.loads((tmp_path / "out" / "record.json").read_text())
-    assert set(record) == {"assignment", "seed", "isolation", "versions", "submissions", "written"}
+    assert set(record) == {"file", "assignment", "seed", "isolation", "versions", "submissions", "written"}
     assert record["versions"] == controller.versions()
     assert '"2026"' not in json.dumps(record)
     for file in (tmp_path / "out" / "feedback").iterdir():
@@ -52,7 +52,9 @@ def test_files_for_other_systems(assignment, tmp_path):
     submissions = hand_in(tmp_path / "in", **{"Eve Lee_17_assignsubmission_file": ANSWERED, "ada_18_4711_a1": ANSWERED})
     grade_all(assignment, submissions, tmp_path / "out", judge_with=Judge())
     moodle = (tmp_path / "out" / "moodle.csv").read_text().splitlines()
-    assert moodle == ["Identifier,Grade,Maximum Grade", "Participant 17,6,9", "Participant 18,6,9"]
+    # Without the last column Moodle takes nothing.
+    assert moodle[0] == "Identifier,Grade,Maximum Grade,Last modified (grade)"
+    assert moodle[1:] == ["Participant 17,6,9,", "Participant 18,6,9,"]
     canvas = list(csv.reader((tmp_path / "out" / "canvas.csv").read_text().splitlines()))
     assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention by hand"]
     assert [(row[1], row[5]) for row in canvas[1:]] == [("", "9"), ("17", "6"), ("18", "6")]

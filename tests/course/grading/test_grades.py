@@ -24,6 +24,7 @@ def test_a_row_a_student_and_points_an_exercise(assignment, tmp_path):
     assert "attention.softmax: no answer" in found["bob"]["flags"]
     assert "softmax is defined 2 times" in found["eve"]["flags"]
     assert "nothing was handed in" in found["zoe"]["flags"]
+    assert (found["zoe"]["received"], found["ada"]["received"]) == ("", IN_TIME.isoformat())
     assert {row["of"] for row in found.values()} == {"9"}
 
 
@@ -38,10 +39,10 @@ def test_late_work_loses_its_share(assignment, tmp_path, day, factor, points):
     assert (row["late factor"], row["total"]) == (factor, points)
 
 
-def fill_in(folder, student, **values):
-    """Fill in columns of a student's row, named with underscores for blanks."""
+def fill_in(folder, of, **values):
+    """Fill in columns of the row of a student, named with underscores for blanks."""
     book = list(csv.reader((folder / "gradebook.csv").read_text().splitlines()))
-    row = next(row for row in book if row[0] == student)
+    row = next(row for row in book if row[0] == of)
     for column, value in values.items():
         row[book[0].index(column.replace("_", " "))] = value
     with (folder / "gradebook.csv").open("w", newline="") as file:
@@ -78,6 +79,25 @@ def test_the_gradebook_of_another_assignment_is_refused_and_stays(assignment, tm
     with pytest.raises(ValueError, match=r"gradebook\.csv: ada: essay why = '2': a1\.toml asks for no such"):
         grade_all(read_assignment(renamed), submissions, out, judge_with=judge)
     assert judge.asked == []
+
+
+def test_an_assignment_of_another_name_is_refused_even_with_the_same_exercises(assignment, tmp_path):
+    out, submissions = tmp_path / "out", hand_in(tmp_path / "in", ada=ANSWERED)
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    other = assignment.file.rename(tmp_path / "a2.toml")
+    with pytest.raises(ValueError, match=r"out has the grades of a1\.toml, not of a2\.toml"):
+        grade_all(read_assignment(other), submissions, out, judge_with=Judge())
+
+
+def test_a_number_that_a_table_program_has_shortened_keeps_its_points(assignment, tmp_path):
+    out, submissions = tmp_path / "out", hand_in(tmp_path / "in", **{"0042": ANSWERED, "7": ANSWERED})
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    fill_in(out, "0042", essay_why="2", student="42")
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    assert {student: row["total"] for student, row in rows(out).items()} == {"0042": "8", "7": "6"}
+    fill_in(out, "7", student="42")  # a row of its own takes nothing from the one that is there
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    assert rows(out)["0042"]["total"] == "8"
 
 
 def test_who_set_no_rule_tells_nothing_of_late_work(tmp_path):
@@ -122,10 +142,25 @@ def test_points_by_hand_that_are_no_number_are_refused_before_anything_is_run(as
     (out / "gradebook.csv").write_text(f"student,days by hand\nada,{value}\n")
     with pytest.raises(ValueError, match=r"days by hand = .*: expected a whole number of days from 0"):
         grade_all(assignment, submissions, out, judge_with=judge)
+    (out / "gradebook.csv").write_text(f"student,essay why\nada,{value}\n")
+    with pytest.raises(ValueError, match=r"essay why = .*: expected "):
+        grade_all(assignment, submissions, out, judge_with=judge)
+    (out / "gradebook.csv").write_bytes("student,note\nada,sch\xf6n\n".encode("cp1252"))
+    with pytest.raises(ValueError, match=r"gradebook\.csv is not in UTF-8 \(.* at 20\): save it as 'CSV UTF-8'"):
+        grade_all(assignment, submissions, out, judge_with=judge)
     (out / "gradebook.csv").write_text("name,points\n")
     with pytest.raises(ValueError, match="expected a gradebook"):
         grade_all(assignment, submissions, out, judge_with=judge)
     assert judge.asked == []
+
+
+@pytest.mark.parametrize("value", ["3.5", "-1"])
+def test_an_essay_has_no_more_than_its_points(assignment, tmp_path, value):
+    submissions, out = hand_in(tmp_path / "in", ada=ANSWERED), tmp_path / "out"
+    grade_all(assignment, submissions, out, judge_with=Judge())
+    fill_in(out, "ada", essay_why=value)
+    with pytest.raises(ValueError, match=rf"ada: essay why = '{value}': expected 0 to 3 points; more can be added in"):
+        grade_all(assignment, submissions, out, judge_with=Judge())
 
 
 def test_what_is_forbidden_gets_no_points_and_says_what_it_was_worth(assignment, tmp_path):

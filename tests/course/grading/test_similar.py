@@ -103,6 +103,18 @@ def induction({a}, {b}):
 """
 
 
+def test_helpers_of_the_hand_out_are_nobodys_copy(tmp_path):
+    text = TOML.replace("multi_head_attention.induction", "tokenization.train")
+    given = "\n\n".join(excerpt(WRITTEN["tokenization.train"]).helpers)
+    assert len(runs(given)) > LEAST
+    own = ["sorted(word_counts)[:n_merges]", "[learn, merged][n_merges](word_counts)"]
+    answers = [f"{given}\n\ndef train(word_counts, n_merges):\n    return learn({body}, merged)" for body in own]
+    assert share(*map(runs, answers)) > NEAR
+    submissions = hand_in(tmp_path / "in", ada=answers[0], eve=answers[1])
+    grade_all(read_assignment(write(tmp_path, text)), submissions, tmp_path / "out", judge_with=Judge())
+    assert len((tmp_path / "out" / "similar.csv").read_text().splitlines()) == 1
+
+
 def test_a_batch_names_the_pair_and_the_book_is_no_crime(tmp_path):
     copied = [LONG.format(a=a, b=b, c=c) for a, b, c in (("maps", "ids", "found"), ("x", "limit", "result"))]
     book = solution(WRITTEN["multi_head_attention.induction"])

@@ -1,5 +1,6 @@
 """Submissions: whose they are, and what of their code answers an exercise; nothing that is in one raises."""
 
+import ast
 import json
 import os
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from clearformer.course.exercises import registry
 from clearformer.course.grading.assignment import Task, read_assignment
-from clearformer.course.grading.cells import LARGEST, read_cells
+from clearformer.course.grading.cells import LARGEST, read_cells, texts_of
 from clearformer.course.grading.submission import answers_in, files_in, find_submissions, groups
 
 AVERAGE = "def weighted_average(weights, values):\n    return np.average(values, axis=0, weights=weights)\n"
@@ -48,7 +49,14 @@ def test_the_student_is_the_file_or_the_folder(tmp_path):
     for name in ("ada.ipynb", "bob/hw/a1.py", "Eve Lee_17_assignsubmission_file/x.md", "lee_LATE_18_4711_a1.ipynb"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
-    for other in (".hidden.py", "notes.txt", "bob/.ipynb_checkpoints/a1.ipynb", "bob/README.md"):
+    for other in (
+        ".hidden.py",
+        "grades.csv",
+        "README.md",
+        "bob/.ipynb_checkpoints/a1.ipynb",
+        "bob/README.md",
+        "ada.PDF",
+    ):
         (tmp_path / other).parent.mkdir(exist_ok=True)
         (tmp_path / other).write_text("x")
     (tmp_path / "zoe").mkdir()
@@ -58,6 +66,28 @@ def test_the_student_is_the_file_or_the_folder(tmp_path):
     assert list(found) == ["17", "18", "ada", "bob", "zoe"]
     assert [path.name for path in found["bob"]] == ["a1.py"]
     assert found["zoe"] == files_in(tmp_path / "zoe") == []
+
+
+@pytest.mark.parametrize("name", ["ada.zip", "ada.Docx", "ada/work.7z", "ada/a/b.html"])
+def test_what_is_not_read_has_a_row_and_a_word(tmp_path, name):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("x = 1")
+    assert find_submissions(tmp_path) == {"ada": [tmp_path / name]}
+    cells = read_cells(tmp_path / name)
+    assert cells.statements == ()
+    assert cells.problems == (f"{Path(name).name} is not read: hand in a file that ends in .ipynb, .py, .md",)
+
+
+def test_capitals_in_an_ending_change_nothing(tmp_path):
+    for suffix in (".IPYNB", ".Md", ".PY"):
+        cells = cells_of(tmp_path, AVERAGE, suffix=suffix.lower())
+        lower = tmp_path / f"ada{suffix.lower()}"
+        lower = lower.rename(tmp_path / f"bob{suffix}")
+        assert find_submissions(tmp_path) == {"bob": [lower]}
+        again = read_cells(lower)
+        assert list(map(ast.unparse, again.statements)) == list(map(ast.unparse, cells.statements))
+        assert texts_of(lower) == texts_of(lower.rename(tmp_path / f"bob{suffix.lower()}"))
+        (tmp_path / f"bob{suffix.lower()}").unlink()
 
 
 def test_a_folder_without_submissions_is_refused(tmp_path):

@@ -25,10 +25,12 @@ def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
         The files: a notebook, named as the assignment's file, and ``README.md``.
 
     Raises:
-        ValueError: the chapters are not there.
+        ValueError: the chapters are not there, or another README.md is.
         OSError: a file cannot be written.
     """
     notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
+    if readme.exists() and not readme.read_bytes().startswith(f"# {assignment.title}\n".encode()):
+        raise ValueError(f"{readme} is there already, of something else: move it away, or name another folder")
     content = notebook_of(cells for _, cells in sections(assignment))  # first, since the chapters may be missing
     write_json(notebook, content)
     write_whole(readme, _readme(assignment, notebook.name))

@@ -42,6 +42,8 @@ def read_cells(file: Path) -> Cells:
         cell 2: left out, as only a notebook can run it: !pip list
         cell 3, line 1: invalid syntax, so the cell is left out
     """
+    if file.suffix.lower() not in SUFFIXES:
+        return Cells((), (f"{file.name} is not read: hand in a file that ends in {', '.join(SUFFIXES)}",))
     try:
         sources = _sources(file)
     except (OSError, UnicodeDecodeError) as error:
@@ -60,15 +62,15 @@ def read_cells(file: Path) -> Cells:
 def _sources(file: Path) -> list[str]:
     """Give the text of each code cell."""
     text = _text(file)
-    if file.suffix == ".ipynb":
+    if file.suffix.lower() == ".ipynb":
         return _of_notebook(text, "code")
-    if file.suffix == ".md":
+    if file.suffix.lower() == ".md":
         return [OPTIONS.sub("", found["code"]) for found in FENCE.finditer(text)]
     return [part.removeprefix("\n") for part in MARK.split(text) if part.strip()]
 
 
 def texts_of(file: Path) -> list[str]:
-    """Give the cells of prose of a notebook, or a whole text; a program has none.
+    """Give the cells of prose of a notebook, or a whole text; a program has none, and what is not read.
 
     Raises:
         OSError: the file cannot be read.
@@ -79,10 +81,10 @@ def texts_of(file: Path) -> list[str]:
         >>> texts_of(Path("ada.py"))
         []
     """
-    if file.suffix == ".py":
+    if file.suffix.lower() not in (".ipynb", ".md"):
         return []
     text = _text(file)
-    return _of_notebook(text, "markdown") if file.suffix == ".ipynb" else [text]
+    return _of_notebook(text, "markdown") if file.suffix.lower() == ".ipynb" else [text]
 
 
 def _text(file: Path) -> str:

@@ -16,7 +16,7 @@ from clearformer.course.grading.assignment import Assignment
 from clearformer.course.grading.essays import write_essays
 from clearformer.course.grading.feedback import write_feedback, write_gradescope
 from clearformer.course.grading.files import write_json
-from clearformer.course.grading.gradebook import missing, read_by_hand, write_gradebook
+from clearformer.course.grading.gradebook import by_names, missing, read_by_hand, write_gradebook
 from clearformer.course.grading.graded import Handed, Judge, Record, grade, read_handed, read_record, received
 from clearformer.course.grading.isolation import choose
 from clearformer.course.grading.judge import DIED
@@ -66,7 +66,11 @@ def grade_all(
     chosen = [handed for handed in all_handed if student in (None, handed.student)]
     if not chosen:
         raise ValueError(f"{submissions}: nothing was handed in by {student!r}")
-    by_hand, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
+    name = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
+    if name != assignment.file.name:
+        raise ValueError(f"{folder} has the grades of {name}, not of {assignment.file.name}: name another with -o")
+    filled, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
+    by_hand = by_names(filled, [handed.student for handed in all_handed])
     if judge_with is None:
         isolation = choose(isolation)
         judge_with = partial(judge, seed=seed, isolation=isolation, limits=Limits())
@@ -80,7 +84,8 @@ def grade_all(
         write_gradebook(folder, assignment, records, by_hand)
         digests = {handed.student: handed.digest for handed in all_handed}
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        write_json(folder / "record.json", {**state, "submissions": digests, "written": now})
+        told = {"file": assignment.file.name, **state, "submissions": digests, "written": now}
+        write_json(folder / "record.json", told)
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
     if not gradescope:

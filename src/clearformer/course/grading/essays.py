@@ -12,7 +12,7 @@ from clearformer.course.grading.feedback import page
 from clearformer.course.grading.graded import Handed, read_handed
 from clearformer.files import write_whole
 
-HEADING = re.compile(r"^## \d+\. ", re.MULTILINE)  # of the hand-out; an answer may have headings of its own
+POINTS = r"[\d.]+ points?[ \t]*$"  # what the heading of an essay ends with
 
 
 def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed]) -> None:
@@ -40,15 +40,15 @@ def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed
 
 def _why_nothing(handed: Handed) -> str:
     """Say that there is no answer, and what is wrong with the file if something is."""
-    programs = [file for file in handed.files if file.suffix == ".py"]
+    programs = [file for file in handed.files if file.suffix.lower() == ".py"]
     problems = read_handed(handed)[1] + ["a .py file has no place for it"] * (len(programs) == len(handed.files) == 1)
     return f"<p>{html.escape('; '.join(['No answer', *problems]))}.</p>"
 
 
 def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
-    r"""Find what was answered to each essay: all that stands below its question, up to the next numbered heading.
+    r"""Find what was answered to each essay: all below its question, up to the next heading of the hand-out.
 
-    Where the question is gone, the number of the heading marks the place.
+    Where the question is gone, the number of the heading marks the place. An answer may have headings of its own.
 
     Args:
         assignment: What was asked.
@@ -64,7 +64,8 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
         >>> text += '[[essays]]\nid = "why"\nquestion = "Why a root?"\npoints = 1\n'
         >>> with TemporaryDirectory() as folder:
         ...     a, ada = Path(folder, "a.toml"), Path(folder, "ada.md")
-        ...     _ = a.write_text(text), ada.write_text("## 1. 1 point\n\nWhy a root?\n\nScores spread.\n\n## 2. Next")
+        ...     _ = a.write_text(text)
+        ...     _ = ada.write_text("## 1. 1 point\n\nWhy a root?\n\nScores spread.\n\n## 2. 2 points")
         ...     answers_to(read_assignment(a), [ada])
         {'why': 'Scores spread.'}
     """
@@ -73,17 +74,20 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
     except (OSError, ValueError, RecursionError):  # the gradebook says what is wrong with the file
         text = ""
     numbered = enumerate(assignment.essays, len(assignment.tasks) + 1)
-    return {essay.id: _answer(text, number, essay) for number, essay in numbered}
+    titles = [re.escape(task.exercise.title) for task in assignment.tasks]
+    heading = re.compile(rf"^## \d+\. (?:{'|'.join([*titles, POINTS])})", re.MULTILINE)
+    return {essay.id: _answer(text, number, essay, heading) for number, essay in numbered}
 
 
-def _answer(text: str, number: int, essay: Essay) -> str:
+def _answer(text: str, number: int, essay: Essay, heading: re.Pattern[str]) -> str:
     """Take what stands below a heading, without what the hand-out has there; half a letter becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
     # The question first: numbers are others if an exercise was struck out since.
-    found = re.search(rf"^{words}\s*?$", text, re.MULTILINE) or re.search(rf"^## {number}\. .*$", text, re.MULTILINE)
+    places = (rf"^{words}\s*?$", rf"^## {number}\. {POINTS}")
+    found = next(filter(None, (re.search(place, text, re.MULTILINE) for place in places)), None)
     if not found:
         return ""
-    rest = HEADING.split(text[found.end() :])[0]
+    rest = heading.split(text[found.end() :])[0]
     for given in (*(f"- {line}" for line in essay.rubric), PLACE):
         rest = rest.replace(given, "", 1)
     return rest.strip().encode("utf-8", "replace").decode()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,17 +27,22 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     A table program may have written commas in numbers and semicolons between them.
 
     Raises:
-        ValueError: points or days are no number, or the file is no gradebook, or one of another assignment.
+        ValueError: points or days are no number, an essay has more than its points, or the file is no gradebook, or
+            one of another assignment.
         OSError: it cannot be read.
     """
     if not file.exists():
         return {}
-    text = file.read_text(encoding="utf-8-sig")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not in UTF-8 ({error.reason} at {error.start}): save it as 'CSV UTF-8'") from error
     rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in text.partition("\n")[0] else ",")
     if "student" not in (rows.fieldnames or ()):
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
     _refuse_another(rows.fieldnames or (), file, assignment)
     asked = hand_columns(assignment)
+    most = {DAYS: None, BY_HAND: math.inf, **{f"essay {essay.id}": essay.points for essay in assignment.essays}}
     gone = [column for column in rows.fieldnames or () if column.startswith("essay ") and column not in asked]
     found = {}
     for row in rows:
@@ -49,7 +55,7 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
         values = {column: _plain((row.get(column) or "").strip()) for column in asked}
         for column in values:
             if column != NOTE and values[column]:
-                values[column] = _number(values[column], f"{file}: {student}: {column}", days=column == DAYS)
+                values[column] = _number(values[column], f"{file}: {student}: {column}", most.get(column))
         found[student] = values
     return found
 
@@ -65,15 +71,33 @@ def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) 
         )
 
 
-def _number(text: str, place: str, *, days: bool) -> str:
+def by_names(by_hand: ByHand, students: Iterable[str]) -> ByHand:
+    """Give rows back to those whose number a table program has shortened, as it does with 0042.
+
+    Example:
+        >>> by_names({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])
+        {'0042': {'note': 'a'}, '7': {'note': 'b'}}
+    """
+    known, long = set(students), dict[str, list[str]]()
+    for student in sorted(known):
+        long.setdefault(student.lstrip("0"), []).append(student)
+    lost = {name: long.get(name, []) for name in by_hand if name not in known}
+    found = {name: names[0] for name, names in lost.items() if len(names) == 1 and names[0] not in by_hand}
+    return {found.get(name, name): values for name, values in by_hand.items()}
+
+
+def _number(text: str, place: str, most: float | None) -> str:
+    """Read points up to a bound, of which those without one may be taken off, too; days where there is none."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
         value = float("nan")
-    if days and not (0 <= value < 1e6 and value.is_integer()):
+    if most is None and not (0 <= value < 1e6 and value.is_integer()):
         raise ValueError(f"{place} = {text!r}: expected a whole number of days from 0")
     if not abs(value) < 1e6:
         raise ValueError(f"{place} = {text!r}: expected a number of points")
+    if most is not None and most < math.inf and not 0 <= value <= most:
+        raise ValueError(f"{place} = {text!r}: expected 0 to {most:g} points; more can be added in '{BY_HAND}'")
     return f"{value:g}"
 
 
@@ -110,8 +134,10 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
     write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
     of = f"{assignment.points:g}"
-    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of] for s, points in totals.items()]
-    write_whole(folder / "moodle.csv", as_csv([["Identifier", "Grade", "Maximum Grade"], *moodle]))
+    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of, ""] for s, points in totals.items()]
+    # Moodle takes no file without the last column; empty, it keeps whoever was graded there since.
+    names = ["Identifier", "Grade", "Maximum Grade", "Last modified (grade)"]
+    write_whole(folder / "moodle.csv", as_csv([names, *moodle]))
     canvas = [["", s, "", "", "", f"{points:g}"] for s, points in totals.items()]
     names = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title]
     write_whole(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))

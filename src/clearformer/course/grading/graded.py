@@ -77,7 +77,7 @@ def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
     return {
         "student": handed.student,
         "file": handed.files[0].name if len(handed.files) == 1 else "",
-        "received": handed.received.isoformat(),
+        "received": handed.received.isoformat() if handed.files else "",
         "days_late": late,
         "isolation": ", ".join(sorted(isolations)),
         "problems": problems,

@@ -14,6 +14,8 @@ from clearformer.course.grading.slices import bound, dotted, mentioned, needed, 
 # As Moodle names folders, and Canvas files, of an assignment that was downloaded as a whole.
 MOODLE = re.compile(r"^.*_(?P<id>\d+)_assignsubmission_\w+$")
 CANVAS = re.compile(r"^[^_]+_(?:LATE_)?(?P<id>\d+)_\d+_.+$", re.IGNORECASE)
+# What is handed in by mistake: it is not read, but its student has a row, and is told.
+UNREAD = (".zip", ".7z", ".rar", ".gz", ".pdf", ".html", ".txt", ".docx", ".odt", ".rtf")
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
     ``ada_17_4711_a1.ipynb``; the number is the ID.
 
     Returns:
-        By the ID, sorted, all files that could be meant; none for a folder without any.
+        By the ID, sorted, all files that could be meant; none for a folder without any. Where none can be read, those
+        of other kinds: what is wrong with them is said when they are read.
 
     Raises:
         ValueError: there is no such folder, or nothing in it.
@@ -50,23 +53,28 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
             continue
         if entry.is_dir():
             found.setdefault(_student(entry.name), []).extend(files_in(entry))
-        elif entry.suffix in SUFFIXES:
+        elif _could_be_meant(entry):
             found.setdefault(_student(entry.stem), []).append(entry)
     if not found:
         raise ValueError(f"{folder}: found no folder and no file that ends in {', '.join(SUFFIXES)}")
-    return dict(sorted(found.items()))
+    return {student: _readable(files) for student, files in sorted(found.items())}
+
+
+def _could_be_meant(path: Path) -> bool:
+    return path.suffix.lower() in (*SUFFIXES, *UNREAD) and path.stem.lower() != "readme"  # that is of the hand-out
+
+
+def _readable(files: list[Path]) -> list[Path]:
+    """Leave out what is not read, unless there is nothing else."""
+    return [file for file in files if file.suffix.lower() in SUFFIXES] or files
 
 
 def files_in(folder: Path) -> list[Path]:
     """Give the files of one student that could be meant, however deep; links and README.md are left out."""
-    found = (path for path in sorted(folder.rglob("*")) if path.suffix in SUFFIXES and path.is_file())
-    paths = (path for path in found if path.stem.lower() != "readme")  # of the hand-out
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
     hidden = (".", "__")
-    return [
-        path
-        for path in paths
-        if not path.is_symlink() and not any(part.startswith(hidden) for part in path.relative_to(folder).parts)
-    ]
+    shown = (path for path in paths if not any(part.startswith(hidden) for part in path.relative_to(folder).parts))
+    return _readable([path for path in shown if _could_be_meant(path)])
 
 
 def _student(name: str) -> str:
