@@ -98,7 +98,7 @@ def from_a_source(name: str, config: T5Config, n: int, rounds: int) -> Iterator[
 PARTS: dict[str, Callable[[], Iterator[Comparison]]] = {
     "course": lambda: generation("course model", COURSE, 128, COURSE_TARGETS, 31),
     "t5": lambda: from_a_source("T5-small", T5_SMALL, 64, 9),
-    "text_to_text": lambda: from_a_source("T5 of the course's size", TEXT_TO_TEXT, 16, 15),
+    "text_to_text": lambda: from_a_source("course's T5", TEXT_TO_TEXT, 16, 15),
     "gpt2": lambda: generation("GPT-2 small", GPT2_SMALL, 32, GPT2_TARGETS, 5),
 }
 

@@ -55,6 +55,7 @@ def test_the_student_is_the_file_or_the_folder(tmp_path):
         "README.md",
         "bob/.ipynb_checkpoints/a1.ipynb",
         "bob/README.md",
+        "bob/a.zip",
         "ada.PDF",
     ):
         (tmp_path / other).parent.mkdir(exist_ok=True)
@@ -64,7 +65,7 @@ def test_the_student_is_the_file_or_the_folder(tmp_path):
     os.symlink(tmp_path / "ada.ipynb", tmp_path / "zoe" / "mine.ipynb")
     found = find_submissions(tmp_path)
     assert list(found) == ["17", "18", "ada", "bob", "zoe"]
-    assert [path.name for path in found["bob"]] == ["a1.py"]
+    assert {path.name for student in ("ada", "bob") for path in found[student]} == {"ada.ipynb", "a1.py"}
     assert found["zoe"] == files_in(tmp_path / "zoe") == []
 
 

@@ -12,7 +12,8 @@ from clearformer.course.grading.graded import Record
 from clearformer.files import write_whole
 
 STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
+    ":root{color-scheme:light dark}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
     "code{overflow-wrap:anywhere}li{margin:.2rem 0}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.2rem solid #888;padding-left:.8rem}"
 )
