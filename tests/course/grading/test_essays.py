@@ -37,6 +37,7 @@ def answered(assignment, folder, **answers):
 
 def test_an_answer_is_what_stands_below_its_heading(assignment, tmp_path):
     answer = "## 1. Mine\n\n## 4. Too\n\nIt grows.\n\n- names the spread\n\n```\n## shape\n```"
+    answer += f"\n\n## 3. {assignment.tasks[2].exercise.title} again"
     answer += "\n\n$\\sqrt{d_k}$ <b>keeps</b> it."
     file = answered(assignment, tmp_path, why=answer)
     assert answers_to(assignment, [file]) == {"why": answer}

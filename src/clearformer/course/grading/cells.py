@@ -26,6 +26,16 @@ class Cells:
     problems: tuple[str, ...]
 
 
+def kind_of(file: Path) -> str:
+    """Give the ending of a file, with whatever capitals it was written.
+
+    Example:
+        >>> kind_of(Path("Ada.IPYNB"))
+        '.ipynb'
+    """
+    return file.suffix.lower()
+
+
 def read_cells(file: Path) -> Cells:
     r"""Read the code of a file; what is wrong with it is said in the result, and never raised.
 
@@ -42,7 +52,7 @@ def read_cells(file: Path) -> Cells:
         cell 2: left out, as only a notebook can run it: !pip list
         cell 3, line 1: invalid syntax, so the cell is left out
     """
-    if file.suffix.lower() not in SUFFIXES:
+    if kind_of(file) not in SUFFIXES:
         return Cells((), (f"{file.name} is not read: hand in a file that ends in {', '.join(SUFFIXES)}",))
     try:
         sources = _sources(file)
@@ -62,9 +72,9 @@ def read_cells(file: Path) -> Cells:
 def _sources(file: Path) -> list[str]:
     """Give the text of each code cell."""
     text = _text(file)
-    if file.suffix.lower() == ".ipynb":
+    if kind_of(file) == ".ipynb":
         return _of_notebook(text, "code")
-    if file.suffix.lower() == ".md":
+    if kind_of(file) == ".md":
         return [OPTIONS.sub("", found["code"]) for found in FENCE.finditer(text)]
     return [part.removeprefix("\n") for part in MARK.split(text) if part.strip()]
 
@@ -81,10 +91,10 @@ def texts_of(file: Path) -> list[str]:
         >>> texts_of(Path("ada.py"))
         []
     """
-    if file.suffix.lower() not in (".ipynb", ".md"):
+    if kind_of(file) not in (".ipynb", ".md"):
         return []
     text = _text(file)
-    return _of_notebook(text, "markdown") if file.suffix.lower() == ".ipynb" else [text]
+    return _of_notebook(text, "markdown") if kind_of(file) == ".ipynb" else [text]
 
 
 def _text(file: Path) -> str:

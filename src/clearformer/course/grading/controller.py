@@ -66,9 +66,7 @@ def grade_all(
     chosen = [handed for handed in all_handed if student in (None, handed.student)]
     if not chosen:
         raise ValueError(f"{submissions}: nothing was handed in by {student!r}")
-    name = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
-    if name != assignment.file.name:
-        raise ValueError(f"{folder} has the grades of {name}, not of {assignment.file.name}: name another with -o")
+    _refuse_grades_of_another(folder, assignment)
     filled, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
     by_hand = by_names(filled, [handed.student for handed in all_handed])
     if judge_with is None:
@@ -109,6 +107,12 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "none"
     return found
+
+
+def _refuse_grades_of_another(folder: Path, assignment: Assignment) -> None:
+    name = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
+    if name != assignment.file.name:
+        raise ValueError(f"{folder} has the grades of {name}, not of {assignment.file.name}: name another with -o")
 
 
 def _handed(submissions: Path) -> list[Handed]:

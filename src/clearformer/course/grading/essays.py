@@ -7,12 +7,12 @@ from pathlib import Path
 
 from clearformer.course.grading.assignment import Assignment, Essay
 from clearformer.course.grading.bundle import PLACE
-from clearformer.course.grading.cells import texts_of
+from clearformer.course.grading.cells import kind_of, texts_of
 from clearformer.course.grading.feedback import page
 from clearformer.course.grading.graded import Handed, read_handed
 from clearformer.files import write_whole
 
-POINTS = r"[\d.]+ points?[ \t]*$"  # what the heading of an essay ends with
+POINTS, END = r"[\d.]+ points?", r"[ \t]*$"  # the heading of an essay says no more than its points
 
 
 def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed]) -> None:
@@ -40,7 +40,7 @@ def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed
 
 def _why_nothing(handed: Handed) -> str:
     """Say that there is no answer, and what is wrong with the file if something is."""
-    programs = [file for file in handed.files if file.suffix.lower() == ".py"]
+    programs = [file for file in handed.files if kind_of(file) == ".py"]
     problems = read_handed(handed)[1] + ["a .py file has no place for it"] * (len(programs) == len(handed.files) == 1)
     return f"<p>{html.escape('; '.join(['No answer', *problems]))}.</p>"
 
@@ -75,7 +75,7 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
         text = ""
     numbered = enumerate(assignment.essays, len(assignment.tasks) + 1)
     titles = [re.escape(task.exercise.title) for task in assignment.tasks]
-    heading = re.compile(rf"^## \d+\. (?:{'|'.join([*titles, POINTS])})", re.MULTILINE)
+    heading = re.compile(rf"^## \d+\. (?:{'|'.join([*titles, POINTS])}){END}", re.MULTILINE)
     return {essay.id: _answer(text, number, essay, heading) for number, essay in numbered}
 
 
@@ -83,7 +83,7 @@ def _answer(text: str, number: int, essay: Essay, heading: re.Pattern[str]) -> s
     """Take what stands below a heading, without what the hand-out has there; half a letter becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
     # The question first: numbers are others if an exercise was struck out since.
-    places = (rf"^{words}\s*?$", rf"^## {number}\. {POINTS}")
+    places = (rf"^{words}\s*?$", rf"^## {number}\. {POINTS}{END}")
     found = next(filter(None, (re.search(place, text, re.MULTILINE) for place in places)), None)
     if not found:
         return ""

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,7 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
     _refuse_another(rows.fieldnames or (), file, assignment)
     asked = hand_columns(assignment)
-    most = {DAYS: None, BY_HAND: math.inf, **{f"essay {essay.id}": essay.points for essay in assignment.essays}}
+    most = {f"essay {essay.id}": essay.points for essay in assignment.essays}
     gone = [column for column in rows.fieldnames or () if column.startswith("essay ") and column not in asked]
     found = {}
     for row in rows:
@@ -55,7 +54,8 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
         values = {column: _plain((row.get(column) or "").strip()) for column in asked}
         for column in values:
             if column != NOTE and values[column]:
-                values[column] = _number(values[column], f"{file}: {student}: {column}", most.get(column))
+                place = f"{file}: {student}: {column} = {values[column]!r}"
+                values[column] = _number(values[column], place, most.get(column), days=column == DAYS)
         found[student] = values
     return found
 
@@ -86,18 +86,18 @@ def by_names(by_hand: ByHand, students: Iterable[str]) -> ByHand:
     return {found.get(name, name): values for name, values in by_hand.items()}
 
 
-def _number(text: str, place: str, most: float | None) -> str:
-    """Read points up to a bound, of which those without one may be taken off, too; days where there is none."""
+def _number(text: str, place: str, most: float | None, *, days: bool) -> str:
+    """Read days, or points; those without a bound may be taken off, too."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
         value = float("nan")
-    if most is None and not (0 <= value < 1e6 and value.is_integer()):
-        raise ValueError(f"{place} = {text!r}: expected a whole number of days from 0")
+    if days and not (0 <= value < 1e6 and value.is_integer()):
+        raise ValueError(f"{place}: expected a whole number of days from 0")
     if not abs(value) < 1e6:
-        raise ValueError(f"{place} = {text!r}: expected a number of points")
-    if most is not None and most < math.inf and not 0 <= value <= most:
-        raise ValueError(f"{place} = {text!r}: expected 0 to {most:g} points; more can be added in '{BY_HAND}'")
+        raise ValueError(f"{place}: expected a number of points")
+    if most is not None and not 0 <= value <= most:
+        raise ValueError(f"{place}: expected 0 to {most:g} points; more can be added in '{BY_HAND}'")
     return f"{value:g}"
 
 
@@ -134,9 +134,9 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
     write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
     of = f"{assignment.points:g}"
-    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of, ""] for s, points in totals.items()]
     # Moodle takes no file without the last column; empty, it keeps whoever was graded there since.
     names = ["Identifier", "Grade", "Maximum Grade", "Last modified (grade)"]
+    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of, ""] for s, points in totals.items()]
     write_whole(folder / "moodle.csv", as_csv([names, *moodle]))
     canvas = [["", s, "", "", "", f"{points:g}"] for s, points in totals.items()]
     names = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clearformer.course.exercises import Exercise, Write
 from clearformer.course.grading.assignment import Task
-from clearformer.course.grading.cells import SUFFIXES, Cells
+from clearformer.course.grading.cells import SUFFIXES, Cells, kind_of
 from clearformer.course.grading.slices import bound, dotted, mentioned, needed, used
 
 # As Moodle names folders, and Canvas files, of an assignment that was downloaded as a whole.
@@ -61,12 +61,12 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
 
 
 def _could_be_meant(path: Path) -> bool:
-    return path.suffix.lower() in (*SUFFIXES, *UNREAD) and path.stem.lower() != "readme"  # that is of the hand-out
+    return kind_of(path) in (*SUFFIXES, *UNREAD) and path.stem.lower() != "readme"  # that is of the hand-out
 
 
 def _readable(files: list[Path]) -> list[Path]:
     """Leave out what is not read, unless there is nothing else."""
-    return [file for file in files if file.suffix.lower() in SUFFIXES] or files
+    return [file for file in files if kind_of(file) in SUFFIXES] or files
 
 
 def files_in(folder: Path) -> list[Path]:
