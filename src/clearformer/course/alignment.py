@@ -14,12 +14,13 @@ def alignment_error_rate(weights: Sequence[Float[np.ndarray, "T S"]], alignments
 
     .. math::
 
-        \text{error rate} = 1 - \frac{|A\cap S| + |A\cap P|}{|A| + |S|}
+        \text{error rate} = 1 - \frac{|\mathcal A\cap\mathcal S| + |\mathcal A\cap\mathcal P|}
+        {|\mathcal A| + |\mathcal S|}
 
-    The links found, :math:`A`, join each target position to the source position with the largest weight, the first
-    of equal ones; a row without any weight, as of a blind query, has no link. The true links are all sure, :math:`S`,
-    and all that is possible, :math:`P = S`: so this is one minus twice the links in common over all links. It is 0
-    only where each target position belongs to one source position.
+    The links found, :math:`\mathcal A`, join each target position to the source position with the largest weight, the
+    first of equal ones; a row without any weight, as of a blind query, has no link. The true links are all sure,
+    :math:`\mathcal S`, and all that is possible, :math:`\mathcal P = \mathcal S`: so this is one minus twice the links
+    in common over all links. It is 0 only where each target position belongs to one source position.
 
     Args:
         weights: For each sentence the weight of each source position at each target position, (T, S).

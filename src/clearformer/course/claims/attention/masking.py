@@ -149,7 +149,7 @@ CLAIMS = (
         section="sec-softmax",
         statement="The entries form a Markov chain.",
         verdict="corrected",
-        finding="Each output depends on the whole prefix, not on the last entry alone.",
+        finding="Of first order it is not: each output depends on the whole prefix, not on the last entry alone.",
         measure=_whole_prefix,
     ),
     _claim(
