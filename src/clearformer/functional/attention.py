@@ -108,15 +108,15 @@ def scaled_dot_product_attention_backward(
 ) -> tuple[Float[np.ndarray, "..."], ...]:
     r"""Carry the gradient of a loss from the output of attention back to its queries, keys, values and bias.
 
-    With the scores :math:`s_{ts} = \mathbf q_t\cdot\mathbf k_s/\sqrt{d_k} + w_{ts}`, their softmax
+    With the scores :math:`z_{ts} = \mathbf q_t\cdot\mathbf k_s/\sqrt{d_k} + w_{ts}`, their softmax
     :math:`\alpha_{ts}` over s, and :math:`Y = AV`:
 
     .. math::
 
         \bar V = A^\top\bar Y, \quad \bar A = \bar Y V^\top, \quad
-        \bar w_{ts} = \bar s_{ts} = \alpha_{ts}\Big(\bar\alpha_{ts} - \sum_j \alpha_{tj}\bar\alpha_{tj}\Big), \quad
-        \bar{\mathbf q}_t = \frac{\sum_s \bar s_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
-        \bar{\mathbf k}_s = \frac{\sum_t \bar s_{ts}\mathbf q_t}{\sqrt{d_k}}
+        \bar w_{ts} = \bar z_{ts} = \alpha_{ts}\Big(\bar\alpha_{ts} - \sum_j \alpha_{tj}\bar\alpha_{tj}\Big), \quad
+        \bar{\mathbf q}_t = \frac{\sum_s \bar z_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
+        \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
         d_output: Gradient of the loss by the output, (..., T, d_v).
@@ -179,7 +179,7 @@ def additive_attention(
 
     .. math::
 
-        s_{ij} = \mathbf w^\top\tanh(\mathbf q_i W_q + \mathbf k_j W_k), \qquad
+        z_{ij} = \mathbf w^\top\tanh(\mathbf q_i W_q + \mathbf k_j W_k), \qquad
         \mathbf o_i = \sum_j \operatorname{softmax}(s_i)_j\,\mathbf v_j
 
     Queries and keys may differ in width here: the network brings both to ``d_hidden``.

@@ -75,11 +75,11 @@ def streaming_attention_with_logsumexp(
 
     .. math::
 
-        m' = \max(m, \max_s s_s), \quad
-        l' = e^{m - m'} l + \sum_s e^{s_s - m'}, \quad
-        \mathbf o' = e^{m - m'}\mathbf o + \sum_s e^{s_s - m'}\mathbf v_s
+        m' = \max(m, \max_s z_s), \quad
+        l' = e^{m - m'} l + \sum_s e^{z_s - m'}, \quad
+        \mathbf o' = e^{m - m'}\mathbf o + \sum_s e^{z_s - m'}\mathbf v_s
 
-    At the end the output is :math:`\mathbf o / l`, and :math:`\log\sum_s e^{s_s} = m + \log l`.
+    At the end the output is :math:`\mathbf o / l`, and :math:`\log\sum_s e^{z_s} = m + \log l`.
 
     Args:
         q: Queries, (..., T, d_k).
@@ -149,11 +149,11 @@ def streaming_attention_backward(
 
     .. math::
 
-        \alpha_{ts} = e^{s_{ts} - \ell_t}, \quad
-        \bar s_{ts} = \alpha_{ts}\Big(\bar{\mathbf y}_t\cdot\mathbf v_s - \bar{\mathbf y}_t\cdot\mathbf y_t\Big), \quad
+        \alpha_{ts} = e^{z_{ts} - \ell_t}, \quad
+        \bar z_{ts} = \alpha_{ts}\Big(\bar{\mathbf y}_t\cdot\mathbf v_s - \bar{\mathbf y}_t\cdot\mathbf y_t\Big), \quad
         \bar V = A^\top\bar Y, \quad
-        \bar{\mathbf q}_t = \frac{\sum_s \bar s_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
-        \bar{\mathbf k}_s = \frac{\sum_t \bar s_{ts}\mathbf q_t}{\sqrt{d_k}}
+        \bar{\mathbf q}_t = \frac{\sum_s \bar z_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
+        \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
         d_output: Gradient of the loss by the output, (..., T, d_v).
