@@ -27,14 +27,14 @@ def _min_p(z: Any, ratio: float) -> Any:
 
 
 def _steps(order: Sequence[str], finish: Any = F.softmax) -> Answer:
-    def cuts(logits: Any, tau: float, k: int, p: float, min_p: float) -> Any:
+    def cuts(logits: Any, tau: float, k: int, threshold: float, ratio: float) -> Any:
         z = logits.astype(float)
         for step in order:
             z = {
                 "tau": lambda z: z / tau,
                 "k": lambda z: _top_k(z, k),
-                "p": lambda z: _top_p(z, p),
-                "min_p": lambda z: _min_p(z, min_p),
+                "p": lambda z: _top_p(z, threshold),
+                "min_p": lambda z: _min_p(z, ratio),
             }[step](z)
         return finish(z)
 
@@ -49,8 +49,8 @@ _HAND = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 
 def _by_hand(answer: Answer, rng: Rng) -> None:
     expect_close(answer(_HAND, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
-    expect_close(answer(_HAND, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "p=.7 only")
-    expect_close(answer(_HAND, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "min_p=.4 only")
+    expect_close(answer(_HAND, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
+    expect_close(answer(_HAND, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
 
 
 def _neutral(answer: Answer, rng: Rng) -> None:
@@ -60,14 +60,16 @@ def _neutral(answer: Answer, rng: Rng) -> None:
 
 
 def _order(answer: Answer, rng: Rng) -> None:
-    expect_close(answer(_HAND, 2.0, 5, 0.8, 1e-9), _right(_HAND, 2.0, 5, 0.8, 1e-9), "tau=2 before p=.8 keeps 4")
-    expect_close(answer(_HAND, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2 before p=.6 keeps 1")
+    expect_close(
+        answer(_HAND, 2.0, 5, 0.8, 1e-9), _right(_HAND, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4"
+    )
+    expect_close(answer(_HAND, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2 before threshold=.6 keeps 1")
 
 
 def _min_last(answer: Answer, rng: Rng) -> None:
     z = np.log([0.4, 0.25, 0.2, 0.15])
-    expect_close(answer(z, 0.5, 4, 1.0, 0.3), _right(z, 0.5, 4, 1.0, 0.3), "tau=.5 before min_p=.3 keeps 2")
-    expect_close(answer(z, 1.0, 4, 0.7, 0.6), _right(z, 1.0, 4, 0.7, 0.6), "p=.7 before min_p=.6 keeps 2")
+    expect_close(answer(z, 0.5, 4, 1.0, 0.3), _right(z, 0.5, 4, 1.0, 0.3), "tau=.5 before ratio=.3 keeps 2")
+    expect_close(answer(z, 1.0, 4, 0.7, 0.6), _right(z, 1.0, 4, 0.7, 0.6), "threshold=.7 before ratio=.6 keeps 2")
 
 
 def _any(answer: Answer, rng: Rng) -> None:
@@ -77,9 +79,9 @@ def _any(answer: Answer, rng: Rng) -> None:
         expect_close(answer(z, *setting), _right(z, *setting), "13 random logits and a random setting")
 
 
-def _in_place(logits: Any, tau: float, k: int, p: float, min_p: float) -> Any:
+def _in_place(logits: Any, tau: float, k: int, threshold: float, ratio: float) -> Any:
     logits /= tau
-    return _right(logits, 1.0, k, p, min_p)
+    return _right(logits, 1.0, k, threshold, ratio)
 
 
 EXERCISE = Write(
