@@ -63,13 +63,13 @@ def _order(answer: Answer, rng: Rng) -> None:
     expect_close(
         answer(_HAND, 2.0, 5, 0.8, 1e-9), _right(_HAND, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4"
     )
-    expect_close(answer(_HAND, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2 before threshold=.6 keeps 1")
+    expect_close(answer(_HAND, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
 
 
 def _min_last(answer: Answer, rng: Rng) -> None:
     z = np.log([0.4, 0.25, 0.2, 0.15])
-    expect_close(answer(z, 0.5, 4, 1.0, 0.3), _right(z, 0.5, 4, 1.0, 0.3), "tau=.5 before ratio=.3 keeps 2")
-    expect_close(answer(z, 1.0, 4, 0.7, 0.6), _right(z, 1.0, 4, 0.7, 0.6), "threshold=.7 before ratio=.6 keeps 2")
+    expect_close(answer(z, 0.5, 4, 1.0, 0.3), _right(z, 0.5, 4, 1.0, 0.3), "tau=.5, then ratio=.3, keeps 2")
+    expect_close(answer(z, 1.0, 4, 0.7, 0.6), _right(z, 1.0, 4, 0.7, 0.6), "threshold=.7, then ratio=.6, keeps 2")
 
 
 def _any(answer: Answer, rng: Rng) -> None:
