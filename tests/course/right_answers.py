@@ -1,5 +1,9 @@
 """A right answer to every exercise, written another way than the chapter's solution where there is one."""
 
+import heapq
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import torch
 from right_answers_decoding import RIGHT_DECODING
@@ -26,13 +30,19 @@ def as_it_comes(tokens: list[bytes]) -> list[str]:
     return [whole[len(before) :] for before, whole in zip(["", *wholes], wholes, strict=False)]
 
 
-def best_way_there(word: str, t: int, best: list[float], log_p: dict[str, float]) -> tuple[float, int | None]:
-    found: tuple[float, int | None] = (-np.inf, None)
-    for piece, score in log_p.items():
-        begin = t - len(piece)
-        if begin >= 0 and word.startswith(piece, begin, t) and best[begin] + score > found[0]:
-            found = (best[begin] + score, begin)
-    return found
+def two_best_cuts(word: str, log_p: Callable[[str], float]) -> list[tuple[float, tuple[str, ...]]]:
+    """Go from the end of the word, and remember how each rest of it is cut."""
+
+    @cache
+    def of_rest(begin: int) -> list[tuple[float, tuple[str, ...]]]:
+        if begin == len(word):
+            return [(0.0, ())]
+        scored = [(word[begin:end], log_p(word[begin:end]), end) for end in range(begin + 1, len(word) + 1)]
+        known = [(piece, score, end) for piece, score, end in scored if score > -np.inf]
+        ways = [(score + s, (piece, *cut)) for piece, score, end in known for s, cut in of_rest(end)]
+        return heapq.nlargest(2, ways)
+
+    return of_rest(0)
 
 
 def nearest(table: np.ndarray, token: int, count: int) -> np.ndarray:
@@ -149,7 +159,7 @@ RIGHT = {
     "tokenization.wordpiece": "[UNK]",
     "tokenization.apply_merge": apply,
     "tokenization.encode": _encode_in_order,
-    "tokenization.viterbi": best_way_there,
+    "tokenization.viterbi": two_best_cuts,
     "tokenization.stream": as_it_comes,
     "tokenization.train": _likelihood,
     "embeddings.one_place": 16 / 17,
