@@ -5,6 +5,7 @@ middle counts. Before any timing the losses, or the tokens, of ours are compared
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -34,17 +35,18 @@ def padded(config: TransformerConfig, B: int, T: int, seed: int) -> tuple[Tensor
 
 
 def training(config: TransformerConfig, rounds: int, B: int = 32, T: int = 24) -> Iterator[Comparison]:
-    """A training step on pairs of at most ``T`` tokens, of which padding counts nowhere."""
+    """A training step on pairs of at most ``T`` tokens, of which padding counts nowhere; ours does not compute it."""
     (ids, there), (targets, _) = padded(config, B, T, 1), padded(config, B, T, 2)
     so_far = nn.functional.pad(targets[:, :-1], (1, 0), value=PAD)
 
-    def loss_of(model: nn.Module) -> Tensor:
-        logits = model(ids, so_far, mask=there)
+    def loss_of(model: nn.Module, **options: Tensor) -> Tensor:
+        logits = model(ids, so_far, mask=there, **options)
         return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PAD)
 
     models = [model.train() for model in transformer_pair(config)[:2]]
-    torch.testing.assert_close(*(loss_of(model) for model in models))
-    steps = [training_step(model, loss_of) for model in models]
+    losses = partial(loss_of, target_mask=targets != PAD), loss_of
+    torch.testing.assert_close(*(loss(model) for loss, model in zip(losses, models, strict=True)))
+    steps = [training_step(model, loss) for loss, model in zip(losses, models, strict=True)]
     for step in (*steps, *steps):
         step()
     work = f"training step, encoder-decoder, {B} x {T}"

@@ -7,6 +7,9 @@ from small import ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt, t5, transfor
 from clearformer import models, nn
 from clearformer.models import BertConfig, ClassReadOut, LinearReadOut, TransformerConfig
 
+TARGET_THERE = torch.tensor([[True] * 4 + [False] * 3, [False] * 2 + [True] * 5])
+LATER_PADDED = torch.arange(7) < torch.tensor([[4], [6]])
+
 
 def bert() -> models.Encoder:
     return with_numbers(models.bert(BertConfig(**SIZES)))
@@ -66,6 +69,41 @@ def test_padding_of_a_source_counts_nowhere(make) -> None:
 
 
 @pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+def test_padding_of_a_target_counts_nowhere_and_scores_nothing(make) -> None:
+    ours, first = make(), TARGET_THERE.long().argmax(dim=1)
+    logits = ours(SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
+    close(logits[0, :4], ours(SOURCE[:1], IDS[:1, :4])[0])
+    other = ours(SOURCE, torch.where(TARGET_THERE, IDS, 5), mask=THERE, target_mask=TARGET_THERE)
+    assert first.tolist() == [0, 2]  # the second row begins with padding
+    close(other, logits)
+    assert (logits[~TARGET_THERE] == 0).all()
+    assert (logits[TARGET_THERE] != 0).all()
+
+
+@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+def test_padding_goes_through_no_layer(make) -> None:
+    ours, rows = make(), dict[str, list[int]]()
+    for stack in (ours.encoder, ours.decoder):
+        stack.blocks[0].feed_forward.register_forward_hook(
+            lambda _, given, out: rows.setdefault("rows", []).append(len(given[0]))
+        )
+    ours(SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
+    assert rows["rows"] == [int(THERE.sum()), int(TARGET_THERE.sum())] == [8, 9]
+
+
+@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+def test_a_loss_without_padding_has_the_gradients_of_one_that_ignores_it(make) -> None:
+    targets, later = torch.where(LATER_PADDED, IDS, -1), []
+    for options in ({}, {"target_mask": LATER_PADDED}):
+        ours = make()
+        logits = ours(SOURCE, IDS, mask=THERE, **options)
+        torch.nn.functional.cross_entropy(logits.mT, targets, ignore_index=-1).backward()
+        later.append([parameter.grad for parameter in ours.parameters()])
+    for with_padding, without in zip(*later, strict=True):
+        close(without, with_padding)
+
+
+@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
 def test_attention_maps_show_all_three_kinds(make) -> None:
     maps = nn.attention_maps(make(), SOURCE, IDS, mask=THERE)
     assert {name: tuple(weights.shape) for name, weights in maps.items()} == {
@@ -100,6 +138,8 @@ def test_refusals() -> None:
         ours(SOURCE, IDS, mask=THERE[:, :4])
     with pytest.raises(TypeError, match=r"mask must be boolean.*got dtype torch.int64"):
         ours(SOURCE, IDS, mask=THERE.long())
+    with pytest.raises(ValueError, match=r"mask \(2, 5\) must have the shape of the ids \(2, 7\)"):
+        ours(SOURCE, IDS, target_mask=THERE)
     with pytest.raises(ValueError, match=r"leading axes must agree: queries \(1, 3, 7, 5\), keys \(2, 3, 5, 5\)"):
         ours(SOURCE, IDS[:1], mask=THERE)
     with pytest.raises(ValueError, match="cross-attention needs a source"):

@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from clearformer.models.stack import Stack
-from clearformer.nn import Block, KeyValueCache
+from clearformer.models.stack import Stack, padding
+from clearformer.nn import Block, KeyValueCache, Packing
 
 
 class Sources(NamedTuple):
@@ -47,21 +47,28 @@ class Decoder(Stack):
     """
 
     def forward(
-        self, ids: Int[Tensor, "*batch T"], sources: Sources | None = None
+        self,
+        ids: Int[Tensor, "*batch T"],
+        sources: Sources | None = None,
+        *,
+        mask: Bool[Tensor, "*batch T"] | None = None,
     ) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position.
 
         Args:
             ids: Token ids, (..., T).
             sources: What they are written from, as ``EncoderDecoder.encode`` gives it.
+            mask: True where a token is one, and False where it is padding that nobody may see, (..., T). Padding
+                goes through no layer, and its scores are 0.
 
         Raises:
-            TypeError: the ids are not integers.
+            TypeError: the ids are not integers, or the mask is not boolean.
             ValueError: an id is not in the vocabulary, there are none, or the positions run out; the sources are
-                those of another batch.
+                those of another batch; the mask has another shape.
         """
-        logits: Tensor = self.read_out(self.states(ids, sources=sources)[0])
-        return logits
+        seen, packing = padding(mask, ids)
+        logits: Tensor = self.read_out(self._states(ids, None, sources, seen, packing)[0])
+        return logits if packing is None else packing.unpack(logits)
 
     def states(
         self,
@@ -84,14 +91,27 @@ class Decoder(Stack):
             TypeError: the ids are not integers.
             ValueError: as ``forward`` does.
         """
+        return self._states(ids, caches, sources)
+
+    def _states(
+        self,
+        ids: Tensor,
+        caches: Sequence[KeyValueCache] | None,
+        sources: Sources | None,
+        mask: Tensor | None = None,
+        packing: Packing | None = None,
+    ) -> tuple[Tensor, list[KeyValueCache]]:
+        """Give the states, without those of padding where there is a packing, and the caches."""
         first, T = 0 if caches is None else len(caches[0]), ids.shape[-1]
         x = self.embedding(ids, first)  # (..., T, d_model)
+        if packing is not None:
+            x = packing.pack(x)  # (N, d_model)
         bias = None if self.position_bias is None else self.position_bias(T, first + T)  # (n_heads, T, S)
         longer = []
         for number, block in enumerate(cast(Iterable[Block], self.blocks)):
             cache = None if caches is None else caches[number]
             source, seen = (None, None) if sources is None else (sources.held[number], sources.mask)
-            x, cache = block.extend(x, cache, source, source_mask=seen, position_bias=bias)
+            x, cache = block.extend(x, cache, source, mask=mask, source_mask=seen, position_bias=bias, packing=packing)
             longer.append(cache)
         return self.norm(x), longer
 
@@ -110,4 +130,6 @@ class Decoder(Stack):
         crosses = [block.cross for block in cast(Iterable[Block], self.blocks)]
         if None in crosses:
             raise ValueError(f"{crosses.count(None)} of {len(crosses)} blocks have no cross-attention to a source")
-        return Sources([cross.keys_values(states) for cross in crosses if cross], mask)
+        packing = Packing.of(None if mask is None else mask[..., 0, 0, :])
+        x = states if packing is None else packing.pack(states)
+        return Sources([cross.keys_values(x, packing=packing) for cross in crosses if cross], mask)

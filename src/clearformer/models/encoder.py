@@ -6,7 +6,7 @@ from typing import cast
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from clearformer.models.stack import Stack
+from clearformer.models.stack import Stack, padding
 from clearformer.nn import Block
 
 
@@ -64,18 +64,13 @@ class Encoder(Stack):
         mask: Bool[Tensor, "*batch T"] | None = None,
         segments: Int[Tensor, "*batch T"] | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
-        """Give the state of each token; see ``forward``."""
+        """Give the state of each token, and 0 for padding, which goes through no layer; see ``forward``."""
         x, T = self.embedding(ids, segments=segments), ids.shape[-1]  # (..., T, d_model)
         bias = None if self.position_bias is None else self.position_bias(T, T)  # (n_heads, T, T)
-        seen = None if mask is None else of_keys(mask, ids)
+        seen, packing = padding(mask, ids)
+        if packing is not None:
+            x = packing.pack(x)  # (N, d_model)
         for block in cast(Iterable[Block], self.blocks):
-            x = block(x, mask=seen, position_bias=bias)
+            x = block(x, mask=seen, position_bias=bias, packing=packing)
         normed: Tensor = self.norm(x)
-        return normed
-
-
-def of_keys(mask: Tensor, ids: Tensor) -> Tensor:
-    """Give a mask of tokens, (..., S), the axes of heads and queries, (..., 1, 1, S); refuse one of another shape."""
-    if mask.shape != ids.shape:
-        raise ValueError(f"mask {tuple(mask.shape)} must have the shape of the ids {tuple(ids.shape)}")
-    return mask[..., None, None, :]
+        return normed if packing is None else packing.unpack(normed)

@@ -4,7 +4,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from clearformer.models.decoder import Decoder, Sources
-from clearformer.models.encoder import Encoder, of_keys
+from clearformer.models.encoder import Encoder
+from clearformer.models.stack import padding
 
 
 class EncoderDecoder(nn.Module):
@@ -45,7 +46,7 @@ class EncoderDecoder(nn.Module):
             ValueError: an id is not in the vocabulary, there are none, or the mask has another shape.
         """
         states = self.encoder(ids, mask=mask)  # (..., S, d_model)
-        return self.decoder.sources(states, None if mask is None else of_keys(mask, ids))
+        return self.decoder.sources(states, padding(mask, ids)[0])
 
     def forward(
         self,
@@ -53,6 +54,7 @@ class EncoderDecoder(nn.Module):
         target_ids: Int[Tensor, "*batch T"],
         *,
         mask: Bool[Tensor, "*batch S"] | None = None,
+        target_mask: Bool[Tensor, "*batch T"] | None = None,
     ) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position of the targets.
 
@@ -60,10 +62,11 @@ class EncoderDecoder(nn.Module):
             ids: Token ids of the sources, (..., S).
             target_ids: Token ids of the targets so far, (..., T), beginning with a token that starts them.
             mask: True where a token of the source is one, and False where it is padding, (..., S).
+            target_mask: The same for the targets, (..., T); the scores after padding are 0.
 
         Raises:
             TypeError: as ``encode`` does.
             ValueError: as ``encode`` does, or the targets are of another batch.
         """
-        logits: Tensor = self.decoder(target_ids, self.encode(ids, mask))
+        logits: Tensor = self.decoder(target_ids, self.encode(ids, mask), mask=target_mask)
         return logits

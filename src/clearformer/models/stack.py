@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from torch import nn
+from torch import Tensor, nn
 
-from clearformer.nn import Block
+from clearformer.nn import Block, Packing
 
 
 class Stack(nn.Module):
@@ -35,3 +35,20 @@ class Stack(nn.Module):
         super().__init__()
         self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
         self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
+
+
+def padding(mask: Tensor | None, ids: Tensor) -> tuple[Tensor | None, Packing | None]:
+    """Give which keys may be seen, (..., 1, 1, T), and where tokens stand, by a mask of tokens, (..., T).
+
+    Both are None where there is no padding.
+
+    Raises:
+        TypeError: the mask is not boolean.
+        ValueError: it has another shape than the ids.
+    """
+    if mask is None:
+        return None, None
+    if mask.shape != ids.shape:
+        raise ValueError(f"mask {tuple(mask.shape)} must have the shape of the ids {tuple(ids.shape)}")
+    packing = Packing.of(mask)
+    return (None, None) if packing is None else (mask[..., None, None, :], packing)

@@ -10,6 +10,7 @@ from clearformer.nn.cache import KeyValueCache
 from clearformer.nn.embedding import Embedding
 from clearformer.nn.feed_forward import ACTIVATIONS, FeedForward, GatedFeedForward
 from clearformer.nn.normalization import LayerNorm, RMSNorm
+from clearformer.nn.packing import Packing
 from clearformer.nn.position import LearnedEncoding, RotaryEncoding, SinusoidalEncoding
 from clearformer.nn.position_bias import AlibiBias, RelativeBias
 
@@ -24,6 +25,7 @@ __all__ = [
     "LayerNorm",
     "LearnedEncoding",
     "MultiHeadAttention",
+    "Packing",
     "PostNormBlock",
     "RMSNorm",
     "RelativeBias",

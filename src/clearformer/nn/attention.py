@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from clearformer.nn import _kernel, _linear
 from clearformer.nn.cache import KeyValueCache
+from clearformer.nn.packing import Packing
 
 # Queries or keys (..., n_heads, T, d_k) and the position of the first in; the same shape out. RotaryEncoding is one.
 Rotary = Callable[[Tensor, int], Tensor]
@@ -101,6 +102,7 @@ class MultiHeadAttention(nn.Module):
         *,
         mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
+        packing: Packing | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q`` to ``x_kv``.
 
@@ -109,15 +111,17 @@ class MultiHeadAttention(nn.Module):
             x_kv: Tokens that are asked, (..., S, d_model); ``x_q`` itself when left out.
             mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
             position_bias: What is added to the scores; broadcasts to (..., n_heads, T, S).
+            packing: Where the tokens that ask stand, if they are rows without padding, (N, d_model); so is the output.
 
         Raises:
             TypeError: the mask is not boolean, or the bias does not hold floats.
             ValueError: the shapes do not fit together.
         """
         if x_kv is not None:
-            return self.attend(x_q, self.keys_values(x_kv), mask=mask, position_bias=position_bias)
-        q, held = self._project(x_q, None)
-        return self._attend(x_q, q, held, mask, position_bias)
+            held = self.keys_values(x_kv)
+            return self.attend(x_q, held, mask=mask, position_bias=position_bias, packing=packing)
+        q, held = self._project(x_q, None, packing)
+        return self._attend(x_q, q, held, mask, position_bias, packing)
 
     def with_weights(
         self,
@@ -142,6 +146,7 @@ class MultiHeadAttention(nn.Module):
         *,
         mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
+        packing: Packing | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], KeyValueCache]:
         """Let new positions attend causally to all before them, and to themselves.
 
@@ -151,6 +156,7 @@ class MultiHeadAttention(nn.Module):
             mask: Hides keys beyond what causality does, such as padding; broadcasts to (..., n_heads, T, S)
                 with S counting the cache as well.
             position_bias: What is added to the scores; broadcasts likewise.
+            packing: Where the new tokens stand, if they are rows without padding, (N, d_model); so is the output.
 
         Returns:
             The output at the new positions, and the cache to hand in with the next ones.
@@ -159,20 +165,23 @@ class MultiHeadAttention(nn.Module):
             TypeError: the mask is not boolean, or the bias does not hold floats.
             ValueError: the shapes do not fit together, or do not fit the cache.
         """
-        q, held = self._project(x, cache)
-        return self._attend(x, q, held, mask, position_bias, is_causal=True), held
+        q, held = self._project(x, cache, packing)
+        return self._attend(x, q, held, mask, position_bias, packing, is_causal=True), held
 
-    def keys_values(self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0) -> KeyValueCache:
+    def keys_values(
+        self, x_kv: Float[Tensor, "*batch S d_model"], *, first: int = 0, packing: Packing | None = None
+    ) -> KeyValueCache:
         """Compute keys and values once, to ``attend`` to them many times, as a decoder does to its source.
 
         Args:
             x_kv: Tokens that are asked, (..., S, d_model).
             first: Position of the first one.
+            packing: Where they stand, if they are rows without padding, (N, d_model).
 
         Raises:
             ValueError: the tokens have another width than the module.
         """
-        k, v = self._heads("x_kv", x_kv, self.n_heads, self.n_kv_heads, self.n_kv_heads)
+        k, v = self._heads("x_kv", x_kv, packing, self.n_heads, self.n_kv_heads, self.n_kv_heads)
         return KeyValueCache(self._turn(k, first), v)  # (..., n_kv_heads, S, d_k) each
 
     def attend(
@@ -183,25 +192,26 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
         first: int = 0,
+        packing: Packing | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Attend from ``x_q``, which starts at position ``first``, to keys and values computed before."""
-        (q,) = self._heads("x_q", x_q, 0, self.n_heads)
+        (q,) = self._heads("x_q", x_q, packing, 0, self.n_heads)
         q = self._turn(q, first)  # (..., n_heads, T, d_k)
         if q.shape[:-3] != held.k.shape[:-3]:
             raise ValueError(f"leading axes must agree: queries {tuple(q.shape)}, keys {tuple(held.k.shape)}")
-        return self._attend(x_q, q, held, mask, position_bias)
+        return self._attend(x_q, q, held, mask, position_bias, packing)
 
-    def _project(self, x: Tensor, cache: KeyValueCache | None) -> tuple[Tensor, KeyValueCache]:
+    def _project(self, x: Tensor, cache: KeyValueCache | None, packing: Packing | None) -> tuple[Tensor, KeyValueCache]:
         """Queries, keys and values of the same tokens, in one product."""
         first = 0 if cache is None else len(cache)
-        q, kv = self._heads("x", x, 0, self.n_heads, 2 * self.n_kv_heads)
+        q, kv = self._heads("x", x, packing, 0, self.n_heads, 2 * self.n_kv_heads)
         if self.rotary is None and cache is not None:
             return q, cache.append(kv)
         k, v = kv.chunk(2, dim=-3)
         q, k = self._turn(q, first), self._turn(k, first)
         return q, KeyValueCache(k, v) if cache is None else cache.append(torch.cat([k, v], dim=-3))
 
-    def _heads(self, name: str, x: Tensor, first_head: int, *groups: int) -> Sequence[Tensor]:
+    def _heads(self, name: str, x: Tensor, packing: Packing | None, first_head: int, *groups: int) -> Sequence[Tensor]:
         """Project to groups of heads, which follow each other in ``w_qkv``; each group is (..., heads, T, d_k).
 
         A single sequence is a batch of one from here on: the fused kernel asks for that axis.
@@ -213,8 +223,10 @@ class MultiHeadAttention(nn.Module):
         if heads < w.shape[1] // self.d_k:
             columns = slice(first_head * self.d_k, (first_head + heads) * self.d_k)
             w, b = w[:, columns], None if b is None else b[columns]
-        *axes, T, _ = x.shape
         rows = _linear.product(x, w, b, name)  # (..., T, heads * d_k)
+        if packing is not None:
+            rows = packing.unpack(rows)
+        *axes, T, _ = rows.shape
         # Part before swapping the axes: the gradients of the parts then lie side by side, as the product wants them.
         parts = rows.reshape(*(axes or [1]), T, heads, self.d_k).split_with_sizes(groups, dim=-2)
         return [part.transpose(-2, -3) for part in parts]
@@ -229,6 +241,7 @@ class MultiHeadAttention(nn.Module):
         held: KeyValueCache,
         mask: Tensor | None,
         bias: Tensor | None,
+        packing: Packing | None,
         *,
         is_causal: bool = False,
     ) -> Tensor:
@@ -237,10 +250,15 @@ class MultiHeadAttention(nn.Module):
             found = _kernel.attend(q, held.k, held.v, mask, bias, is_causal=is_causal)  # (..., n_heads, T, d_k)
         else:
             found, weights = _kernel.attend_in_steps(q, held.k, held.v, mask, bias, is_causal=is_causal)
+            axes = x_q.shape[:-2] if packing is None else packing.axes
             for show in self.watchers:
-                show(weights.reshape(*x_q.shape[:-2], *weights.shape[-3:]))
-        side_by_side = found.transpose(-2, -3).reshape(*x_q.shape[:-1], self.n_heads * self.d_k)
-        return _linear.product(side_by_side, self.w_o, self.b_o)  # (..., T, d_model)
+                show(weights.reshape(*axes, *weights.shape[-3:]))
+        side_by_side = found.transpose(-2, -3).flatten(-2)  # (..., T, n_heads * d_k)
+        if packing is not None:
+            rows = packing.pack(side_by_side)
+        else:
+            rows = side_by_side.view(*x_q.shape[:-1], self.n_heads * self.d_k)
+        return _linear.product(rows, self.w_o, self.b_o)  # (..., T, d_model)
 
 
 def _width_of_a_head(d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None) -> int:

@@ -17,7 +17,7 @@ def attention_maps(model: nn.Module, *inputs: Any, **options: Any) -> dict[str, 
         options: The same, by name.
 
     Returns:
-        Weights of (..., n_heads, T, S) by name, in the order in which the layers worked.
+        Weights of (..., n_heads, T, S) by name, in the order in which the layers worked. Rows of padding say nothing.
 
     Raises:
         ValueError: a layer attends more than once in one call.

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from clearformer.nn.attention import MultiHeadAttention
 from clearformer.nn.cache import KeyValueCache
+from clearformer.nn.packing import Packing
 
 Source = KeyValueCache | None
 Mask = Tensor | None
@@ -73,6 +74,7 @@ class Block(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         source_mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
+        packing: Packing | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
         """Send tokens through the block.
 
@@ -82,13 +84,15 @@ class Block(nn.Module):
             mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, T).
             source_mask: The same for the S positions of the source; broadcasts to (..., n_heads, T, S).
             position_bias: Added to the scores among the tokens; broadcasts to (..., n_heads, T, T).
+            packing: Where the tokens stand, if they are rows without padding, (N, d_model); so is what comes out.
 
         Raises:
             TypeError: a mask is not boolean, or the bias does not hold floats.
             ValueError: the shapes do not fit together, or there is a source without ``cross``, or the other way round.
         """
-        found = self.attention(self._before(self.norm_attention, x), mask=mask, position_bias=position_bias)
-        return self._rest(x, found, source, source_mask)
+        x_attention = self._before(self.norm_attention, x)
+        found = self.attention(x_attention, mask=mask, position_bias=position_bias, packing=packing)
+        return self._rest(x, found, source, source_mask, packing)
 
     def extend(
         self,
@@ -99,26 +103,23 @@ class Block(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         source_mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
+        packing: Packing | None = None,
     ) -> tuple[Float[Tensor, "*batch T d_model"], KeyValueCache]:
         """Let new positions attend causally to all before them; see ``MultiHeadAttention.extend`` and ``forward``."""
         x_attention = self._before(self.norm_attention, x)
-        found, cache = self.attention.extend(x_attention, cache, mask=mask, position_bias=position_bias)
-        return self._rest(x, found, source, source_mask), cache
+        found, cache = self.attention.extend(
+            x_attention, cache, mask=mask, position_bias=position_bias, packing=packing
+        )
+        return self._rest(x, found, source, source_mask, packing), cache
 
-    def _rest(
-        self,
-        x: Tensor,
-        found: Tensor,
-        source: Source,
-        seen: Mask,
-    ) -> Tensor:
+    def _rest(self, x: Tensor, found: Tensor, source: Source, seen: Mask, packing: Packing | None) -> Tensor:
         """Add what attention found, and what the other layers make of it."""
         x = self._after(self.norm_attention, x, found)  # (..., T, d_model)
         if self.cross is not None and self.norm_cross is not None:
             if source is None:
                 raise ValueError("cross-attention needs a source")
             asking = self._before(self.norm_cross, x)
-            found = self.cross.attend(asking, source, mask=seen)
+            found = self.cross.attend(asking, source, mask=seen, packing=packing)
             x = self._after(self.norm_cross, x, found)
         elif source is not None:
             raise ValueError("a source, but no cross-attention to it")

@@ -46,13 +46,10 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
     def mean_surprise(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         sources, targets = batch
         known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
-        logits = model(sources, known, mask=sources != PAD)
-        return training.cross_entropy(
-            logits,  # (B, T - 1, vocab_size)
-            asked,
-            label_smoothing=label_smoothing,
-            ignore=PAD,
+        logits = model(  # (B, T - 1, vocab_size)
+            sources, known, mask=sources != PAD, target_mask=asked != PAD
         )
+        return training.cross_entropy(logits, asked, label_smoothing=label_smoothing, ignore=PAD)
 
     return mean_surprise
 
