@@ -34,6 +34,31 @@ def test_a_single_row_in_parts_is_the_row_times_the_matrix(
     assert _linear.product(x, w, b).requires_grad
 
 
+@pytest.mark.parametrize("shape", [(2,), (0,), (5,), (2, 3), (2, 0, 3), (1, 70), (3, 1)])
+@pytest.mark.parametrize("onednn", [True, False])
+def test_many_rows_times_a_large_matrix(shape: tuple[int, ...], onednn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not onednn:
+        monkeypatch.setattr(_linear, "_has_onednn", lambda: False)
+    w, b = large(513), torch.randn(513)
+    x = torch.randn(*shape, N_IN)
+    with torch.no_grad():
+        for given_x in (x, x.mT.contiguous().mT, torch.cat([x, x], dim=-1)[..., N_IN:]):  # in other orders, with gaps
+            for bias in (None, b):
+                expected = given_x.double() @ w.double() + (0 if bias is None else bias.double())
+                made = _linear.product(given_x, w, bias)
+                torch.testing.assert_close(made, expected.float(), rtol=1e-4, atol=1e-4)
+                assert made.is_contiguous()
+        with pytest.raises(ValueError, match=rf"x must be \(\.\.\., d_model={N_IN}\), got shape"):
+            _linear.product(torch.zeros(2, N_IN - 1), w, b)
+    assert _linear.product(x, w, b).requires_grad
+
+
+def test_autocast_decides_about_a_large_matrix() -> None:
+    w, x = large(513), torch.randn(3, N_IN)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        assert _linear.product(x, w, None).dtype == _linear.product(x[:1], w, None).dtype == torch.bfloat16
+
+
 @given(st.integers(1, 5000), st.integers(1, 64))
 def test_parts_are_equal_and_enough_for_every_thread_or_there_is_one(n_out: int, threads: int) -> None:
     n = _linear._parts(n_out, threads)

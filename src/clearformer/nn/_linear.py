@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from clearformer.nn import _checks
 from clearformer.nn.int8 import Int8Matrix
 
-# Larger matrices do not stay in a core's cache: a product with a single row takes as long as they take to arrive.
+# Larger matrices do not stay in a core's cache: a product with few rows takes as long as they take to arrive.
 LARGE = 1 << 18
 
 
@@ -25,9 +25,12 @@ def product(x: Tensor, w: Tensor | Int8Matrix, b: Tensor | None, name: str = "x"
         row: Tensor = w(x)
         return row if b is None else row + b
     try:
-        if w.numel() >= LARGE and x.numel() == len(w) and _is_read_in_parts(x, w):
-            row = _in_parts(x.reshape(1, -1), w.T).reshape(*x.shape[:-1], -1)
-            return row if b is None else row + b
+        if w.numel() >= LARGE and _is_at_hand(x, w):
+            if x.numel() == len(w):
+                row = _in_parts(x.reshape(1, -1), w.T).reshape(*x.shape[:-1], -1)
+                return row if b is None else row + b
+            if _has_onednn():
+                return _by_onednn(x, w.T, b)
         if b is not None and x.ndim == 2:
             return torch.addmm(b, x, w)
         return torch.nn.functional.linear(x, w.T, b)
@@ -36,10 +39,21 @@ def product(x: Tensor, w: Tensor | Int8Matrix, b: Tensor | None, name: str = "x"
         raise
 
 
-def _is_read_in_parts(x: Tensor, w: Tensor) -> bool:
-    """Whether parts of a matrix are quicker than the whole: each output's weights in a row, in single precision."""
-    at_hand = w.stride(0) == 1 and x.dtype == torch.float32 and x.device.type == "cpu"
-    return at_hand and not torch.is_grad_enabled()
+def _is_at_hand(x: Tensor, w: Tensor) -> bool:
+    """Whether there is a quicker way to the product: weights of an output in a row, single precision, no gradient."""
+    single = x.dtype == w.dtype == torch.float32 and x.device.type == "cpu"
+    return single and w.stride(0) == 1 and not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
+
+
+@cache
+def _has_onednn() -> bool:
+    return hasattr(torch.ops.mkldnn, "_linear_pointwise")
+
+
+def _by_onednn(x: Tensor, rows: Tensor, b: Tensor | None) -> Tensor:
+    """Multiply by oneDNN: for a few rows, such as beams, twice as fast as what PyTorch takes, for many by a tenth."""
+    made: Tensor = torch.ops.mkldnn._linear_pointwise(x, rows, b, "none", [], "")
+    return made
 
 
 def _in_parts(x: Tensor, rows: Tensor) -> Tensor:

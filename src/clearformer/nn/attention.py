@@ -253,11 +253,11 @@ class MultiHeadAttention(nn.Module):
             axes = x_q.shape[:-2] if packing is None else packing.axes
             for show in self.watchers:
                 show(weights.reshape(*axes, *weights.shape[-3:]))
-        side_by_side = found.transpose(-2, -3).flatten(-2)  # (..., T, n_heads * d_k)
-        if packing is not None:
-            rows = packing.pack(side_by_side)
+        found = found.transpose(-2, -3)  # (..., T, n_heads, d_k)
+        if packing is None:
+            rows = found.reshape(*x_q.shape[:-1], self.n_heads * self.d_k)
         else:
-            rows = side_by_side.view(*x_q.shape[:-1], self.n_heads * self.d_k)
+            rows = packing.pack(found.flatten(-2))
         return _linear.product(rows, self.w_o, self.b_o)  # (..., T, d_model)
 
 
