@@ -112,14 +112,21 @@ class Block(nn.Module):
         )
         return self._rest(x, found, source, source_mask, packing), cache
 
-    def _rest(self, x: Tensor, found: Tensor, source: Source, seen: Mask, packing: Packing | None) -> Tensor:
+    def _rest(
+        self,
+        x: Tensor,
+        found: Tensor,
+        source: Source,
+        seen: Mask,
+        packing: Packing | None,
+    ) -> Tensor:
         """Add what attention found, and what the other layers make of it."""
         x = self._after(self.norm_attention, x, found)  # (..., T, d_model)
         if self.cross is not None and self.norm_cross is not None:
             if source is None:
                 raise ValueError("cross-attention needs a source")
-            asking = self._before(self.norm_cross, x)
-            found = self.cross.attend(asking, source, mask=seen, packing=packing)
+            x_q = self._before(self.norm_cross, x)
+            found = self.cross.attend(x_q, source, mask=seen, packing=packing)
             x = self._after(self.norm_cross, x, found)
         elif source is not None:
             raise ValueError("a source, but no cross-attention to it")

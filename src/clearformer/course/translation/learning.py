@@ -47,9 +47,17 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
         sources, targets = batch
         known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
         logits = model(  # (B, T - 1, vocab_size)
-            sources, known, mask=sources != PAD, target_mask=asked != PAD
+            sources,
+            known,
+            mask=sources != PAD,
+            target_mask=asked != PAD,
         )
-        return training.cross_entropy(logits, asked, label_smoothing=label_smoothing, ignore=PAD)
+        return training.cross_entropy(
+            logits,
+            asked,
+            label_smoothing=label_smoothing,
+            ignore=PAD,
+        )
 
     return mean_surprise
 
