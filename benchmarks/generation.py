@@ -27,7 +27,7 @@ NOTE = (
 )
 PROMPT = 16
 COURSE_TARGETS = {"greedy, PyTorch": 3.0, "greedy, NumPy": 3.5, "top-p, PyTorch": 3.0, "beam-4, PyTorch": 2.0}
-GPT2_TARGETS = {"greedy, PyTorch": 1.9, "greedy, NumPy": 2.0}
+GPT2_TARGETS = {"greedy, PyTorch": 1.9, "greedy, NumPy": 2.0, "beam-4, PyTorch": 2.0}
 
 
 def with_numpy(weights: dict[str, np.ndarray], n_heads: int, ids: Tensor, n: int) -> list[int]:
