@@ -55,8 +55,10 @@ lint: $(PYTHON_READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# A process that is done takes from the end of what another has left: so the tests of a file, which share what they
+# compute, stay in one process nearly always.
 unit: $(GRADERS)/.ready $(NODE_READY)
-	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES)
+	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES) --dist worksteal
 	@$(RUN) pytest src -q --lowest-kernels
 
 # Run every chapter and compare each cell with the recorded outputs.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clearformer.course.exercises import Code, Diagnose, Law, Pick, Predict, check, registry
 from clearformer.course.exercises.core.predict import how_far, is_near
 
+pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
 PREDICT = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Predict)}
 PICK = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Pick)}

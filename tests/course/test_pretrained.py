@@ -36,6 +36,12 @@ def texts() -> tuple[str, str]:
     return corpora.docstrings_split()
 
 
+@pytest.fixture(scope="module")
+def ids(kept: LanguageModel, texts: tuple[str, str]) -> torch.Tensor:
+    """The text that was trained on, as the kept model reads it."""
+    return torch.tensor(kept.tokenizer.encode(texts[0]))
+
+
 def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, texts: tuple[str, str]) -> None:
     assert kept.record.recipe == Recipe()
     assert kept.record.text == corpora.text_hash(texts[0])
@@ -48,8 +54,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, 
     assert len(kept.record.losses) == math.ceil(Recipe().steps / kept.record.every)
 
 
-def test_the_first_losses_come_out_again(kept: LanguageModel, texts: tuple[str, str]) -> None:
-    ids = torch.tensor(kept.tokenizer.encode(texts[0]))
+def test_the_first_losses_come_out_again(kept: LanguageModel, ids: torch.Tensor) -> None:
     losses = list(pretrained.trainer(Recipe(), ids).run(pretrained.EXACT))
     assert losses == pytest.approx(kept.record.first, abs=1e-3)
     assert losses[0] == pytest.approx(math.log(Recipe().vocab_size), abs=0.1)
@@ -57,12 +62,11 @@ def test_the_first_losses_come_out_again(kept: LanguageModel, texts: tuple[str, 
 
 @pytest.mark.slow
 def test_it_beats_counted_rows_and_a_compressor_and_makes_use_of_its_context(
-    kept: LanguageModel, texts: tuple[str, str]
+    kept: LanguageModel, texts: tuple[str, str], ids: torch.Tensor
 ) -> None:
     cost = evaluation.bits_per_byte(kept, texts[1])
     assert cost == pytest.approx(kept.record.checks[-1][2], abs=2e-3)
-    seen = torch.tensor(kept.tokenizer.encode(texts[0])).numpy()
-    counted = rivals.KneserNey(seen, kept.config.vocab_size, 6)
+    counted = rivals.KneserNey(ids.numpy(), kept.config.vocab_size, 6)
     assert cost < 0.9 * min(rivals.bits_per_byte(counted, kept.tokenizer, texts[1], k) for k in range(2, 7))
     assert cost < 0.9 * rivals.compressed_bits_per_byte(*texts)
     by_context = evaluation.loss_by_context(kept, texts[1], [8, 128], n_targets=2000)

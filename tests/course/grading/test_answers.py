@@ -10,6 +10,7 @@ from clearformer.course.exercises import Write, registry
 from clearformer.course.grading.judge import Asked, judge_submission
 from clearformer.course.grading.limits import Limits
 
+pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
 HERE = Path(__file__).parents[1]
 # A worker has no course; this submission, which runs without isolation, goes and gets it.

@@ -48,7 +48,7 @@ def answered(notebook, target, trades):
     for old, new in trades:
         assert old in text
         text = text.replace(old, new, 1)
-    target.parent.mkdir(parents=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, encoding="utf-8")
 
 
@@ -79,13 +79,19 @@ def test_nbgrader_gives_the_points_of_our_grader(assignment, tmp_path):
         assert "attention.softmax" in (tmp_path / "feedback" / student / "a1" / "a1.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("trades", [TRADE, []])
-def test_otter_grader_gives_the_points_of_our_grader(assignment, tmp_path, trades):
-    notebook = for_otter(assignment, tmp_path / "course")[0]
-    tool(TOOLS / "bin" / "otter", "generate", "-o", "autograder.zip", at=tmp_path / "course")
-    submission = tmp_path / "in" / "ada.ipynb"
-    answered(notebook, submission, trades)
-    tool(TOOLS / "bin" / "otter", "run", str(submission), at=tmp_path / "course")
-    tests = json.loads((tmp_path / "course" / "results.json").read_text())["tests"]
-    theirs = {test["name"].replace("-", "."): test["score"] for test in tests if "score" in test}
-    assert theirs == pytest.approx(ours(assignment, "in")["ada"], abs=0.01)
+def test_otter_grader_gives_the_points_of_our_grader(assignment, tmp_path):
+    course = tmp_path / "course"
+    notebook = for_otter(assignment, course)[0]
+    tool(TOOLS / "bin" / "otter", "generate", "-o", "autograder.zip", at=course)
+    theirs = {}
+    for student, trades in (("ada", TRADE), ("cem", [])):
+        submission = tmp_path / "in" / f"{student}.ipynb"
+        answered(notebook, submission, trades)
+        tool(TOOLS / "bin" / "otter", "run", str(submission), at=course)
+        tests = json.loads((course / "results.json").read_text())["tests"]
+        theirs[student] = {test["name"].replace("-", "."): test["score"] for test in tests if "score" in test}
+    points = ours(assignment, "in")
+    assert theirs.keys() == points.keys()
+    for student, given in theirs.items():
+        assert given == pytest.approx(points[student], abs=0.01)
+    assert sum(points["ada"].values()) > sum(points["cem"].values())

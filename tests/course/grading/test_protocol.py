@@ -152,9 +152,22 @@ def test_what_nobody_packs_is_refused(packed, words: str) -> None:
         unpack(packed, proxy=lambda numbered: None)
 
 
+# What a stranger may write: a tag and something after it, or any JSON. Few leaves, since drawing takes longest.
+TAGS = [*("list", "tuple", "set", "frozenset", "dict", "complex", "bytes", "bytearray", "dots", "scalar")]
+TAGS += [*("array", "tensor", "error", "call", "next", "opaque")]
+
+
 @given(
     st.recursive(
-        st.none() | st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+        st.none() | st.text() | st.integers(),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=4),
+            st.tuples(st.sampled_from(TAGS), st.lists(inner, max_size=4)).map(
+                lambda message: [message[0], *message[1]]
+            ),
+            st.dictionaries(st.text(), inner, max_size=4),
+        ),
+        max_leaves=12,
     )
 )
 def test_nothing_that_arrives_raises_anything_else(packed) -> None:

@@ -32,7 +32,7 @@ def docstrings() -> str:
     return _joined(paragraph for _, paragraphs in _files() for paragraph in paragraphs)
 
 
-@cache  # parsing takes seconds
+@cache  # comparing rows of words takes a second
 def docstrings_split(share: float = 0.06) -> tuple[str, str]:
     """Part the docstrings into a text to train on and one to validate on that cannot be known from the first.
 
@@ -99,10 +99,11 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
+@cache  # parsing takes seconds
 @_without_collection()
-def _files() -> list[tuple[str, list[str]]]:
+def _files() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Each file by its path below the folder of the packages, with the paragraphs that stand there first."""
-    found: list[tuple[str, list[str]]] = []
+    found: list[tuple[str, tuple[str, ...]]] = []
     seen: set[str] = set()
     for package in PACKAGES:
         spec = find_spec(package)
@@ -110,10 +111,10 @@ def _files() -> list[tuple[str, list[str]]]:
             raise ModuleNotFoundError(f"the text needs the sources of {package}, and it is not installed")
         folder = Path(spec.origin).parent
         for path in _sources(folder):
-            fresh = [p for p in dict.fromkeys(paragraphs_of(path.read_bytes())) if p not in seen]
+            fresh = tuple(p for p in dict.fromkeys(paragraphs_of(path.read_bytes())) if p not in seen)
             seen.update(fresh)
             found.append((path.relative_to(folder.parent).as_posix(), fresh))
-    return found
+    return tuple(found)
 
 
 def _sources(folder: Path) -> Iterator[Path]:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from clearformer.course.corpora.translations import choosing
 from clearformer.course.corpora.translations.choosing import Chosen, Option
@@ -84,7 +85,7 @@ class Grammar:
         Choices are made one by one, and left as soon as what is said so far is not how the words begin.
         """
         shown = _Shown(self.source, words)
-        path: list[tuple[int, int]] = []
+        path: list[tuple[int, list[Any]]] = []
         while True:
             choices = _Read(self.source, tuple(words), shown, path)
             try:
@@ -93,12 +94,12 @@ class Grammar:
                 yield self._pair(sentence)
             except _DeadEndError:
                 pass
-            while path and path[-1][0] + 1 == path[-1][1]:
+            while path and path[-1][0] + 1 == len(path[-1][1]):
                 path.pop()
             if not path:
                 return
-            option, n_options = path.pop()
-            path.append((option + 1, n_options))
+            number, options = path.pop()
+            path.append((number + 1, options))
 
     def _pair(self, sentence: Sentence) -> Pair:
         source: list[str] = []
@@ -160,31 +161,47 @@ class _Read:
         language: the language of the words.
         words: what the choices should lead to.
         shown: what there is to choose from.
-        path: for each choice the option taken and the number of options; lengthened in place.
+        path: for each choice the number of the option taken, and the options; lengthened in place. All but its last
+            choice were made before in the same way, so nothing is looked up or compared again there.
     """
 
-    def __init__(self, language: Language, words: tuple[str, ...], shown: _Shown, path: list[tuple[int, int]]) -> None:
-        self._language, self._words, self._shown, self._path, self._made = language, words, shown, path, 0
+    def __init__(
+        self, language: Language, words: tuple[str, ...], shown: _Shown, path: list[tuple[int, list[Any]]]
+    ) -> None:
+        self._language, self._words, self._shown = language, words, shown
+        self._path, self._given, self._made = path, len(path), 0
 
     def among(self, options: Sequence[Option]) -> Option:
-        return self._next([option for option in options if option not in self._shown.absent])
+        if self._made < self._given:
+            return self._next(options)
+        return self._first([option for option in options if option not in self._shown.absent])
 
     def entry(self, entries: Sequence[Chosen]) -> Chosen:
-        return self._next([entry for entry in entries if id(entry) in self._shown.entries])
+        if self._made < self._given:
+            return self._next(entries)
+        return self._first([entry for entry in entries if id(entry) in self._shown.entries])
 
     def whether(self, share: float) -> bool:
-        return self._next((False, True))
+        return self._next((False, True)) if self._made < self._given else self._first((False, True))
 
     def _next(self, options: Sequence[Option]) -> Option:
+        """What was taken of the options before."""
+        number, different = self._path[self._made]
+        self._made += 1
+        taken: Option = different[number]
+        return taken
+
+    def _first(self, options: Sequence[Option]) -> Option:
         different = list(dict.fromkeys(options))
         if not different:
             raise _DeadEndError
-        if self._made == len(self._path):
-            self._path.append((0, len(different)))
+        self._path.append((0, different))
         self._made += 1
-        return different[self._path[self._made - 1][0]]
+        return different[0]
 
     def so_far(self, before: Sentence, clause: Clause) -> None:
+        if self._made < self._given:
+            return
         sentence = before._replace(clauses=(*before.clauses, clause))
         if self._words[: len(said := self._said(sentence))] != said:
             raise _DeadEndError
