@@ -67,7 +67,7 @@ def test_a_path_adds_up_its_chapters(known, option, exercises):
 def test_the_weeks_of_the_course_hold_every_chapter_once(known):
     time, weeks = publish_doctree(".. plan-of-weeks::\n").children
     assert f"in {len(CHAPTERS)} chapters" in time.astext()
-    assert weeks[0].astext() == "Text becomes vectors, 4 hours: Tokenization → Embeddings"
+    assert weeks[0].astext() == "Text becomes vectors, 5 hours: Tokenization → Embeddings"
     read = [link["refuri"] for link in weeks.findall(nodes.reference)]
     assert sorted(read) == sorted(f"{name}.html" for name in CHAPTERS)
 

@@ -142,6 +142,7 @@ def test_what_would_end_a_process_is_an_exception_here(error: BaseException) -> 
         (["set", [["list", []]]], "expected items that can be hashed"),
         (["dict", [1, 2], [3]], "expected a value with a tag"),
         (["error", 1, [], ""], "expected a value with a tag"),
+        (["complex", 10**400, 0.0], "expected a value with a tag"),
         (["eval", "1"], "expected a value with a tag"),
         ({"tag": "list"}, "expected a value with a tag"),
         ([], "expected a value with a tag"),

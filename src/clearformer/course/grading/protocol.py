@@ -151,7 +151,7 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
                 (unpack(k, proxy, depth + 1), unpack(v, proxy, depth + 1)) for k, v in zip(keys, items, strict=True)
             ]
             return _made(dict, pairs)
-        case ["complex", int() | float() as real, int() | float() as imag]:
+        case ["complex", float() as real, float() as imag]:
             return complex(real, imag)
         case ["bytes" | "bytearray" as tag, str(text)]:
             return bytes(_data(text)) if tag == "bytes" else bytearray(_data(text))
