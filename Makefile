@@ -65,10 +65,11 @@ unit: $(GRADERS)/.ready $(NODE_READY)
 chapters: $(PYTHON_READY)
 	@$(RUN) compare
 
-# Open every built page in a browser.
+# Open every built page in a browser. Tests of a file stay together, since they share a page or a server, until a process
+# has none left.
 pages: slides
 	-@$(RUN) pdf
-	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES)
+	@$(RUN) pytest tests/browser -q -rs $(ON_ALL_CORES) --dist worksteal
 
 record: $(PYTHON_READY)
 	@$(RUN) record

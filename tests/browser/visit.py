@@ -1,16 +1,36 @@
 """A visit to a page: all it asks for and complains about is noted."""
 
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 AXE = Path(__file__).parents[2].joinpath("node_modules", "axe-core", "axe.min.js").read_text(encoding="utf-8")
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 # Put into words on the page: the whole report takes longer to hand over than to make.
-VIOLATIONS = """([within, tags]) => axe.run(within, {runOnly: tags, resultTypes: ['violations']})
+VIOLATIONS = """([within, rules]) => axe.run(within, {runOnly: rules, resultTypes: ['violations']})
   .then(report => report.violations
     .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
-
+# Texts are alike where they and all that they stand in are styled alike, unless something is laid over one of them: so
+# what is laid out apart from the rest is like nothing else. A letter is not like a word: axe judges no letter alone.
+ALIKE = """() => {
+  const looks = ['color', 'backgroundColor', 'backgroundImage', 'opacity', 'textShadow', 'fontSize', 'fontWeight',
+                 'display', 'visibility', 'position', 'overflow', 'clip'];
+  const seen = new Map();
+  const letters = element => [...element.childNodes].map(node => node.nodeType === 3 ? node.data.trim() : '').join('');
+  const look = (element, around) => {
+    const style = getComputedStyle(element), apart = ['absolute', 'fixed', 'sticky'].includes(style.position);
+    const key = [around, ...looks.map(name => style[name]), Math.min(2, letters(element).length), element.disabled,
+                 element.ariaDisabled, apart && seen.size].join();
+    if (!seen.has(key)) seen.set(key, {number: seen.size, times: 0});
+    const kind = seen.get(key);
+    element.toggleAttribute('data-judged', ++kind.times <= 3);
+    for (const child of element.children) look(child, kind.number);
+  };
+  look(document.documentElement, '');
+  axe.configure({rules: [{id: 'color-contrast', selector: '[data-judged]'}]});
+}"""
 
 # Sections far from the window are not drawn; what follows a drawing is done a frame later.
 DRAW = """() => {
@@ -51,6 +71,11 @@ class Visit:
             "scrollTo(0, 0)"
         )  # where the theme's way back to the top is not needed, and not half faded in
 
+    def change_theme(self, theme: Literal["light", "dark"]) -> None:
+        """Let the reader's system ask for another theme, as in the evening; some pages need no script for it."""
+        self.page.emulate_media(color_scheme=theme)
+        self.page.wait_for_function(f"['{theme}', undefined].includes(document.documentElement.dataset.theme)")
+
     def draw(self) -> None:
         """Draw the whole page, as a reader sees it who has gone through it."""
         self.page.evaluate(DRAW)
@@ -65,6 +90,15 @@ class Visit:
 
 def violations(page: Page, within: str = "html") -> list[str]:
     """Where a page, as it stands, breaks a rule of WCAG 2.2 A or AA that can be checked by a program."""
-    page.evaluate(AXE)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
     found: list[str] = page.evaluate(VIOLATIONS, [within, WCAG])
+    return found
+
+
+def violations_of_colours(page: Page, within: str = "html") -> list[str]:
+    """The same of colours alone, on a page judged in the other theme: of texts that look alike three are asked."""
+    page.evaluate(ALIKE)
+    found: list[str] = page.evaluate(VIOLATIONS, [within, COLOURS])
+    page.evaluate("axe.reset()")
     return found
