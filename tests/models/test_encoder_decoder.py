@@ -78,6 +78,9 @@ def test_padding_of_a_target_counts_nowhere_and_scores_nothing(make) -> None:
     close(other, logits)
     assert (logits[~TARGET_THERE] == 0).all()
     assert (logits[TARGET_THERE] != 0).all()
+    maps = nn.attention_maps(ours, SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
+    seen = maps["decoder.blocks.0.attention"][1, :, 2:]  # by the tokens of the second row
+    assert (seen[..., :2] == 0).all()
 
 
 @pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
@@ -89,6 +92,7 @@ def test_padding_goes_through_no_layer(make) -> None:
         )
     ours(SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
     assert rows["rows"] == [int(THERE.sum()), int(TARGET_THERE.sum())] == [8, 9]
+    assert (ours.encode(SOURCE, THERE).held[0].k[1, :, 3:] == 0).all()  # not even the bias of the keys
 
 
 @pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
