@@ -1,5 +1,6 @@
 """Settings and fixtures shared by all tests."""
 
+import gc
 from collections.abc import Generator, Iterator
 from functools import wraps
 from itertools import count
@@ -14,6 +15,12 @@ settings.register_profile("fast", settings.get_profile("clearformer"), max_examp
 settings.load_profile("clearformer")
 # Of these, the first are run with every signature checked, and all with values compared.
 CASES_WITH_SHAPES = 50
+
+
+def pytest_collection_finish() -> None:
+    """Tests and what they import stay to the end, so the collector need not walk through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,6 +6,7 @@ import math
 import pytest
 import torch
 from callables import Remembering, hashed, tree
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,6 +117,7 @@ def test_below_zero_the_present_length_is_the_best_to_hope_for() -> None:
 # --- against every sequence, and against the definition ---
 
 
+@few
 @given(seeds, st.integers(1, 3), penalties, stop_ids)
 def test_enough_beams_find_every_sequence(seed, n, length_penalty, stops) -> None:
     next_logits = hashed(VOCAB, seed=seed)
@@ -133,6 +135,7 @@ def test_ending_early_loses_nothing(seed, n, n_beams, length_penalty, stops, mas
 # --- invariants ---
 
 
+@few
 @given(seeds, lengths, st.integers(1, 5), penalties, stop_ids)
 def test_scores_are_those_of_the_tokens_and_fall(seed, n, n_beams, length_penalty, stops) -> None:
     next_logits = hashed(VOCAB, seed=seed)
@@ -144,6 +147,7 @@ def test_scores_are_those_of_the_tokens_and_fall(seed, n, n_beams, length_penalt
         assert score == pytest.approx(log_probability(next_logits, tokens) / len(tokens) ** length_penalty, rel=1e-10)
 
 
+@few
 @given(seeds, lengths, stop_ids)
 def test_one_beam_that_counts_no_length_is_greedy(seed, n, stops) -> None:
     next_logits = hashed(VOCAB, seed=seed)
@@ -151,6 +155,7 @@ def test_one_beam_that_counts_no_length_is_greedy(seed, n, stops) -> None:
     assert [only.tokens] == greedy_search(next_logits, [PROMPT], n, stop_ids=stops)
 
 
+@few
 @given(seeds, lengths, st.integers(1, 5), stop_ids)
 def test_a_memory_is_told_where_the_beams_went(seed, n, n_beams, stops) -> None:
     next_logits = Remembering(hashed(VOCAB, seed=seed))

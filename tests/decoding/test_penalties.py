@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import RepetitionPenaltyLogitsProcessor
@@ -32,12 +33,14 @@ def count(ids: torch.Tensor, token: int) -> int:
 # --- against transformers and against counting ---
 
 
+@few
 @given(rows(), st.floats(0.1, 10))
 def test_repetition_is_that_of_transformers(case, rho) -> None:
     z, ids = case
     assert torch.equal(decoding.repetition_penalty(z, ids, rho), RepetitionPenaltyLogitsProcessor(rho)(ids, z))
 
 
+@few
 @given(rows(), penalties)
 def test_frequency_counts(case, alpha) -> None:
     z, ids = case

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import MinPLogitsWarper, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
@@ -55,6 +56,7 @@ def test_top_p_is_that_of_transformers(z, p) -> None:
     assert torch.equal(decoding.top_p(z, p), TopPLogitsWarper(p)(None, z))
 
 
+@few
 @given(logits(), shares)
 def test_min_p_is_that_of_transformers(z, p) -> None:
     assert torch.equal(decoding.min_p(z, p), MinPLogitsWarper(p)(None, z))
@@ -109,6 +111,7 @@ def test_min_p_compares_with_the_most_likely() -> None:
 # --- invariants ---
 
 
+@few
 @given(logits(), shares, st.data())
 def test_cuts_keep_the_best_unchanged_and_change_no_argument(z, p, data) -> None:
     before = z.clone()
@@ -119,6 +122,7 @@ def test_cuts_keep_the_best_unchanged_and_change_no_argument(z, p, data) -> None
     assert torch.equal(z, before)
 
 
+@few
 @given(logits(), st.data())
 def test_pipeline_runs_the_steps_in_the_stated_order(z, data) -> None:
     k, p, least = data.draw(st.integers(1, z.shape[1])), data.draw(shares), data.draw(shares)

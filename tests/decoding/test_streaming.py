@@ -3,6 +3,7 @@
 import pytest
 import torch
 from callables import Remembering, hashed
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,6 +75,7 @@ def test_a_quarter_that_has_ended_is_enough_to_leave() -> None:
 # --- invariants ---
 
 
+@few
 @given(rows=prompts, max_new_tokens=st.integers(1, 6), stops=stop_ids, seed=seeds)
 def test_rows_that_leave_change_nothing(rows, max_new_tokens, stops, seed) -> None:
     plain = hashed(VOCAB, seed=seed)
@@ -81,6 +83,7 @@ def test_rows_that_leave_change_nothing(rows, max_new_tokens, stops, seed) -> No
     assert found == steps(plain, rows, max_new_tokens, stop_ids=stops)
 
 
+@few
 @given(prompts, st.integers(1, 6), stop_ids, seeds)
 def test_a_batch_decodes_as_its_rows_alone(rows, max_new_tokens, stops, seed) -> None:
     next_logits, process = hashed(VOCAB, seed=seed), pipeline(frequency=0.7, repetition=1.5)
@@ -100,6 +103,7 @@ def test_a_processor_may_refuse_what_no_row_is_asked() -> None:
     assert greedy_search(lambda ids: torch.zeros(len(ids), 3), [[1], [0]], 3, **options) == [[2], [1, 2]]
 
 
+@few
 @given(prompts, st.integers(1, 6), stop_ids, seeds)
 def test_rows_end_with_the_first_stop_token_or_at_their_length(rows, max_new_tokens, stops, seed) -> None:
     for new in greedy_search(hashed(VOCAB, seed=seed), rows, max_new_tokens, stop_ids=stops):
@@ -107,6 +111,7 @@ def test_rows_end_with_the_first_stop_token_or_at_their_length(rows, max_new_tok
         assert len(new) == max_new_tokens or new[-1] in stops
 
 
+@few
 @given(prompts, st.integers(1, 6), stop_ids, seeds)
 def test_the_steps_together_are_the_search(rows, max_new_tokens, stops, seed) -> None:
     next_logits = hashed(VOCAB, seed=seed)

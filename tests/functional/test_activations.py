@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,6 +115,7 @@ def test_larger_score_never_smaller_weight(seed: int, rows: int, n: int, exponen
     assert (np.diff(np.take_along_axis(F.softmax(z), order, axis=-1)) >= 0).all()
 
 
+@few
 @given(seeds, sizes, sizes, exponents)
 def test_log_softmax_is_the_logarithm(seed: int, rows: int, n: int, exponent: int) -> None:
     z = scores(seed, rows, n, exponent)

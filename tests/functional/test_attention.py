@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -199,6 +200,7 @@ def test_what_is_masked_leaves_no_trace(seed: int, T: int, S: int, broken: float
     np.testing.assert_allclose(gradients[2][unseen], d_v[unseen], rtol=1e-12, atol=1e-14)
 
 
+@few
 @given(seeds, sizes, sizes, sizes, sizes)
 def test_backward_of_what_is_masked_is_zero(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
     q, k, v = draw(seed, (2,), T, S, d_k, d_v)

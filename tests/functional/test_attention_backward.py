@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +45,7 @@ def assert_equal(got, expected, bound: float) -> None:
         assert np.abs(mine - theirs).max() <= bound * max(np.abs(theirs).max(), 0.1 * overall)
 
 
+@few
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @given(seeds, st.sampled_from(KINDS), sizes, sizes, sizes, sizes)
 def test_random_shapes(dtype: type, seed: int, kind: str, T: int, extra: int, d_k: int, d_v: int) -> None:

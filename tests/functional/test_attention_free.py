@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ def test_by_hand() -> None:
     np.testing.assert_allclose(output, [[7 / 2, 6 / 2]], rtol=1e-12)  # (4 + 24) / 4 and (12 + 24) / 6, gate 1/2
 
 
+@few
 @given(seeds, sizes, sizes)
 def test_the_formula(seed: int, T: int, S: int) -> None:
     """Einsum over (T, S, d), in PyTorch, with exponentials that small numbers allow."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,6 +135,7 @@ def test_one_head_is_attention_between_projections(seed: int, T: int, S: int, d_
     np.testing.assert_allclose(weights[0], single_weights, rtol=1e-12)
 
 
+@few
 @given(seeds, sizes, sizes, sizes, sizes)
 def test_output_is_a_sum_over_heads(seed: int, n_heads: int, S: int, d_k: int, d_v: int) -> None:
     x_q, x_kv, w_q, w_k, w_v, w_o = draw(seed, (2,), 3, S, n_heads, n_heads, d_k, d_v)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,6 +155,7 @@ def test_what_a_stretch_and_a_shift_change(seed: int, d: int, stretch: float, sh
     np.testing.assert_allclose(F.rms_norm(centred, gamma) + beta, F.layer_norm(x, gamma, beta), rtol=1e-8, atol=1e-10)
 
 
+@few
 @given(seeds, st.integers(2, 7), st.integers(1, 9))
 def test_a_batch_is_its_own_statistics(seed: int, N: int, d: int) -> None:
     """Training is the use of the batch's own statistics, and leaves them behind when momentum is 1."""

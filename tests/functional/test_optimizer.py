@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,6 +118,7 @@ def test_the_first_step_has_the_size_of_lr(seed: int, scale: float, lr: float) -
     np.testing.assert_allclose(moved, theta - lr * np.sign(gradient), rtol=1e-12, atol=1e-12)
 
 
+@few
 @given(seeds, st.floats(0, 0.8))
 def test_momentum_lengthens_a_constant_direction(seed: int, beta: float) -> None:
     gradient = np.random.default_rng(seed).normal(size=3)

@@ -6,6 +6,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from jaxtyping import TypeCheckError
@@ -28,6 +29,7 @@ def test_running_means_by_hand() -> None:
 # --- equal to attention all at once ---
 
 
+@few
 @pytest.mark.parametrize(("dtype", "bound"), [(np.float32, 1e-5), (np.float64, 1e-12)])
 @given(seeds, st.sampled_from(KINDS), sizes, sizes, sizes, st.sampled_from([1.0, 30.0]))
 def test_random_shapes(
@@ -58,6 +60,7 @@ def test_equals_torch_on_many_blocks(dtype: type, rtol: float) -> None:
         assert_equal(got, tensor.grad.numpy(), rtol)
 
 
+@few
 @given(seeds, st.sampled_from(KINDS), sizes, st.sampled_from([1.0, 30.0]))
 def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: int, size: float) -> None:
     d_output, q, k, v = draw(seed, 3, 5)
@@ -85,6 +88,7 @@ def test_half_precision_has_its_own_bounds(sign: int) -> None:
         np.testing.assert_allclose(got, wanted, rtol=0.02, atol=1e-3)
 
 
+@few
 @given(seeds, sizes, sizes)
 def test_the_size_of_a_block_changes_nothing(seed: int, one: int, other: int) -> None:
     _, q, k, v = draw(seed, 7, 7)
@@ -106,6 +110,7 @@ def test_one_head_alone_and_one_of_many_agree() -> None:
 # --- what is hidden stays hidden ---
 
 
+@few
 @given(seeds, st.sampled_from(["causal", "blocks", "scattered", "some rows nothing"]), sizes, sizes, st.data())
 def test_what_a_mask_hides_cannot_touch_anything(seed: int, kind: str, T: int, chunk: int, data: st.DataObject) -> None:
     S = T + 1
@@ -119,6 +124,7 @@ def test_what_a_mask_hides_cannot_touch_anything(seed: int, kind: str, T: int, c
     np.testing.assert_allclose(after[hidden[..., s]], before[hidden[..., s]], rtol=1e-12, atol=1e-13)
 
 
+@few
 @given(seeds, st.sampled_from(["causal", "blocks", "scattered", "some rows nothing"]), sizes, sizes, st.data())
 def test_broken_values_reach_the_gradients_that_they_reach_all_at_once(
     seed: int, kind: str, T: int, chunk: int, data: st.DataObject

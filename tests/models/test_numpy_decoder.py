@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from small import IDS, gpt, turned, turning, with_numbers
@@ -42,6 +43,7 @@ def test_numpy_decoder_equals_the_module(make: Callable, options: dict, parts: l
         caches = longer
 
 
+@few
 @given(
     sizes=st.tuples(*(st.integers(1, n) for n in (11, 3, 3, 7))),
     split=st.integers(0, 9),

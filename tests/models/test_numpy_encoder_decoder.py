@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from small import IDS, SIZES, SOURCE, THERE, with_numbers
@@ -46,6 +47,7 @@ def test_without_blocks_by_hand() -> None:
     np.testing.assert_allclose(logits, [[row[0], 3 * row[0] + row[1], -row[1]] for row in (first, second)], rtol=1e-14)
 
 
+@few
 @given(
     sizes=st.tuples(*(st.integers(1, n) for n in (11, 3, 3, 7, 5, 6))),
     batch=st.sampled_from([(), (2,), (3, 2)]),

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from parts import attention, close, draw, generator
@@ -51,6 +52,7 @@ def test_names_shapes_and_order(axes: tuple[int, ...]) -> None:
     assert [weights.shape for weights in maps.values()] == 2 * [(*axes, 6, T, T), (*axes, 6, T, S)]
 
 
+@few
 @given(st.integers(0, 2**32 - 1))
 def test_rows_sum_to_1_over_what_may_be_seen(seed: int) -> None:
     mask = torch.rand(T, T, generator=torch.Generator().manual_seed(seed)) < 0.5

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from parts import PATHS, RTOL, attention, close, draw, gradients, with_numbers
@@ -120,6 +121,7 @@ def test_a_bias_that_is_alike_for_all_keys_changes_nothing(seed: int, shape: tup
     close(ours(x_q, x_kv, mask=MASKS[name], position_bias=alike), ours(x_q, x_kv, mask=MASKS[name]))
 
 
+@few
 @given(seeds, st.sampled_from(sorted(PATHS)), st.sampled_from([math.nan, math.inf, -math.inf]))
 def test_what_is_hidden_gives_and_takes_nothing(seed: int, path: str, broken: float) -> None:
     """Not even where the bias of a hidden pair is broken: it gets no gradient, and a blind row none at all."""

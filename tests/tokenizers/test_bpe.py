@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from few import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ten_line_bpe import ten_line_bpe
@@ -129,6 +130,7 @@ def test_bytes_of_a_text_have_the_ids_of_the_text(tokenizer: BPETokenizer, text:
     assert tokenizer.encode_bytes(text.encode()) == tokenizer.encode(text)
 
 
+@few
 @given(st.lists(st.integers(-(10**12), 10**12) | st.integers(0, 1_000)))
 def test_decode_never_raises(tokenizer: BPETokenizer, ids: list[int]) -> None:
     assert isinstance(tokenizer.decode(ids), str)

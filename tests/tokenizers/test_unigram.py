@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -99,6 +100,7 @@ def test_ids_and_text_equal_on_pydoc_topics(tokenizer: UnigramTokenizer, topics:
     assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
+@few
 @given(st.text(max_size=60) | st.text(alphabet="aeinst日'! \n▁", max_size=60))
 def test_ids_and_text_equal_on_any_text(tokenizer: UnigramTokenizer, text: str) -> None:
     theirs = Tokenizer(models.Unigram([*tokenizer._listed.items()], tokenizer.special_tokens["<unk>"]))
