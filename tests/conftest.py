@@ -9,7 +9,7 @@ import jaxtyping
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-# Every property is tried on 1,000 cases, the same ones in every run.
+# Every property is tried on 1,000 cases, the same ones in every run; where these take seconds, on a fifth (few.py).
 settings.register_profile("clearformer", max_examples=1000, derandomize=True, deadline=None, database=None)
 settings.register_profile("fast", settings.get_profile("clearformer"), max_examples=50)
 settings.load_profile("clearformer")
