@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,12 @@ def test_the_registry_is_in_book_order_and_complete() -> None:
         assert exercise.minutes > 0
         assert exercise.may_use
         assert len(exercise.wrong_answers) >= 3
+
+
+def test_an_exercise_waits_for_its_own_chapter_only() -> None:
+    code = "import sys; from clearformer.course.exercises import check; print(check('attention.softmax', ...))"
+    code += "; assert not {'torch', 'clearformer.course.exercises.search'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 def test_laws_have_different_names() -> None:
