@@ -73,7 +73,7 @@ def test_student_notebooks_hold_no_solution():
         assert [line for line in solution_lines(page) if line in text.splitlines()] == []
 
 
-def test_every_cell_of_the_instructors_page_runs(monkeypatch):
+def test_every_cell_of_the_instructors_page_runs(monkeypatch, unchecked):
     book = chapters.ROOT / "book"
     cells = [cell for cell in chapters.notebook(book / "instructor.md").cells if cell.cell_type == "code"]
     monkeypatch.chdir(book)

@@ -152,9 +152,10 @@ def test_the_translator_is_surprised_by_what_another_source_says() -> None:
 
 
 @pytest.mark.parametrize("id", CLAIMS)
-def test_a_measurement_repeats_itself(id: str) -> None:
-    assert measured(id) == CLAIMS[id].measure()
+def test_a_measurement_repeats_itself(id: str, request: pytest.FixtureRequest) -> None:
     assert measured(id)
+    request.getfixturevalue("unchecked")  # shapes are those of the first time
+    assert measured(id) == CLAIMS[id].measure()
     assert "nan" not in measured(id).split() or id == "001.sign-of-infinity"
     assert "\n" not in measured(id)
     assert len(measured(id)) <= 140

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from clearformer.course.exercises import Code, Diagnose, Law, Pick, Predict, check, registry
@@ -43,6 +43,7 @@ def test_a_wrong_guess_hears_how_far_off_it_is(id):
             assert result.ok or re.search(r"is too (high|low)( by |:)", result.message), result
 
 
+@pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("id", PREDICT)
 def test_random_cases_agree_well_within_what_is_allowed(id):
     """Otherwise an answer would be right for one seed and wrong for another."""
@@ -85,6 +86,7 @@ def test_how_far_off_a_guess_is(got, value, words):
     assert how_far(got, value) == words
 
 
+@settings(max_examples=200)
 @given(value=POSITIVE, factor=st.floats(1.5, 1e6), negative=st.booleans())
 def test_the_named_factor_leads_from_the_value_to_the_guess(value, factor, negative):
     value = -value if negative else value
@@ -94,12 +96,14 @@ def test_the_named_factor_leads_from_the_value_to_the_guess(value, factor, negat
     assert float(found[2]) == pytest.approx(factor, rel=0.05)
 
 
+@settings(max_examples=200)
 @given(value=POSITIVE, got=POSITIVE)
 def test_too_high_in_one_direction_is_too_low_in_the_other(value, got):
     assume(got != value)
     assert {how_far(got, value)[:8].strip(), how_far(value, got)[:8].strip()} == {"too high", "too low"}
 
 
+@settings(max_examples=200)
 @given(value=st.floats(-1e6, 1e6), within=st.floats(0, 0.5))
 def test_a_value_is_near_itself_and_its_double_is_not(value, within):
     assert is_near(value, value, within)

@@ -55,8 +55,8 @@ def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, 
 
 
 def test_the_first_losses_come_out_again(kept: LanguageModel, ids: torch.Tensor) -> None:
-    losses = list(pretrained.trainer(Recipe(), ids).run(pretrained.EXACT))
-    assert losses == pytest.approx(kept.record.first, abs=1e-3)
+    losses = list(pretrained.trainer(Recipe(), ids).run(5))
+    assert losses == pytest.approx(kept.record.first[:5], abs=1e-3)
     assert losses[0] == pytest.approx(math.log(Recipe().vocab_size), abs=0.1)
 
 
@@ -68,8 +68,9 @@ def test_it_beats_counted_rows_and_a_compressor_and_makes_use_of_its_context(
     assert cost == pytest.approx(kept.record.checks[-1][2], abs=2e-3)
     counted = rivals.KneserNey(ids.numpy(), kept.config.vocab_size, 6)
     assert cost < 0.9 * min(rivals.bits_per_byte(counted, kept.tokenizer, texts[1], k) for k in range(2, 7))
-    assert cost < 0.9 * rivals.compressed_bits_per_byte(*texts)
-    by_context = evaluation.loss_by_context(kept, texts[1], [8, 128], n_targets=2000)
+    # After a third of the text the compressor is worse by a twentieth, and takes a fifth of the time.
+    assert cost < 0.85 * rivals.compressed_bits_per_byte(texts[0][-2_000_000:], texts[1])
+    by_context = evaluation.loss_by_context(kept, texts[1], [8, 128], n_targets=500)
     assert by_context[128] < by_context[8] - 0.35
 
 

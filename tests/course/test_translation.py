@@ -10,7 +10,7 @@ import torch
 from clearformer import tensor_files, training
 from clearformer.course import translation as tr
 from clearformer.course.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
-from clearformer.course.pretrained import EXACT, WEIGHTS, Record
+from clearformer.course.pretrained import WEIGHTS, Record
 from clearformer.course.translation import kept, rivals
 from clearformer.models import TransformerConfig, transformer
 
@@ -141,8 +141,8 @@ def test_the_kept_translator_is_that_of_the_recipe_and_translates() -> None:
 @pytest.mark.slow
 def test_the_first_losses_come_out_again() -> None:
     words = tr.Words.of(tr.GRAMMARS)
-    losses = list(tr.trainer(tr.Recipe(), words).run(EXACT))
-    assert losses == pytest.approx(tr.translator().record.first, abs=1e-3)
+    losses = list(tr.trainer(tr.Recipe(), words).run(5))
+    assert losses == pytest.approx(tr.translator().record.first[:5], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearformer.course.corpora.translations import (
@@ -22,7 +22,7 @@ from clearformer.course.corpora.translations import (
 
 GRAMMARS = [ENGLISH_SWEDISH, FRENCH_ENGLISH]
 both = pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.name)
-N_DRAWN = 200_000
+N_DRAWN = 50_000
 LINKS = {"and", "but", "because", "et", "mais", "parce"}
 NOT_PRESENT = {"last", "yesterday", "next", "tomorrow", "on", "dernier", "dernière", "hier"}
 NOT_PRESENT |= {"prochain", "prochaine", "demain", "lundi", "vendredi"}
@@ -40,7 +40,7 @@ def drawn(request: pytest.FixtureRequest) -> tuple[Grammar, list[Pair]]:
 def test_a_sentence_has_one_translation(drawn: tuple[Grammar, list[Pair]]) -> None:
     first: dict[tuple[str, ...], Pair] = {}
     repeated = [pair for pair in drawn[1] if first.setdefault(pair.source, pair) is not pair]
-    assert len(repeated) > 1_000
+    assert len(repeated) > 500
     assert all(pair == first[pair.source] for pair in repeated)
 
 
@@ -67,7 +67,7 @@ def test_the_vocabularies_are_what_is_said(drawn: tuple[Grammar, list[Pair]]) ->
 @pytest.mark.slow
 def test_text_becomes_words_and_text_again(drawn: tuple[Grammar, list[Pair]]) -> None:
     grammar, pairs = drawn
-    for pair in pairs[:20_000]:
+    for pair in pairs[:5_000]:
         for language, words in ((grammar.source, pair.source), (grammar.target, pair.target)):
             text = language.detokenize(words)
             assert language.tokenize(text) == words
@@ -85,6 +85,7 @@ def test_lengths_vary(drawn: tuple[Grammar, list[Pair]]) -> None:
 
 
 @both
+@settings(max_examples=200)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_drawn_is_read(grammar: Grammar, seed: int) -> None:
     """However a sentence is understood, it has the translation that it was drawn with."""

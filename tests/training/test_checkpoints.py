@@ -1,14 +1,12 @@
 """Checkpoints: training goes on from them bit by bit the same, and who is killed while writing harms none."""
 
-import signal
-import subprocess
-import sys
 import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
+from many import STARTER
 from toys import Tied, trainer, weights
 
 from clearformer.tensor_files import load_tensors, save_tensors
@@ -135,23 +133,19 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == [path]
 
 
-WRITER = """
-import sys
-sys.path.insert(0, {tests!r})
-from toys import trainer
-ours = trainer()
-while True:
-    list(ours.run(1))
-    ours.save({path!r})
-"""
+def write_for_ever(path: Path) -> None:
+    ours = trainer()
+    while True:
+        list(ours.run(1))
+        ours.save(path)
 
 
 @pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.safetensors"
-    code = WRITER.format(tests=str(Path(__file__).parent), path=str(path))
     for number in range(3):
-        writer = subprocess.Popen([sys.executable, "-c", code])
+        writer = STARTER.Process(target=write_for_ever, args=(path,))
+        writer.start()
         try:
             deadline = time.monotonic() + 60
             before = path.stat().st_mtime_ns if path.exists() else 0
@@ -159,8 +153,8 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
                 time.sleep(0.01)
             time.sleep(0.005 * number)
         finally:
-            writer.send_signal(signal.SIGKILL)
-            writer.wait()
+            writer.kill()
+            writer.join()
         loaded = trainer(seed=3)
         loaded.load(path)
         assert loaded.step >= 1

@@ -1,12 +1,15 @@
 """The example course: what stands in its folder of grades is what grading it gives."""
 
 import csv
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from clearformer.course.grading.assignment import read_assignment
 from clearformer.course.grading.controller import grade_all
+from clearformer.course.grading.judging import judge
+from clearformer.course.grading.limits import Limits
 
 COURSE = Path(__file__).parents[3] / "examples" / "course"
 OF_THE_MACHINE = {"isolation", "received"}
@@ -16,7 +19,10 @@ WITHOUT = "\nThis was graded without isolation.\n"
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grades")
-    grade_all(read_assignment(COURSE / "attention.toml"), COURSE / "submissions", folder, isolation=best(), jobs=2)
+    assignment, isolation = read_assignment(COURSE / "attention.toml"), best()
+    limits = Limits(law_seconds=2, data_bytes=2**29)  # who takes all memory has it sooner
+    one = partial(judge, seed=assignment.seed(), isolation=isolation, limits=limits)
+    grade_all(assignment, COURSE / "submissions", folder, isolation=isolation, jobs=2, judge_with=one)
     return folder
 
 
@@ -43,9 +49,8 @@ def test_every_other_file_is_the_one_that_is_kept(grades):
     written = {path.relative_to(grades) for path in grades.rglob("*") if path.is_file()}
     assert {path for path in written - kept if path.parts[0] != "records"} <= {Path("record.json")}
     for path in kept - {Path("gradebook.csv")}:
-        told = (
-            (grades / path).read_text().replace(WITHOUT, "").replace("\n<p>This was graded without isolation.</p>", "")
-        )
+        told = (grades / path).read_text().replace("within 2 seconds", "within 10 seconds")
+        told = told.replace(WITHOUT, "").replace("\n<p>This was graded without isolation.</p>", "")
         assert told.strip() == (COURSE / "grades" / path).read_text().strip(), path
 
 

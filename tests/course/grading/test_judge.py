@@ -15,6 +15,9 @@ from clearformer.course.exercises import check, registry
 from clearformer.course.grading.judge import Asked, judge_died, judge_submission, request, share
 from clearformer.course.grading.limits import Limits
 
+pytestmark = pytest.mark.usefixtures("stripped_once")
+
+
 # --- points ---
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from graded import Judge, hand_in, write
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from right_answers import RIGHT
 
@@ -25,6 +25,7 @@ def own_names(tree):
     return sorted(stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)})
 
 
+@settings(max_examples=200)
 @given(st.sampled_from(sorted(WRITTEN)), st.integers(0, 2**32), st.booleans())
 def test_a_copy_is_found_under_other_names(id, seed, documented):
     code = solution(WRITTEN[id])

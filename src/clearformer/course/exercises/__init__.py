@@ -3,9 +3,11 @@
 There are three kinds: *write* a function that obeys the laws, *predict* a number or an outcome, *diagnose* a function.
 """
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
-from clearformer.course.chapters import of_each_chapter
+from clearformer.course.chapters import CHAPTERS, of_each_chapter
 from clearformer.course.exercises.core import (
     Code,
     Diagnose,
@@ -34,10 +36,28 @@ __all__ = [
 ]
 
 
-def registry() -> dict[str, Exercise]:
+class _Registry(Mapping[str, Exercise]):
+    """Imports the chapter of an exercise when that is asked for: most do without PyTorch, which takes seconds."""
+
+    def __getitem__(self, exercise_id: str) -> Exercise:
+        chapter = exercise_id.partition(".")[0]
+        exercises = import_module(f"{__name__}.{chapter}").EXERCISES if chapter in CHAPTERS else ()
+        for exercise in exercises:
+            if exercise.id == exercise_id:
+                found: Exercise = exercise
+                return found
+        raise KeyError(exercise_id)
+
+    def __iter__(self) -> Iterator[str]:
+        return (exercise.id for chapter in of_each_chapter(__name__) for exercise in chapter.EXERCISES)
+
+    def __len__(self) -> int:
+        return sum(len(chapter.EXERCISES) for chapter in of_each_chapter(__name__))
+
+
+def registry() -> Mapping[str, Exercise]:
     """Give all exercises by their id, in the order of the book."""
-    chapters = of_each_chapter(__name__)
-    return {exercise.id: exercise for chapter in chapters for exercise in chapter.EXERCISES}
+    return _Registry()
 
 
 def check(exercise_id: str, answer: Any, *, seed: int | None = None) -> Report:

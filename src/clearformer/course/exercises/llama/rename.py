@@ -1,6 +1,6 @@
 """llama.rename: (tensors by the names of one format) -> the same tensors by those of another."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ WITHIN = {
 }
 
 
+@cache
 def _pairs(n_layers: int) -> dict[str, str]:
     """All names of a model, by those that it had."""
     pairs = {f"{theirs}.weight": f"{ours}.weight" for theirs, ours in AROUND.items()}

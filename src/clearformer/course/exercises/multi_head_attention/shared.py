@@ -1,15 +1,16 @@
 """multi_head_attention.shared: what shared keys and values leave of the cache and of the parameters."""
 
-import torch
-
 from clearformer.course.exercises.core import Predict, Rng
-from clearformer.nn import MultiHeadAttention
 
 D_MODEL, HEADS, SHARED = 64, 8, 2
 
 
 def _sizes(n_kv_heads: int, tokens: int) -> tuple[int, int]:
     """Count the numbers in the cache after some tokens, and the parameters."""
+    import torch  # not before: the other exercises of the chapter do without it
+
+    from clearformer.nn import MultiHeadAttention
+
     generator = torch.Generator().manual_seed(0)
     attention = MultiHeadAttention(D_MODEL, HEADS, n_kv_heads, generator=generator)
     with torch.no_grad():
