@@ -3,7 +3,8 @@
 import pydoc_data.topics
 
 import pytest
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 from test_gguf_tokenizer import spm_facts
 
@@ -22,7 +23,7 @@ def streamed(tokenizer, before, ids, **options):
     return [*pieces, stream.rest()], stream
 
 
-@settings(max_examples=200)
+@few
 @given(st.text(max_size=40), st.text(max_size=20))
 @pytest.mark.parametrize("tokenizer", [BYTES, PIECES], ids=["bytes", "pieces"])
 def test_the_pieces_are_the_text(tokenizer, text, prompt):

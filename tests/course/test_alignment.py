@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.course.alignment import alignment_error_rate, chance_error_rate, diagonal_weights
@@ -31,7 +32,7 @@ def test_by_hand() -> None:
     assert chance_error_rate([3, 2], alignments) == pytest.approx(1 - 2 * (3 / 3 + 1 / 2) / (4 + 4), rel=1e-14)
 
 
-@settings(max_examples=200)
+@few
 @given(corpora())
 def test_equal_to_the_sets_of_the_definition(corpus: tuple[list[np.ndarray], list[Alignment]]) -> None:
     weights, alignments = corpus
@@ -52,7 +53,7 @@ def test_equal_to_the_sets_of_the_definition(corpus: tuple[list[np.ndarray], lis
     assert 0 <= got <= 1
 
 
-@settings(max_examples=200)
+@few
 @given(corpora())
 def test_only_the_largest_weight_of_a_row_counts_and_a_link_named_twice_is_one(
     corpus: tuple[list[np.ndarray], list[Alignment]],
@@ -66,7 +67,7 @@ def test_only_the_largest_weight_of_a_row_counts_and_a_link_named_twice_is_one(
     assert chance_error_rate(lengths, alignments) == chance_error_rate(lengths, twice)
 
 
-@settings(max_examples=200)
+@few
 @given(corpora())
 def test_chance_is_the_mean_over_every_choice(corpus: tuple[list[np.ndarray], list[Alignment]]) -> None:
     """Joined to one source position after another, each position meets all; counted over all turns, the mean."""

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from few import few
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from clearformer.course.exercises import Code, Diagnose, Law, Pick, Predict, check, registry
@@ -86,7 +87,7 @@ def test_how_far_off_a_guess_is(got, value, words):
     assert how_far(got, value) == words
 
 
-@settings(max_examples=200)
+@few
 @given(value=POSITIVE, factor=st.floats(1.5, 1e6), negative=st.booleans())
 def test_the_named_factor_leads_from_the_value_to_the_guess(value, factor, negative):
     value = -value if negative else value
@@ -96,14 +97,14 @@ def test_the_named_factor_leads_from_the_value_to_the_guess(value, factor, negat
     assert float(found[2]) == pytest.approx(factor, rel=0.05)
 
 
-@settings(max_examples=200)
+@few
 @given(value=POSITIVE, got=POSITIVE)
 def test_too_high_in_one_direction_is_too_low_in_the_other(value, got):
     assume(got != value)
     assert {how_far(got, value)[:8].strip(), how_far(value, got)[:8].strip()} == {"too high", "too low"}
 
 
-@settings(max_examples=200)
+@few
 @given(value=st.floats(-1e6, 1e6), within=st.floats(0, 0.5))
 def test_a_value_is_near_itself_and_its_double_is_not(value, within):
     assert is_near(value, value, within)

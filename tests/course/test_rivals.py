@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.course import rivals
@@ -55,7 +56,7 @@ texts = st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=200)
+@few
 @given(texts, st.integers(1, 5), st.lists(st.integers(0, 4), max_size=6))
 def test_probabilities_are_those_of_the_definition_and_sum_to_one(
     text: tuple[int, list[int]], order: int, said: list[int]
@@ -69,7 +70,7 @@ def test_probabilities_are_those_of_the_definition_and_sum_to_one(
     assert after == pytest.approx([definition.p(w, tuple(said)) for w in range(vocab_size)])
 
 
-@settings(max_examples=200)
+@few
 @given(texts, st.integers(1, 4))
 def test_a_lower_order_is_that_of_a_model_that_counts_no_longer_rows(text: tuple[int, list[int]], order: int) -> None:
     vocab_size, ids = text

@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -36,7 +37,7 @@ def test_published_models_have_as_many_parameters_as_they_say(name):
 groups = st.tuples(st.integers(1, 3), st.integers(1, 4))
 
 
-@settings(max_examples=200)
+@few
 @given(st.integers(1, 3), groups, st.integers(1, 5), st.integers(1, 40), st.integers(1, 50), st.booleans())
 def test_any_llama_is_counted(n_layers, heads, pairs, d_ff, vocab_size, tied):
     n_kv_heads, group = heads
@@ -45,7 +46,7 @@ def test_any_llama_is_counted(n_layers, heads, pairs, d_ff, vocab_size, tied):
     assert Sizes.of(config).parameters == counted(config)
 
 
-@settings(max_examples=200)
+@few
 @given(st.integers(1, 3), st.integers(1, 4), st.integers(1, 5), st.integers(1, 40), st.integers(1, 50))
 def test_any_gpt2_is_counted(n_layers, n_heads, width, d_ff, vocab_size):
     config = GPT2Config(vocab_size, 7, width * n_heads, n_heads, n_layers, d_ff)

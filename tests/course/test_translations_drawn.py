@@ -7,7 +7,8 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.course.corpora.translations import (
@@ -85,7 +86,7 @@ def test_lengths_vary(drawn: tuple[Grammar, list[Pair]]) -> None:
 
 
 @both
-@settings(max_examples=200)
+@few
 @given(seed=st.integers(0, 2**32))
 def test_what_is_drawn_is_read(grammar: Grammar, seed: int) -> None:
     """However a sentence is understood, it has the translation that it was drawn with."""

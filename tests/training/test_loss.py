@@ -4,7 +4,8 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.training import cross_entropy, next_token_loss
@@ -33,7 +34,7 @@ def test_by_hand() -> None:
     assert cross_entropy(logits[:1], torch.tensor([1]), label_smoothing=0.1).item() == pytest.approx(smoothed)
 
 
-@settings(max_examples=200)
+@few
 @given(seeds, st.integers(1, 7), st.integers(2, 11), st.sampled_from([0.0, 0.1, 1.0]), st.booleans())
 def test_equals_torch_with_gradient(seed: int, T: int, vocab_size: int, smoothing: float, some: bool) -> None:
     logits, targets = example(seed, T, vocab_size)
@@ -47,7 +48,7 @@ def test_equals_torch_with_gradient(seed: int, T: int, vocab_size: int, smoothin
     torch.testing.assert_close(gradient(got, logits), gradient(expected, logits), rtol=1e-10, atol=1e-14)
 
 
-@settings(max_examples=200)
+@few
 @given(seeds, st.integers(2, 7))
 def test_what_is_ignored_changes_nothing(seed: int, T: int) -> None:
     logits, targets = example(seed, T, vocab_size=5)

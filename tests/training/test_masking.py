@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -27,7 +28,7 @@ def test_by_hand_where_there_is_no_choice() -> None:
     assert targets.tolist() == [[IGNORED, 7, IGNORED, IGNORED], [IGNORED, 8, 9, IGNORED]]
 
 
-@settings(max_examples=200)
+@few
 @given(seeds, st.lists(st.integers(1, 40), min_size=1, max_size=5), st.floats(0.01, 1.0))
 def test_each_row_has_its_number_and_no_special_token_is_chosen(seed: int, lengths: list[int], share: float) -> None:
     drawn = [torch.randint(VOCAB, (length,), generator=generator(seed)) for length in lengths]

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 import torch
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.training import hidden_spans, hide_spans, restore_spans
@@ -38,7 +39,7 @@ def test_spans_by_hand(shown: str, inputs: list[int], targets: list[int]) -> Non
     assert [part.tolist() for part in got] == [inputs, targets]
 
 
-@settings(max_examples=200)
+@few
 @given(st.lists(st.booleans(), min_size=2, max_size=30).filter(lambda h: 0 < sum(h) < len(h)), st.integers(0, 99))
 def test_what_was_hidden_comes_back(hidden: list[bool], seed: int) -> None:
     ids = torch.randint(40, (len(hidden),), generator=generator(seed))

@@ -7,7 +7,8 @@ import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from few import few
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.course.grading.messages import (
@@ -71,7 +72,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@few
 @given(VALUES)
 def test_a_value_comes_back_as_it_was(value) -> None:
     assert same(sent(value), value)

@@ -5,8 +5,9 @@ import csv
 import random
 
 import pytest
+from few import few
 from graded import Judge, hand_in, write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from right_answers import RIGHT
 
@@ -25,7 +26,7 @@ def own_names(tree):
     return sorted(stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)})
 
 
-@settings(max_examples=200)
+@few
 @given(st.sampled_from(sorted(WRITTEN)), st.integers(0, 2**32), st.booleans())
 def test_a_copy_is_found_under_other_names(id, seed, documented):
     code = solution(WRITTEN[id])

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from few import few
 from graded import write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.course.exercises import registry
@@ -210,7 +211,7 @@ def test_a_file_that_is_too_large_or_no_text_is_said_to_be(tmp_path):
     assert read_cells(file).problems == ("ada.py cannot be read: UnicodeDecodeError",)
 
 
-@settings(max_examples=200)
+@few
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reading(tmp_path_factory, text):
     folder = tmp_path_factory.mktemp("any")
