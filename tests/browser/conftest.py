@@ -26,6 +26,18 @@ HTML = ROOT / "_build" / "html"
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
 # The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
 LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")
+# What a reader has moved, chosen or opened goes back; what shows or hides something by hand is for the tests to undo.
+AS_FOUND = """() => {
+  document.activeElement.blur();
+  for (const input of document.querySelectorAll('.live-figure input')) {
+    if (input.type === 'radio' || input.type === 'checkbox' ? input.checked === input.defaultChecked
+                                                            : input.value === input.defaultValue) continue;
+    [input.checked, input.value] = [input.defaultChecked, input.getAttribute('value') ?? ''];
+    input.dispatchEvent(new Event('input', {bubbles: true}));
+  }
+  document.querySelectorAll('details').forEach(each => (each.open = false));
+  scrollTo(0, 0);
+}"""
 # Each visit is the first one.
 FORGET = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* an empty page has none */ }"
 
@@ -142,10 +154,32 @@ def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
         visited.leave()
 
 
+@pytest.fixture(scope="module")
+def keep(browser: Browser) -> Iterator[Callable[[str], Visit]]:
+    """Open a page that the tests of a module share, its figures live: keep(url)."""
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+
+        def open_page(url: str) -> Visit:
+            seen = Visit(context.new_page())
+            seen.page.goto(url, wait_until="load")
+            seen.wake()
+            return seen
+
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def kept_figures(keep: Callable[[str], Visit], figures_site: str, request: pytest.FixtureRequest) -> Page:
+    """The live figures of the chapter that the module of tests names PAGE, opened once for all its tests."""
+    return keep(f"{figures_site}/{request.module.PAGE}").page
+
+
 @pytest.fixture
-def page(visit: Callable[..., Visit], figures_site: str, request: pytest.FixtureRequest) -> Page:
-    """The live figures of the chapter that the module of tests names PAGE."""
-    return visit(f"{figures_site}/{request.module.PAGE}").page
+def page(kept_figures: Page) -> Iterator[Page]:
+    """They, as a reader finds them."""
+    yield kept_figures
+    kept_figures.mouse.move(0, 0)
+    kept_figures.evaluate(AS_FOUND)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from live_controls import opened
 from live_page import rounded, write_files
+from told import told
 
 from clearformer.course import masked_language_model as mlm
 from clearformer.course.corpora import pydoc_topics
@@ -76,8 +77,7 @@ def read(page, text):
 
 def session(page, code, arg=None):
     """What some code about the session `s` returns."""
-    handle = page.evaluate_handle("document.querySelector('.live-fill-in').liveModel.session")
-    return page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
+    return told(page, f"arg => {{ const s = document.querySelector('.live-fill-in').liveModel.session; {code} }}", arg)
 
 
 def pressed(page):

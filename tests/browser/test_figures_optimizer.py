@@ -7,7 +7,7 @@ import pytest
 import torch
 from drawn import drawn
 from figure_page import write_figure
-from visit import violations
+from visit import violations, violations_of_colours
 
 from benchmarks.serving import served
 from clearformer.course.figures import optimizer_path
@@ -28,9 +28,9 @@ def made(tmp_path_factory):
         yield folder, f"{address}/index.html", body
 
 
-@pytest.fixture
-def figure(visit, made):
-    return visit(made[1]).page.locator(".live-figure")
+@pytest.fixture(scope="module")
+def kept_figures(keep, made):
+    return keep(made[1]).page
 
 
 def control(figure, name):
@@ -42,14 +42,15 @@ def choose(figure, surface, optimizer):
     control(figure, "optimizer").nth(OPTIMIZERS.index(optimizer)).check()
 
 
+SETTINGS = """figure => Object.fromEntries([...figure.querySelectorAll('[data-signal]')]
+  .filter(({type, checked}) => type !== 'radio' || checked)
+  .map(({dataset, type, labels: [label], value}) =>
+    [dataset.signal, type === 'radio' ? label.innerText.trim() : Number(value)]))"""
+
+
 def settings(figure):
     """What the controls say: the names of surface and optimizer, and a number for each slider."""
-    surface, optimizer = (
-        control(figure, name).evaluate_all("all => all.findIndex(radio => radio.checked)")
-        for name in ("surface", "optimizer")
-    )
-    numbers = {name: float(control(figure, name).input_value()) for name in SLIDERS}
-    return {"surface": NAMES[surface], "optimizer": OPTIMIZERS[optimizer], **numbers}
+    return figure.evaluate(SETTINGS)
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -76,13 +77,13 @@ def check(figure):
     """Hold all that is drawn against PyTorch; gives the points and how many of them are shown."""
     points, losses = path(**settings(figure))
     shown = losses < LARGEST_LOSS
-    rows = drawn(figure, "loss_line_marks")
+    rows = drawn(figure, "loss_line_marks", "x", "y", "loss", "shown")
     assert [row["shown"] for row in rows] == shown.tolist()
     got = np.array([[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]])
     np.testing.assert_allclose(got, np.c_[points, losses][shown], rtol=1e-12, atol=1e-12)
-    assert len(drawn(figure, "path_marks")) == shown.sum()
+    assert len(drawn(figure, "path_marks", "shown")) == shown.sum()
     updates = np.abs(np.diff(points[shown], axis=0)).max(axis=1)
-    got = [row["update"] for row in drawn(figure, "update_line_marks") if row["shown"]]
+    got = [row["update"] for row in drawn(figure, "update_line_marks", "update", "shown") if row["shown"]]
     np.testing.assert_allclose(got, updates, rtol=1e-12, atol=1e-12)
     return points, shown.sum()
 
@@ -157,10 +158,10 @@ def test_is_accessible_offline_and_does_not_scroll_sideways(visit, made, width):
     seen = visit(made[1], width=width)
     for unfolded in (False, True):
         seen.page.evaluate("unfolded => (document.querySelector('details').open = unfolded)", unfolded)
-        for theme in ("light", "dark"):
+        for theme, judge in (("light", violations), ("dark", violations_of_colours)):
             seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
             assert seen.page.evaluate("document.documentElement.scrollWidth") <= width, theme
-            assert violations(seen.page) == [], theme
+            assert judge(seen.page) == [], theme
     assert seen.outside == []
     assert seen.complaints == []
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 from visit import Visit
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
-CHAPTERS = ["positional_encoding", "attention", "search"]
+CHAPTERS = ["feed_forward", "a_real_model"]  # quick ones: with one plot and with five; all cells run with the chapters
 QUIET = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},  # or cells out of sight are not in the page

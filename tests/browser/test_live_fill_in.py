@@ -25,11 +25,19 @@ TEXTS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def model(keep, live_fill_in):
+    """A started model for all tests."""
+    page = started(keep, live_fill_in[1]).page
+    in_session(page, "window.asStarted = {...s}")
+    return page
+
+
 @pytest.fixture
-def session(visit, live_fill_in):
-    """A started model; `session(code, arg)` sees it as `s`."""
-    page = started(visit, live_fill_in[1]).page
-    return partial(in_session, page)
+def session(model):
+    """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
+    in_session(model, "Object.assign(s, asStarted)")
+    return partial(in_session, model)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from live_controls import started
+from told import told
 
 from clearformer.course.figures.live_model.opening import darts
 from clearformer.decoding import pipeline
@@ -19,19 +20,24 @@ TEXTS = [
     "Ünïcode … 你好 🙂 Привет",
     "It's what we've said; they'll see I'm 123 times right.",
 ]
+# It has read nothing, and draws from all tokens.
+FORGET = """s => {
+  [s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder.vocab_size, p: 1}];
+  s.reset("", 0);
+}"""
+
+
+@pytest.fixture(scope="module")
+def model(keep, live):
+    """A started model for all tests."""
+    return started(keep, live[1]).page.evaluate_handle("document.querySelector('.live-model').liveModel.session")
 
 
 @pytest.fixture
-def session(visit, live):
-    """A started model; `session.evaluate(code, arg)` sees it as `s`."""
-    page = started(visit, live[1]).page
-    handle = page.evaluate_handle("document.querySelector('.live-model').liveModel.session")
-
-    class Session:
-        def evaluate(self, code, arg=None):
-            return page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
-
-    return Session()
+def session(model):
+    """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
+    model.evaluate(FORGET)
+    return lambda code, arg=None: told(model, f"(s, arg) => {{ {code} }}", arg)
 
 
 @pytest.fixture
@@ -58,12 +64,12 @@ def some_texts(count):
 
 def test_ids_are_the_tokenizers_on_random_texts(session, reference):
     texts = [*TEXTS, *some_texts(1000)]
-    ids = session.evaluate("return arg.map(text => s.tokenizer.encode(text))", texts)
+    ids = session("return arg.map(text => s.tokenizer.encode(text))", texts)
     assert ids == [reference.tokenizer.encode(text) for text in texts]
 
 
 def test_a_lone_surrogate_is_read_as_the_tokenizer_reads_it(session, reference):
-    ids = session.evaluate(r"return s.tokenizer.encode('a\ud800b \udfff')")
+    ids = session(r"return s.tokenizer.encode('a\ud800b \udfff')")
     assert ids == reference.tokenizer.encode("a\ud800b \udfff")
 
 
@@ -71,13 +77,13 @@ def test_any_ids_become_the_text_that_the_tokenizer_makes(session, reference):
     rng = random.Random(0)
     lists = [[rng.randrange(1024) for _ in range(rng.randrange(30))] for _ in range(300)]
     lists.append(reference.tokenizer.encode("\ufeffa"))
-    texts = session.evaluate("return arg.map(ids => s.tokenizer.decode(ids))", lists)
+    texts = session("return arg.map(ids => s.tokenizer.decode(ids))", lists)
     assert texts == [reference.tokenizer.decode(ids) for ids in lists]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_logits_and_attention_equal_pytorch(session, reference, text):
-    got = session.evaluate(
+    got = session(
         """s.reset("", 0);
            const ids = s.tokenizer.encode(arg), d = s.decoder;
            const logits = ids.map(id => [...d.read(id)]);
@@ -95,7 +101,7 @@ def test_logits_and_attention_equal_pytorch(session, reference, text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_greedy_text_equals_pytorch_for_64_tokens(session, reference, text):
-    ids = session.evaluate(
+    ids = session(
         "s.reset(arg, 0); s.settings = {tau: 1, k: 1, p: 1}; for (let i = 0; i < 64; i++) s.step(); return s.generated",
         text,
     )
@@ -107,16 +113,14 @@ def test_a_full_context_forgets_half_of_it_at_once(session, reference):
     rng = np.random.default_rng(0)
     for n, seen in ((127, 127), (128, 128), (129, 65), (192, 128), (193, 65), (300, 108)):
         ids = rng.integers(1024, size=n).tolist()
-        logits, read = session.evaluate(
-            "s.prompt = arg; s.generated = []; s.look(); return [[...s.logits], s.read]", ids
-        )
+        logits, read = session("s.prompt = arg; s.generated = []; s.look(); return [[...s.logits], s.read]", ids)
         assert read == ids[-seen:]
         np.testing.assert_allclose(logits, reference.logits(ids[-seen:])[-1], rtol=0, atol=1e-4)
 
 
 def test_editing_a_text_is_reading_it_anew(session, reference):
     for text in ("The cat", "The cat sat", "The cap sat", "The", "", "The", "The"):
-        logits = session.evaluate("s.reset(arg, 0); return s.read.length ? [...s.logits] : null", text)
+        logits = session("s.reset(arg, 0); return s.read.length ? [...s.logits] : null", text)
         if text:
             expected = reference.logits(reference.tokenizer.encode(text))[-1]
             np.testing.assert_allclose(logits, expected, rtol=0, atol=1e-4)
@@ -146,7 +150,7 @@ def test_probabilities_under_the_sliders_equal_numpy_and_the_package(session):
                 for k in {1, 2, min(50, size), size}:
                     for p in (0.05, 0.5, 0.95, 1.0):
                         settings = {"tau": tau, "k": k, "p": p}
-                        got = session.evaluate(
+                        got = session(
                             "return [...clearformer.process(Float32Array.from(arg[0]), arg[1])]",
                             [logits.tolist(), settings],
                         )
@@ -159,16 +163,14 @@ def test_probabilities_under_the_sliders_equal_numpy_and_the_package(session):
 def test_a_draw_is_the_inverse_of_the_distribution_function(session):
     probabilities = np.array([0.0, 0.25, 0.0, 0.5, 0.25, 0.0])
     u = [0.0, 0.1, 0.25, 0.2500001, 0.5, 0.75, 0.7500001, 0.999999]
-    got = session.evaluate(
-        "return arg[1].map(u => clearformer.draw(Float64Array.from(arg[0]), u))", [[*probabilities], u]
-    )
+    got = session("return arg[1].map(u => clearformer.draw(Float64Array.from(arg[0]), u))", [[*probabilities], u])
     assert got == np.searchsorted(np.cumsum(probabilities), u, side="right").tolist()
     assert {*got} == {1, 3, 4}
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
 def test_generator_equals_python_and_is_even(session, seed):
-    got = session.evaluate("const r = clearformer.generator(arg); return Array.from({length: 10000}, r)", seed)
+    got = session("const r = clearformer.generator(arg); return Array.from({length: 10000}, r)", seed)
     expected = darts(seed)
     assert got == [next(expected) for _ in range(10000)]
     assert abs(np.mean(got) - 0.5) < 0.015
@@ -176,7 +178,7 @@ def test_generator_equals_python_and_is_even(session, seed):
 
 
 def test_sampled_frequencies_follow_the_probabilities(session):
-    counts = session.evaluate(
+    counts = session(
         """const r = clearformer.generator(7), p = Float64Array.of(0.1, 0, 0.6, 0.3), counts = [0, 0, 0, 0];
            for (let i = 0; i < 20000; i++) counts[clearformer.draw(p, r())]++;
            return counts"""
@@ -186,7 +188,7 @@ def test_sampled_frequencies_follow_the_probabilities(session):
 
 def test_erf_is_exact(session):
     x = [*np.linspace(-7, 7, 1401), 1e-300, 1e-8, 0.0]
-    got = session.evaluate("return arg.map(clearformer.erf)", x)
+    got = session("return arg.map(clearformer.erf)", x)
     np.testing.assert_allclose(got, [math.erf(a) for a in x], rtol=4e-15, atol=0)
 
 
@@ -198,12 +200,12 @@ def test_what_does_not_fit_is_refused(session):
             "position 128, but the model has context=128",
         ),
     ):
-        assert words in session.evaluate(f"try {{ {code} }} catch (error) {{ return error.message }}")
+        assert words in session(f"try {{ {code} }} catch (error) {{ return error.message }}")
 
 
 def test_same_seed_same_tokens(session):
     generate = "s.reset('The', arg); for (let i = 0; i < 40; i++) s.step(); return s.generated"
-    first, again, other = (session.evaluate(generate, seed) for seed in (5, 5, 6))
+    first, again, other = (session(generate, seed) for seed in (5, 5, 6))
     assert first == again
     assert first != other
     assert torch.tensor(first).unique().numel() > 8

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from told import told
 from translator_page import started
 
 from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
@@ -27,12 +28,20 @@ TEXTS = [
 ]
 
 
-@pytest.fixture
-def translation(visit, live_translator):
-    """A started translator; `translation(code, arg)` sees it as `s`."""
-    page = started(visit, live_translator[1]).page
+@pytest.fixture(scope="module")
+def translator(keep, live_translator):
+    """A started translator for all tests."""
+    page = started(keep, live_translator[1]).page
     handle = page.evaluate_handle("document.querySelector('.live-translator').liveModel.session")
-    return lambda code, arg=None: page.evaluate(f"([s, arg]) => {{ {code} }}", [handle, arg])
+    handle.evaluate("s => { window.asStarted = {...s} }")
+    return handle
+
+
+@pytest.fixture
+def translation(translator):
+    """It, as it was when it had started; `translation(code, arg)` sees it as `s`."""
+    translator.evaluate("s => { Object.assign(s, asStarted) }")
+    return lambda code, arg=None: told(translator, f"(s, arg) => {{ {code} }}", arg)
 
 
 @pytest.fixture

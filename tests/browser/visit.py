@@ -9,9 +9,11 @@ AXE = Path(__file__).parents[2].joinpath("node_modules", "axe-core", "axe.min.js
 WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 # Put into words on the page: the whole report takes longer to hand over than to make.
-VIOLATIONS = """([within, rules]) => axe.run(within, {runOnly: rules, resultTypes: ['violations']})
-  .then(report => report.violations
-    .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
+VIOLATIONS = """([within, rules]) =>
+  axe.run(within, {runOnly: rules, resultTypes: ['violations'], preload: location.protocol !== 'file:'})
+    .then(report => report.violations
+      .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
+# Of all texts that are alike three are asked: asking each for what lies behind it took most of the time of all laws.
 # Texts are alike where they and all that they stand in are styled alike, unless something is laid over one of them: so
 # what is laid out apart from the rest is like nothing else. A letter is not like a word: axe judges no letter alone.
 ALIKE = """() => {
@@ -44,6 +46,7 @@ class Visit:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.asked: list[str] = []
         self.outside: list[str] = []
         self.complaints: list[str] = []
         self.listeners = {"request": self.ask, "console": self.say, "pageerror": self.fail}
@@ -51,6 +54,7 @@ class Visit:
             page.on(event, listener)
 
     def ask(self, request: Request) -> None:
+        self.asked.append(request.url)
         if not request.url.startswith(("http://127.0.0.1:", "file:", "data:", "blob:")):
             self.outside.append(request.url)
 
@@ -88,17 +92,15 @@ class Visit:
         self.page.goto("about:blank")
 
 
-def violations(page: Page, within: str = "html") -> list[str]:
+def violations(page: Page, within: str = "html", rules: dict[str, object] = WCAG) -> list[str]:
     """Where a page, as it stands, breaks a rule of WCAG 2.2 A or AA that can be checked by a program."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    found: list[str] = page.evaluate(VIOLATIONS, [within, WCAG])
+    page.evaluate(ALIKE)
+    found: list[str] = page.evaluate(VIOLATIONS, [within, rules])
     return found
 
 
 def violations_of_colours(page: Page, within: str = "html") -> list[str]:
-    """The same of colours alone, on a page judged in the other theme: of texts that look alike three are asked."""
-    page.evaluate(ALIKE)
-    found: list[str] = page.evaluate(VIOLATIONS, [within, COLOURS])
-    page.evaluate("axe.reset()")
-    return found
+    """The same of colours alone, on a page judged in the other theme."""
+    return violations(page, within, COLOURS)
