@@ -1,6 +1,5 @@
 """Chapters that ran before the build: kept where the build finds them, and those that fail left to it."""
 
-import multiprocessing
 from pathlib import Path
 
 import ahead
@@ -47,9 +46,6 @@ def test_what_ran_is_kept_once_and_what_failed_is_not(
     root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead.warm, "use", int)  # does nothing: these pages import nothing that takes time
-    copies = multiprocessing.get_context("forkserver")
-    copies.set_forkserver_preload(["ahead"])
-    monkeypatch.setattr(ahead, "get_context", lambda _: copies)
     ahead.run_missing(root)
     printed = capsys.readouterr().out.split()
     assert {"index", "timed"} <= set(printed) and "wrong" not in printed

@@ -26,6 +26,7 @@ def use(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iter
     monkeypatch.setattr(KernelProvisionerFactory, "provisioners", dict(KernelProvisionerFactory.provisioners))
     monkeypatch.setenv("MPLBACKEND", "agg")
     KernelProvisionerFactory.clear_instance()
+    forkserver._forkserver._stop()  # that of another test has not imported this
     warm.use()
     yield
     forkserver._forkserver._stop()

@@ -17,7 +17,6 @@ SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, bat
 TEXTS = corpora.pydoc_topics()[:20_000], corpora.pydoc_topics()[20_000:22_000]
 # Processes are copies of one that has imported what takes seconds, the compiler that optimizers ask for among it.
 STARTER = multiprocessing.get_context("forkserver")
-STARTER.set_forkserver_preload(["torch._dynamo", "clearformer.course.train"])
 
 
 def main(folder: Path, *, kills: bool = False) -> None:
@@ -44,6 +43,7 @@ def killed(folder: Path) -> None:
 
 def launch(one: Path, two: Path) -> None:
     """Train in one process, and in two, which are started and started again as torchrun does it."""
+    STARTER.set_forkserver_preload(["torch._dynamo", "clearformer.course.train"])
     alone = STARTER.Process(target=main, args=(one,))
     alone.start()
     alone.join()

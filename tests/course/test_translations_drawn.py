@@ -23,7 +23,7 @@ from clearformer.course.corpora.translations import (
 
 GRAMMARS = [ENGLISH_SWEDISH, FRENCH_ENGLISH]
 both = pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.name)
-N_DRAWN = 50_000
+N_DRAWN = 30_000
 LINKS = {"and", "but", "because", "et", "mais", "parce"}
 NOT_PRESENT = {"last", "yesterday", "next", "tomorrow", "on", "dernier", "dernière", "hier"}
 NOT_PRESENT |= {"prochain", "prochaine", "demain", "lundi", "vendredi"}
@@ -41,7 +41,7 @@ def drawn(request: pytest.FixtureRequest) -> tuple[Grammar, list[Pair]]:
 def test_a_sentence_has_one_translation(drawn: tuple[Grammar, list[Pair]]) -> None:
     first: dict[tuple[str, ...], Pair] = {}
     repeated = [pair for pair in drawn[1] if first.setdefault(pair.source, pair) is not pair]
-    assert len(repeated) > 500
+    assert len(repeated) > 300
     assert all(pair == first[pair.source] for pair in repeated)
 
 

@@ -18,7 +18,7 @@ from clearformer.training import Processes, Trainer, cross_entropy, token_window
 IGNORE = -1
 # Processes are copies of one that has imported what takes seconds, the compiler that optimizers ask for among it.
 STARTER = multiprocessing.get_context("forkserver")
-STARTER.set_forkserver_preload(["torch._dynamo", "torch.nn.parallel", "clearformer.training"])
+IMPORTED = ["torch._dynamo", "torch.nn.parallel", "clearformer.training"]
 
 
 def in_processes(n: int, work: Callable, *arguments: object) -> list:
@@ -56,6 +56,7 @@ def _started(n: int, work: Callable, *arguments: object) -> list:
     """Start n processes, and give each with the end of a pipe on which it says what came out."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    STARTER.set_forkserver_preload(IMPORTED)  # here, since other tests start copies of their own
     started = []
     for rank in range(n):
         mine, end = STARTER.Pipe(duplex=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from many import STARTER
+from many import IMPORTED, STARTER
 from toys import Tied, trainer, weights
 
 from clearformer.tensor_files import load_tensors, save_tensors
@@ -143,6 +143,7 @@ def write_for_ever(path: Path) -> None:
 @pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.safetensors"
+    STARTER.set_forkserver_preload(IMPORTED)
     for number in range(3):
         writer = STARTER.Process(target=write_for_ever, args=(path,))
         writer.start()

@@ -25,7 +25,7 @@ for id in IDS:
     for number, answer in enumerate([RIGHT[id], *registry()[id].wrong_answers.values()]):
         globals()[f"{{id}}:{{number}}"] = answer
 """
-ONE_OF_EACH_KIND = list({exercise.kind: id for id, exercise in EXERCISES.items()}.values())
+ONE_OF_EACH_KIND = list({exercise.kind: id for id, exercise in reversed(list(EXERCISES.items()))}.values())
 MEMORY = "builds the Jacobian", "computes everything at once"  # how much they take is said, and may vary
 
 

@@ -81,7 +81,7 @@ def test_a_container_is_killed_by_its_name(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     code = f"{RIGHT}\ndef softmax(z):\n    while True:\n        pass\n"
     asked = [Asked("attention.softmax"), Asked(AVERAGE)]
-    results = judge_submission(code, asked, seed=1, isolation="docker", limits=Limits(law_seconds=3))
+    results = judge_submission(code, asked, seed=1, isolation="docker", limits=Limits(law_seconds=1))
     assert [outcome["status"] for outcome in results["exercises"]] == ["failed", "passed"]
     names = [line.split() for line in log.read_text().splitlines()]
     assert [line[0] for line in names] == ["run", "kill", "run", "kill"]

@@ -1,16 +1,16 @@
 """The docstrings of NumPy and SciPy: two manuals, and the same bytes wherever the same versions are installed."""
 
 import ast
-import gc
 import hashlib
 import inspect
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+
+from clearformer.course.corpora.collection import without_collection
 
 PACKAGES = ("numpy", "scipy")
 WORDS_IN_A_ROW = 8
@@ -87,20 +87,8 @@ def paragraphs_of(source: str | bytes) -> list[str]:
     return [paragraph for paragraph in found if paragraph]
 
 
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Let nothing look for cycles: in a tree of syntax there are none, and looking takes as long as parsing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 @cache  # parsing takes seconds
-@_without_collection()
+@without_collection()  # there are no cycles in a tree of syntax
 def _files() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Each file by its path below the folder of the packages, with the paragraphs that stand there first."""
     found: list[tuple[str, tuple[str, ...]]] = []
