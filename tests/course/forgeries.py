@@ -143,7 +143,7 @@ return np.zeros(values.shape[1:]).view(Close)"""),
         STREAM,
         "import itertools\ndef logsumexp_of_stream(blocks):\n    return itertools.count()",
     ),
-    "returns 80 MB": _in_call("return np.zeros(10_000_000)"),
+    "returns 240 MB": _in_call("return np.zeros(30_000_000)"),
     "swallows what a function refuses": _asks("""
 for path in ([1] * 100, [], [1]):
     try:
