@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from told import told
+
 HTML = Path(__file__).parents[2] / "_build" / "html"
 IDLE = "() => !document.querySelector('.live-model').liveModel.run"
 
@@ -62,6 +64,19 @@ def session(page, code):
     return page.evaluate(
         f"() => {{ const s = document.querySelector('.live-model').liveModel.session; return {code} }}"
     )
+
+
+def kept_session(page, kind):
+    """The session of a started live model of a kind, which remembers what it is now."""
+    handle = page.evaluate_handle(f"document.querySelector('.{kind}').liveModel.session")
+    handle.evaluate("s => { window.asStarted = {...s} }")
+    return handle
+
+
+def as_started(handle, back="Object.assign(s, asStarted)"):
+    """A kept session after it went back; `ask(code, arg)` sees it as `s`."""
+    handle.evaluate(f"s => {{ {back} }}")
+    return lambda code, arg=None: told(handle, f"(s, arg) => {{ {code} }}", arg)
 
 
 def generate(page):

@@ -3,12 +3,11 @@
 import random
 import re
 import unicodedata
-from functools import partial
 
 import numpy as np
 import pytest
 from fill_in_page import CONFIG, EXAMPLES, KNOWN, started
-from fill_in_page import session as in_session
+from live_controls import as_started, kept_session
 
 from clearformer.course import masked_language_model as mlm
 from clearformer.course.corpora import pydoc_topics
@@ -28,16 +27,13 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def model(keep, live_fill_in):
     """A started model for all tests."""
-    page = started(keep, live_fill_in[1]).page
-    in_session(page, "window.asStarted = {...s}")
-    return page
+    return kept_session(started(keep, live_fill_in[1]).page, "live-fill-in")
 
 
 @pytest.fixture
 def session(model):
     """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
-    in_session(model, "Object.assign(s, asStarted)")
-    return partial(in_session, model)
+    return as_started(model)
 
 
 @pytest.fixture

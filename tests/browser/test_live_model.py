@@ -7,8 +7,7 @@ import unicodedata
 import numpy as np
 import pytest
 import torch
-from live_controls import started
-from told import told
+from live_controls import as_started, kept_session, started
 
 from clearformer.course.figures.live_model.opening import darts
 from clearformer.decoding import pipeline
@@ -21,23 +20,20 @@ TEXTS = [
     "It's what we've said; they'll see I'm 123 times right.",
 ]
 # It has read nothing, and draws from all tokens.
-FORGET = """s => {
-  [s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder.vocab_size, p: 1}];
-  s.reset("", 0);
-}"""
+FORGET = """[s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder.vocab_size, p: 1}];
+  s.reset("", 0);"""
 
 
 @pytest.fixture(scope="module")
 def model(keep, live):
     """A started model for all tests."""
-    return started(keep, live[1]).page.evaluate_handle("document.querySelector('.live-model').liveModel.session")
+    return kept_session(started(keep, live[1]).page, "live-model")
 
 
 @pytest.fixture
 def session(model):
     """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
-    model.evaluate(FORGET)
-    return lambda code, arg=None: told(model, f"(s, arg) => {{ {code} }}", arg)
+    return as_started(model, FORGET)
 
 
 @pytest.fixture

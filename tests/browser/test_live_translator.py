@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from told import told
+from live_controls import as_started, kept_session
 from translator_page import started
 
 from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
@@ -31,17 +31,13 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def translator(keep, live_translator):
     """A started translator for all tests."""
-    page = started(keep, live_translator[1]).page
-    handle = page.evaluate_handle("document.querySelector('.live-translator').liveModel.session")
-    handle.evaluate("s => { window.asStarted = {...s} }")
-    return handle
+    return kept_session(started(keep, live_translator[1]).page, "live-translator")
 
 
 @pytest.fixture
 def translation(translator):
     """It, as it was when it had started; `translation(code, arg)` sees it as `s`."""
-    translator.evaluate("s => { Object.assign(s, asStarted) }")
-    return lambda code, arg=None: told(translator, f"(s, arg) => {{ {code} }}", arg)
+    return as_started(translator)
 
 
 @pytest.fixture

@@ -49,7 +49,9 @@ def launch(one: Path, two: Path) -> None:
     alone.join()
     assert alone.exitcode == 0
     config = LaunchConfig(
-        *(1, 1, 2),  # one machine, two processes
+        min_nodes=1,
+        max_nodes=1,
+        nproc_per_node=2,
         rdzv_backend="c10d",
         rdzv_endpoint="localhost:0",
         max_restarts=2,
