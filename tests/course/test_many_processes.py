@@ -30,6 +30,7 @@ def test_two_killed_processes_keep_the_model_of_one(tmp_path: Path) -> None:
     assert part.losses == pytest.approx(whole.losses, abs=2e-3)  # products may be in bfloat16
     assert [check[0] for check in part.checks] == [7, 14, 21, 28, 30]
     assert "SIGKILL" in done.stderr
+    assert f" 14/{SMALL.steps} " in done.stderr  # the last start went on from a checkpoint
     assert done.stderr.count("100%|") == 2  # one bar of each training
     assert done.stderr.count(f"{SMALL.steps}/{SMALL.steps}") == 2
 
