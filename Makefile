@@ -95,7 +95,7 @@ lighthouse: book
 
 # Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.
 experiments: $(PYTHON_READY)
-	@$(PY) -m clearformer.course.experiments
+	@$(PY) -m linebyline.experiments
 
 links: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) links

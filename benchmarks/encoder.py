@@ -11,9 +11,9 @@ import torch
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
 from benchmarks.sizes import BERT_BASE
-from clearformer.course.parity.peers import bert_pair
 from clearformer.models import BertConfig
 from clearformer.training import IGNORED, hide
+from linebyline.parity.peers import bert_pair
 
 NOTE = "BERT-base with the same random weights on both sides, 8 sequences of 128 tokens, two threads, no gradients."
 

@@ -18,8 +18,8 @@ from benchmarks.lines import Comparison
 from benchmarks.sizes import COURSE, GPT2_SMALL, T5_SMALL, TEXT_TO_TEXT
 from clearformer import decoding
 from clearformer import functional as F
-from clearformer.course.parity.peers import gpt2_pair, t5_pair
 from clearformer.models import CachedDecoder, GPT2Config, T5Config
+from linebyline.parity.peers import gpt2_pair, t5_pair
 
 NOTE = (
     "One sequence, from 16 tokens; the same weights on both sides, two threads; of five processes the one in the "

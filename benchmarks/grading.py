@@ -12,8 +12,8 @@ from pathlib import Path
 
 from benchmarks.lines import Quantity
 from benchmarks.records import machine, machine_line, record
-from clearformer.course.exercises import registry
-from clearformer.course.grading.book import excerpt, solution
+from linebyline.exercises import registry
+from linebyline.grading.book import excerpt, solution
 
 NOTE = (
     "Each submission has ten answers, nine of ten of them right; of twenty submissions one never ends in an exercise, "
@@ -37,7 +37,7 @@ ASSIGNMENT = 'title = "Ten"\ndue = 2099-10-23T23:59:00\nzone = "UTC"\nseed_file 
 
 def submission(number: int) -> str:
     """Write the program of a student, one exercise after the other."""
-    draw, parts = random.Random(number), ["from clearformer.course.exercises import check"]
+    draw, parts = random.Random(number), ["from linebyline.exercises import check"]
     for place, id in enumerate(EXERCISES):
         exercise = registry()[id]
         taken, code = excerpt(exercise), solution(exercise)

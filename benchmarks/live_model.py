@@ -19,7 +19,7 @@ from benchmarks.harness import compare
 from benchmarks.lines import Quantity
 from benchmarks.records import machine, machine_line, record
 from benchmarks.serving import served
-from clearformer.course import pretrained
+from linebyline import pretrained
 
 PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
 NOTE = "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."

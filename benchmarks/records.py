@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.lines import Comparison, Quantity
-from clearformer.course.machine import machine
 from clearformer.files import write_whole
+from linebyline.machine import machine
 
 __all__ = ["RESULTS", "folder_name", "machine", "machine_line", "processor_line", "read", "record", "versions_line"]
 

@@ -1,7 +1,7 @@
 """The sizes of the models that are timed."""
 
-from clearformer.course.text_to_text import Recipe, vocabulary
 from clearformer.models import BertConfig, GPT2Config, T5Config, TransformerConfig
+from linebyline.text_to_text import Recipe, vocabulary
 
 COURSE = GPT2Config(vocab_size=512, context=256, d_model=128, n_heads=4, n_layers=4, d_ff=512)
 GPT2_SMALL = GPT2Config()

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.lines import Comparison, Line, Quantity
 from benchmarks.records import versions_line
-from clearformer.course.figures import Ratio
+from linebyline.figures import Ratio
 
 MISSED = "missed"
 Records = dict[str, dict[str, dict[str, Any]]]

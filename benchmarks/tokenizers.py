@@ -25,9 +25,9 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from benchmarks.harness import compare, peak_memory
 from benchmarks.lines import Comparison, Line, Quantity
 from benchmarks.records import machine, machine_line, record
-from clearformer.course.corpora import docstrings_split, pydoc_topics, standard_library_source
 from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer, load
 from clearformer.tokenizers.unigram import UNKNOWN
+from linebyline.corpora import docstrings_split, pydoc_topics, standard_library_source
 
 ORACLE = Path(__file__).parents[1] / "tests" / "tokenizers" / "ten_line_bpe.py"
 NOTE = (

@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
 from benchmarks.sizes import COURSE
-from clearformer.course.parity.peers import gpt2_pair
 from clearformer.models import GPT2Config
 from clearformer.training import Trainer
+from linebyline.parity.peers import gpt2_pair
 
 NOTE = (
     "16 sequences of 128 tokens through the course's model, AdamW, no dropout; the same weights on both sides, "

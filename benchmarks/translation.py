@@ -15,8 +15,8 @@ from benchmarks.lines import Comparison
 from benchmarks.sizes import TRANSLATOR
 from benchmarks.training import training_step
 from clearformer import decoding
-from clearformer.course.parity.peers import marian_pair, transformer_pair
 from clearformer.models import CachedDecoder, TransformerConfig
+from linebyline.parity.peers import marian_pair, transformer_pair
 
 NOTE = (
     "32 sources of 6 to 24 tokens, padded, through a Transformer of width 256 with 3 + 3 blocks and a vocabulary of "

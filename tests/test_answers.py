@@ -8,7 +8,7 @@ import pytest
 from answers import InPage, form
 from docutils.parsers.rst import DirectiveError
 
-from clearformer.course.exercises import Predict, registry
+from linebyline.exercises import Predict, registry
 
 IN_PAGE = [exercise for exercise in registry().values() if exercise.kind != "write"]
 

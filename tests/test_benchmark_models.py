@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import bandwidth, checkpoints, encoder, generation, grading, training, translation
-from clearformer.course.exercises import registry
 from clearformer.models import BertConfig, GPT2Config, T5Config, TransformerConfig
+from linebyline.exercises import registry
 
 SIZES = {"vocab_size": 23, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 48}
 TINY = GPT2Config(**SIZES, context=130)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import chapters
 import pytest
-from sources import sources
 
-from clearformer.course.exercises import Diagnose, registry
+from linebyline.exercises import Diagnose, registry
+from tests.sources import sources
 
 PAGES = chapters.pages()
 TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in PAGES}

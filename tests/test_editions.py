@@ -4,7 +4,7 @@ import chapters
 import editions
 import pytest
 
-from clearformer.course.exercises import Diagnose, registry
+from linebyline.exercises import Diagnose, registry
 
 
 @pytest.fixture(scope="module")

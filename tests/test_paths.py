@@ -9,8 +9,8 @@ from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
 
-from clearformer.course.chapters import CHAPTERS
-from clearformer.course.exercises import registry
+from linebyline.chapters import CHAPTERS
+from linebyline.exercises import registry
 
 
 def test_needs_are_those_that_the_line_names():

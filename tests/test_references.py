@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from sources import sources
+
+from tests.sources import sources
 
 ROOT = Path(__file__).parents[1]
 KNOWN = set(re.findall(r"^@\w+\{([a-z]+\d{4})", (ROOT / "references.bib").read_text(encoding="utf-8"), re.MULTILINE))

@@ -50,7 +50,7 @@ def in_earnest() -> None:
 
 
 def test_a_kernel_has_read_the_courses_text_and_finds_what_others_find(tmp_path: Path, in_earnest: None) -> None:
-    code = "import sys; from clearformer.course import corpora; print(corpora.docstrings_split.cache_info().currsize)"
+    code = "import sys; from linebyline import corpora; print(corpora.docstrings_split.cache_info().currsize)"
     paths = "print(*(path for path in sys.path if path.endswith('_ext')))"
     assert printed(tmp_path, code, paths) == ["1", ""]
 

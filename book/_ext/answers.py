@@ -15,7 +15,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from clearformer.course.exercises import Diagnose, Exercise, Pick, Predict, registry
+from linebyline.exercises import Diagnose, Exercise, Pick, Predict, registry
 
 
 class InPage(Directive):

@@ -13,9 +13,9 @@ import yaml
 from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
 
-from clearformer.course.grading.book import SOLUTION
-from clearformer.course.grading.bundle import install
 from clearformer.files import write_whole
+from linebyline.grading.book import SOLUTION
+from linebyline.grading.bundle import install
 
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / "tests" / "notebooks"

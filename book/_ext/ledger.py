@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from clearformer.course.claims import Claim, ledger
+from linebyline.claims import Claim, ledger
 
 MARKS = re.compile(r"[\W_]")  # what Markdown and typography change
 

@@ -16,8 +16,8 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 
-from clearformer.course.chapters import CHAPTERS
-from clearformer.course.plan import WEEKS, Week, reading_minutes
+from linebyline.chapters import CHAPTERS
+from linebyline.plan import WEEKS, Week, reading_minutes
 
 BOOK = chapters.ROOT / "book"
 LINK = re.compile(r"\[\]\((\w+)\.md\)|\{ref\}`([\w-]+)`")

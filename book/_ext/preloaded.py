@@ -9,7 +9,7 @@ with suppress(Exception):  # what is wrong, the first chapter says
     import torch
     import torch._dynamo
 
-    from clearformer.course import claims, exercises, figures, pretrained
-    from clearformer.course.corpora import docstrings_split
+    from linebyline import claims, exercises, figures, pretrained
+    from linebyline.corpora import docstrings_split
 
     docstrings_split()

@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from clearformer.course.chapters import CHAPTERS
+from linebyline.chapters import CHAPTERS
 
 PAGE = "book/glossary"
 ATTENTION = (

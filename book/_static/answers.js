@@ -1,5 +1,5 @@
 // Answers to exercises in the page: says how far off a prediction is, and whether a line or an option is the right one.
-// What it says of numbers is what `check` says in Python (src/clearformer/course/exercises/core/predict.py).
+// What it says of numbers is what `check` says in Python (src/linebyline/exercises/core/predict.py).
 (() => {
   const isNear = (got, value, within) => Math.abs(got - value) <= within * (Math.abs(value) || 1);
 

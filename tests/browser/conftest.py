@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
-import fill_in_page
 import pytest
 import torch
-import translator_page
-from live_page import Reference, write_page
 from paper import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
-from visit import Visit
 
 from benchmarks.serving import served
-from clearformer.course.corpora import pydoc_topics
-from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import Decoder, GPT2Config
 from clearformer.tokenizers import BPETokenizer
+from linebyline.corpora import pydoc_topics
+from linebyline.pretrained import rotary_decoder
+from tests.browser import fill_in_page, translator_page
+from tests.browser.live_page import Reference, write_page
+from tests.browser.visit import Visit
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"

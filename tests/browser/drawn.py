@@ -1,7 +1,8 @@
 """What a live figure has drawn: the data behind the items of one of its marks."""
 
 from playwright.sync_api import Locator
-from told import told
+
+from tests.browser.told import told
 
 # A line is one path, which holds the first of its points and, in its mark, all of them.
 DATA = """(figure, [mark, names]) => ['path', 'line', 'text']

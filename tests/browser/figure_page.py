@@ -3,10 +3,9 @@
 import shutil
 from pathlib import Path
 
-from live_page import THEME
-
-from clearformer.course.figures import Figure
-from clearformer.course.figures.page import compile_figure, page_html
+from linebyline.figures import Figure
+from linebyline.figures.page import compile_figure, page_html
+from tests.browser.live_page import THEME
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from live_controls import opened
-from live_page import rounded, write_files
-from told import told
 
-from clearformer.course import masked_language_model as mlm
-from clearformer.course.corpora import pydoc_topics
-from clearformer.course.figures import live_fill_in
-from clearformer.course.figures.live_fill_in import live_fill_in_html
 from clearformer.models import Encoder
 from clearformer.nn import attention_maps
 from clearformer.tokenizers import WordPieceTokenizer
+from linebyline import masked_language_model as mlm
+from linebyline.corpora import pydoc_topics
+from linebyline.figures import live_fill_in
+from linebyline.figures.live_fill_in import live_fill_in_html
+from tests.browser.live_controls import opened
+from tests.browser.live_page import rounded, write_files
+from tests.browser.told import told
 
 CONFIG = mlm.Recipe().config()  # the sizes of the course's own model; what it has learnt does not matter
 KNOWN = 200_000  # characters of the text that the tokenizer has learnt from

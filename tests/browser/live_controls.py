@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from told import told
+from tests.browser.told import told
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 IDLE = "() => !document.querySelector('.live-model').liveModel.run"

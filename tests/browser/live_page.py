@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import torch
 
-from clearformer.course.figures import live_model, quantized
-from clearformer.course.figures.live import weights_script
-from clearformer.course.figures.live_model import live_page_html
 from clearformer.models import CachedDecoder, Decoder
 from clearformer.nn import attention_maps
 from clearformer.tokenizers import BPETokenizer
+from linebyline.figures import live_model, quantized
+from linebyline.figures.live import weights_script
+from linebyline.figures.live_model import live_page_html
 
 AnyModule = TypeVar("AnyModule", bound=torch.nn.Module)
 ROOT = Path(__file__).parents[2]

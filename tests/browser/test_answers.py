@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 from answers import form
-from live_page import ROOT, THEME
-from visit import violations, violations_of_colours
 
 from benchmarks.serving import served
-from clearformer.course.exercises import Diagnose, Pick, Predict, check, registry
+from linebyline.exercises import Diagnose, Pick, Predict, check, registry
+from tests.browser.live_page import ROOT, THEME
+from tests.browser.visit import violations, violations_of_colours
 
 IN_PAGE = {id: exercise for id, exercise in registry().items() if exercise.kind != "write"}
 PREDICT = [id for id, exercise in IN_PAGE.items() if isinstance(exercise, Predict)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from clearformer.course.claims import ledger
+from linebyline.claims import ledger
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 PAGE = "book/claims.html"

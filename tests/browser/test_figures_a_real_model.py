@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from drawn import drawn
 
-from clearformer.course import pretrained
 from clearformer.models import Decoder
+from linebyline import pretrained
+from tests.browser.drawn import drawn
 
 PAGE = "book/a_real_model.html"
 TEXT = "Returns the sum of the array elements over a given axis."

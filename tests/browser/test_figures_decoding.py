@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from drawn import drawn
 
 from clearformer.decoding import pipeline
+from tests.browser.drawn import drawn
 
 PAGE = "book/temperature_and_penalties.html"
 RANGE = "input[type=range]"

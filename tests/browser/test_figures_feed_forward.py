@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
 from scipy.special import erf
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/feed_forward.html"
 RANGE, RADIO = "input[type=range]", "input[type=radio]"

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/attention_backward.html"
 STAGES = ("weights A", "gradient of the weights", "gradient of the scores")

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/multi_head_attention.html"
 RANGE = "input[type=range]"

@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from drawn import drawn
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/language_model.html"
 RANGE = "input[type=range]"

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
 
-from clearformer.course.sizes import PUBLISHED, Sizes
+from linebyline.sizes import PUBLISHED, Sizes
+from tests.browser.drawn import drawn
 
 PAGE = "book/llama.html"
 RANGE, RADIO = "input[type=range]", "input[type=radio]"

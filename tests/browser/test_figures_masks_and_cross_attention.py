@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/masks_and_cross_attention.html"
 RANGE, RADIO = "input[type=range]", "input[type=radio]"

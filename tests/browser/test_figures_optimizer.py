@@ -5,15 +5,15 @@ import gzip
 import numpy as np
 import pytest
 import torch
-from drawn import drawn
-from figure_page import write_figure
-from visit import violations, violations_of_colours
 
 from benchmarks.serving import served
-from clearformer.course.figures import optimizer_path
-from clearformer.course.figures.optimizer_path import STEPS
-from clearformer.course.figures.optimizer_steps import LARGEST_LOSS, OPTIMIZERS
-from clearformer.course.surfaces import SURFACES, batch_noise
+from linebyline.figures import optimizer_path
+from linebyline.figures.optimizer_path import STEPS
+from linebyline.figures.optimizer_steps import LARGEST_LOSS, OPTIMIZERS
+from linebyline.surfaces import SURFACES, batch_noise
+from tests.browser.drawn import drawn
+from tests.browser.figure_page import write_figure
+from tests.browser.visit import violations, violations_of_colours
 
 SLIDERS = ("lr", "beta_1", "beta_2", "warmup")
 NAMES = list(SURFACES)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from drawn import drawn
+
+from tests.browser.drawn import drawn
 
 PAGE = "book/positional_encoding.html"
 RANGE = "input[type=range]"

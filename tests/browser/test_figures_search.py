@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from drawn import drawn
 
 from clearformer.decoding import beam_search
+from tests.browser.drawn import drawn
 
 PAGE = "book/search.html"
 CHAPTER = Path(__file__).parents[2] / "book" / "search.md"

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from drawn import drawn
 
-from clearformer.course import text_to_text as tt
+from linebyline import text_to_text as tt
+from tests.browser.drawn import drawn
 
 PAGE = "book/text_to_text.html"
 RADIO = "input[type=radio]"

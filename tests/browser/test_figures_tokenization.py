@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from clearformer.course.corpora import docstrings_split
 from clearformer.tokenizers import BPETokenizer
+from linebyline.corpora import docstrings_split
 
 PAGE = "book/tokenization.html"
 SENTENCE = "Dan loves icecream and tokenization at the café."

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
-from visit import Visit
+
+from tests.browser.visit import Visit
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 CHAPTERS = ["feed_forward", "a_real_model"]  # quick ones: with one plot and with five; all cells run with the chapters

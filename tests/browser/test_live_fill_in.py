@@ -6,11 +6,11 @@ import unicodedata
 
 import numpy as np
 import pytest
-from fill_in_page import CONFIG, EXAMPLES, KNOWN, started
-from live_controls import as_started, kept_session
 
-from clearformer.course import masked_language_model as mlm
-from clearformer.course.corpora import pydoc_topics
+from linebyline import masked_language_model as mlm
+from linebyline.corpora import pydoc_topics
+from tests.browser.fill_in_page import CONFIG, EXAMPLES, KNOWN, started
+from tests.browser.live_controls import as_started, kept_session
 
 FIRST, SECOND, _ = EXAMPLES
 TEXTS = [

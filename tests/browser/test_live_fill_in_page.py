@@ -4,11 +4,11 @@ import re
 import shutil
 
 import pytest
-from fill_in_page import EXAMPLES, pressed, session, started
-from live_controls import focused, start, start_by_keyboard
-from visit import violations
 
-from clearformer.course.figures.live_model.page import CONTROLS
+from linebyline.figures.live_model.page import CONTROLS
+from tests.browser.fill_in_page import EXAMPLES, pressed, session, started
+from tests.browser.live_controls import focused, start, start_by_keyboard
+from tests.browser.visit import violations
 
 FIRST, *_ = EXAMPLES
 TABLES = "name => [...document.querySelectorAll(`.live-fill-in .lm-${name} table`)].map(table => table.textContent)"

@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from fill_in_page import pressed, read, session, started
+
+from tests.browser.fill_in_page import pressed, read, session, started
 
 REST = ["of", "the", "array", "elements", "over", "a", "given", "axis", "."]  # of the first sentence
 

@@ -7,10 +7,10 @@ import unicodedata
 import numpy as np
 import pytest
 import torch
-from live_controls import as_started, kept_session, started
 
-from clearformer.course.figures.live_model.opening import darts
 from clearformer.decoding import pipeline
+from linebyline.figures.live_model.opening import darts
+from tests.browser.live_controls import as_started, kept_session, started
 
 TEXTS = [
     "a",

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
-from live_page import PROMPTS
 
-from clearformer.course.figures.live_model.page import CONTROLS
+from linebyline.figures.live_model.page import CONTROLS
+from tests.browser.live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
+from tests.browser.live_page import PROMPTS
 
 
 @pytest.fixture

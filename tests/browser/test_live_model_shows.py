@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from live_controls import session, started
+
+from tests.browser.live_controls import session, started
 
 # How opaque the middle of each cell of the map is, (T, T).
 OPACITY = """T => {

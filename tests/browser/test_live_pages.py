@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import fill_in_page
 import pytest
-import translator_page
-from live_controls import HTML, generate, opened, pages_with
 from playwright.sync_api import Page
-from visit import violations, violations_of_colours
+
+from tests.browser import fill_in_page, translator_page
+from tests.browser.live_controls import HTML, generate, opened, pages_with
+from tests.browser.visit import violations, violations_of_colours
 
 LOADED = "performance.getEntriesByType('resource').map(r => r.name)"
 SHORT, LONG, _ = next(iter(translator_page.EXAMPLES.values()))

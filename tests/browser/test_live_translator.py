@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from live_controls import as_started, kept_session
-from translator_page import started
 
-from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
-from clearformer.course.translation import LONGEST, sentences
+from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
+from linebyline.translation import LONGEST, sentences
+from tests.browser.live_controls import as_started, kept_session
+from tests.browser.translator_page import started
 
 GRAMMARS = [ENGLISH_SWEDISH, FRENCH_ENGLISH]  # in the order of the page
 BOTH = pytest.mark.parametrize("direction", [0, 1])

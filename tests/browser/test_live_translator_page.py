@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from live_controls import start_by_keyboard, walk
-from translator_page import EXAMPLES, started, translate
+
+from tests.browser.live_controls import start_by_keyboard, walk
+from tests.browser.translator_page import EXAMPLES, started, translate
 
 _, LONG, _ = next(iter(EXAMPLES.values()))
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from translator_page import EXAMPLES, started, translate
+
+from tests.browser.translator_page import EXAMPLES, started, translate
 
 SHORT, LONG, _ = next(iter(EXAMPLES.values()))
 MIDDLE = "Jane visits Africa in September."  # too wide for a phone alone

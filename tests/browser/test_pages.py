@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from visit import violations, violations_of_colours
+
+from tests.browser.visit import violations, violations_of_colours
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"

@@ -12,10 +12,10 @@ import pytest
 import yaml
 from joined import Joined
 from lxml import html
-from visit import violations
 
-from clearformer.course.claims import ledger
-from clearformer.course.exercises import registry
+from linebyline.claims import ledger
+from linebyline.exercises import registry
+from tests.browser.visit import violations
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"

@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 import chapters
 import pytest
 from bs4 import BeautifulSoup
-from visit import Visit, violations, violations_of_colours
+
+from tests.browser.visit import Visit, violations, violations_of_colours
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 SLIDES = HTML / "slides"

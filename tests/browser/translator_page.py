@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from live_controls import opened
-from live_page import rounded, write_files
 
-from clearformer.course import translation
-from clearformer.course.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
-from clearformer.course.figures import live_translator
-from clearformer.course.figures.live_translator import live_translator_html
 from clearformer.decoding.search import Hypothesis
 from clearformer.models import EncoderDecoder
 from clearformer.nn import attention_maps
+from linebyline import translation
+from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
+from linebyline.figures import live_translator
+from linebyline.figures.live_translator import live_translator_html
+from tests.browser.live_controls import opened
+from tests.browser.live_page import rounded, write_files
 
 EXAMPLES = {
     ENGLISH_SWEDISH: [

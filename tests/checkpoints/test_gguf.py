@@ -1,7 +1,6 @@
 """GGUF files: theirs and ours compute the same, and every number is the one in the file."""
 
 import gguf
-import gguf_files
 import numpy as np
 import pytest
 import torch
@@ -11,6 +10,7 @@ from clearformer.checkpoints.gguf_file import PLAIN, QUANTIZED
 from clearformer.checkpoints.gguf_header import read_header
 from clearformer.checkpoints.gguf_sizes import sizes
 from clearformer.models import GPT2Config, LlamaConfig
+from tests.checkpoints import gguf_files
 
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8]])
 LLAMA3 = {

@@ -4,8 +4,6 @@ import json
 import pydoc_data.topics
 from pathlib import Path
 
-import gguf_files
-import published
 import pytest
 import tokenizers as peers
 from transformers.convert_slow_tokenizer import generate_merges
@@ -13,6 +11,8 @@ from transformers.convert_slow_tokenizer import generate_merges
 from clearformer import load
 from clearformer.checkpoints import GGUFFile
 from clearformer.checkpoints.gguf_tokenizer import PREFIX, config, tokenizer
+from tests.checkpoints import gguf_files
+from tests.tokenizers import published
 
 TEXT = " ".join(pydoc_data.topics.topics.values())[:60_000]
 TEXTS = [

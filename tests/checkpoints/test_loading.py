@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import folders
 import pytest
 import safetensors.torch
 import torch
@@ -15,6 +14,7 @@ import clearformer
 from clearformer import decoding, models
 from clearformer.checkpoints import llama, load_model, open_checkpoint, plan, save
 from clearformer.models import CachedDecoder
+from tests.checkpoints import folders
 
 # Neither 0 nor 1, which are padding to some of them.
 IDS = torch.tensor([[5, 11, 2, 30, 7, 7, 19], [9, 36, 8, 6, 3, 12, 4]])

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import folders
 import pytest
 import safetensors.torch
 import torch
@@ -15,6 +14,7 @@ import torch
 import clearformer
 from clearformer.checkpoints import load_model, save
 from clearformer.models import GPT2Config, T5Config, gpt2
+from tests.checkpoints import folders
 
 MUTATIONS = 2_000
 

@@ -6,9 +6,6 @@ import signal
 import subprocess
 import sys
 
-import folders
-import gguf_files
-import published
 import pytest
 import torch
 from test_gguf_tokenizer import TEXT, byte_level_facts, spm_facts
@@ -19,6 +16,8 @@ from clearformer.checkpoints.gguf_tokenizer import tokenizer as from_facts
 from clearformer.cli.main import main
 from clearformer.decoding import beam_search, greedy_search, pipeline, sample
 from clearformer.models import CachedDecoder
+from tests.checkpoints import folders, gguf_files
+from tests.tokenizers import published
 
 PROMPT = "The class"
 

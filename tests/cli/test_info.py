@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import folders
-import gguf_files
 import pytest
 from test_gguf_tokenizer import spm_facts
 
@@ -14,6 +12,7 @@ from clearformer.checkpoints.safetensors_file import SafetensorsFile
 from clearformer.cli.equations import TABLE, equation
 from clearformer.cli.info import lines
 from clearformer.cli.main import main
+from tests.checkpoints import folders, gguf_files
 
 BOOK = Path(__file__).parents[2] / "book"
 

@@ -3,7 +3,6 @@
 import pydoc_data.topics
 
 import pytest
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from test_gguf_tokenizer import spm_facts
@@ -11,6 +10,7 @@ from test_gguf_tokenizer import spm_facts
 from clearformer.checkpoints.gguf_tokenizer import tokenizer as from_facts
 from clearformer.cli.text import TextStream
 from clearformer.tokenizers import BPETokenizer
+from tests.few import few
 
 TEXT = " ".join(pydoc_data.topics.topics.values())[:20_000]
 BYTES = BPETokenizer.train(TEXT, 400)

@@ -5,12 +5,12 @@ import math
 
 import pytest
 import torch
-from callables import Remembering, hashed, tree
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.decoding import beam_search, greedy_search
+from tests.decoding.callables import Remembering, hashed, tree
+from tests.few import few
 
 VOCAB = 3
 PROMPT = [0]

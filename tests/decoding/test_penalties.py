@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import RepetitionPenaltyLogitsProcessor
 
 from clearformer import decoding
+from tests.few import few
 
 penalties = st.floats(-2, 2)
 INF = torch.inf

@@ -2,13 +2,13 @@
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from transformers import MinPLogitsWarper, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from clearformer import decoding
 from clearformer.decoding import pipeline
+from tests.few import few
 
 INF = torch.inf
 NO_IDS = torch.zeros(1, 0, dtype=torch.int64)

@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from callables import hashed, tree
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from clearformer.decoding import drawn, greedy_search, pipeline, sample
+from tests.decoding.callables import hashed, tree
 
 DRAWS = 20_000
 FIRST = (0.5, 0.3, 0.2)

@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from callables import Remembering, hashed
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.decoding import greedy_search, most_likely, pipeline, stream
+from tests.decoding.callables import Remembering, hashed
+from tests.few import few
 
 VOCAB = 5
 prompts = st.lists(st.lists(st.integers(0, VOCAB - 1), min_size=1, max_size=5), min_size=1, max_size=4)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer import functional as F
+from tests.few import few
 
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(1, 7)

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer import functional as F
+from tests.few import few
 
 seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 7)
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer import functional as F
+from tests.few import few
 
 RTOL = {np.float32: 1e-5, np.float64: 1e-10}
 seeds = st.integers(0, 2**32 - 1)

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearformer import functional as F
+from tests.few import few
 
 RATES = {"beta_1": 0.9, "beta_2": 0.97, "eps": 1e-8}
 STEPS = 100

@@ -6,14 +6,14 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from jaxtyping import TypeCheckError
-from streaming_cases import KINDS, assert_equal, draw, draw_mask, seeds, sizes
 
 from clearformer import functional as F
 from clearformer.functional import streaming
+from tests.few import few
+from tests.functional.streaming_cases import KINDS, assert_equal, draw, draw_mask, seeds, sizes
 
 # --- by hand ---
 

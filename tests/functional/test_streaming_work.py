@@ -5,10 +5,10 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 import numpy as np
-from streaming_cases import draw
 
 from clearformer import functional as F
 from clearformer.functional import streaming
+from tests.functional.streaming_cases import draw
 
 # --- work and memory ---
 

@@ -3,9 +3,9 @@
 import torch
 
 from clearformer import models, nn
-from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config, LlamaConfig, T5Config, TransformerConfig
 from clearformer.nn import RotaryEncoding
+from linebyline.pretrained import rotary_decoder
 
 SIZES = {"vocab_size": 23, "context": 16, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}
 IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2], [6, 5, 3, 5, 8, 9, 7]])

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from small import DECODERS, ENCODER_DECODERS, IDS, SOURCE, THERE, gpt, t5
 from torch import Tensor
 
 from clearformer.models import CachedDecoder, Decoder
 from clearformer.nn import Block, FeedForward
+from tests.models.small import DECODERS, ENCODER_DECODERS, IDS, SOURCE, THERE, gpt, t5
 
 
 class Louder(FeedForward):

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from small import DECODERS, IDS, gpt
 
 from clearformer import nn
 from clearformer.models import GPT2Config, gpt2
+from tests.models.small import DECODERS, IDS, gpt
 
 
 @pytest.mark.parametrize("make", DECODERS.values(), ids=DECODERS)

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from small import ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt, t5, transformer, with_numbers
 
 from clearformer import models, nn
 from clearformer.models import BertConfig, ClassReadOut, LinearReadOut, TransformerConfig
+from tests.models.small import ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt, t5, transformer, with_numbers
 
 TARGET_THERE = torch.tensor([[True] * 4 + [False] * 3, [False] * 2 + [True] * 5])
 LATER_PADDED = torch.arange(7) < torch.tensor([[4], [6]])

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from clearformer.course.parity import peers
 from clearformer.decoding import beam_search, greedy_search
 from clearformer.models import CachedDecoder, GPT2Config, LlamaConfig, RotaryScaling, T5Config
+from linebyline.parity import peers
 
 NEW, STOP = 9, 7
 SIZES = {"vocab_size": 23, "context": 32, "d_model": 12, "n_heads": 3, "n_layers": 2, "d_ff": 20}

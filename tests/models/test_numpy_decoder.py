@@ -6,15 +6,15 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
-from small import IDS, gpt, turned, turning, with_numbers
 
 from clearformer import functional as F
-from clearformer.course.pretrained import rotary_decoder
 from clearformer.models import GPT2Config
 from clearformer.nn import RotaryEncoding
+from linebyline.pretrained import rotary_decoder
+from tests.few import few
+from tests.models.small import IDS, gpt, turned, turning, with_numbers
 
 WITH_ADDED = (gpt, {"activation": F.gelu_tanh})
 WITH_TURNED = (turned, {"activation": F.gelu_tanh, "rotary": F.rotary_encoding})

@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
-from small import IDS, SIZES, SOURCE, THERE, with_numbers
 
 from clearformer import functional as F
 from clearformer import models, nn
 from clearformer.models import TransformerConfig
+from tests.few import few
+from tests.models.small import IDS, SIZES, SOURCE, THERE, with_numbers
 
 CONFIG = TransformerConfig(**SIZES)
 BLOCKS = {"post-norm": (nn.PostNormBlock, F.post_norm_block), "pre-norm": (nn.Block, F.block)}

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearformer.checkpoints.rules import Rule
-from clearformer.course.parity import PROMISED, WHOLE, Whole, measure_whole, peers, table
-from clearformer.course.parity.whole import Sizes, whole_models
 from clearformer.nn import LayerNorm
+from linebyline.parity import PROMISED, WHOLE, Whole, measure_whole, peers, table
+from linebyline.parity.whole import Sizes, whole_models
 
 BY_NAME = {case.name: case for case in WHOLE}
 each_model = pytest.mark.parametrize("number", range(len(WHOLE)), ids=list(BY_NAME))

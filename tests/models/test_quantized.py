@@ -4,16 +4,16 @@ import copy
 from collections.abc import Callable
 
 import pytest
-import small
 import torch
 
 from clearformer import decoding
-from clearformer.course.corpora import docstrings_split
-from clearformer.course.evaluation import bits_per_byte
-from clearformer.course.pretrained import language_model
 from clearformer.models import BertConfig, CachedDecoder, MaskedLanguageReadOut, bert, quantize
 from clearformer.nn import LayerNorm
 from clearformer.nn.int8 import Int8Matrix
+from linebyline.corpora import docstrings_split
+from linebyline.evaluation import bits_per_byte
+from linebyline.pretrained import language_model
+from tests.models import small
 
 
 @pytest.mark.parametrize("make", [small.gpt, small.llama, small.turned, small.alibi])

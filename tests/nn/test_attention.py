@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from parts import RTOL, attention, close, draw, gradients
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, attention, close, draw, gradients
 
 CAUSAL = torch.from_numpy(F.causal_mask(5))
 MASKS = {

@@ -4,7 +4,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import PATHS, attention, close, draw, generator
+
+from tests.nn.parts import PATHS, attention, close, draw, generator
 
 AXES = [(), (1,), (2,), (2, 3), (2, 1, 3)]
 CAUSAL = torch.ones(5, 5, dtype=torch.bool).tril()

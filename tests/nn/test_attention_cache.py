@@ -4,9 +4,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import RTOL, attention, close, draw
 
 from clearformer import nn
+from tests.nn.parts import RTOL, attention, close, draw
 
 seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 4)
 

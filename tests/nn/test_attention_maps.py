@@ -4,12 +4,12 @@ from functools import partial
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import attention, close, draw, generator
 
 from clearformer import nn
+from tests.few import few
+from tests.nn.parts import attention, close, draw, generator
 
 T, S, D_MODEL = 5, 7, 12
 CAUSAL = torch.ones(T, T, dtype=torch.bool).tril()

@@ -4,9 +4,9 @@ import re
 
 import pytest
 import torch
-from parts import PATHS, attention, draw
 
 from clearformer import nn
+from tests.nn.parts import PATHS, attention, draw
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import math
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import PATHS, RTOL, attention, close, draw, gradients, with_numbers
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.few import few
+from tests.nn.parts import PATHS, RTOL, attention, close, draw, gradients, with_numbers
 
 B, N_HEADS, N_KV_HEADS, T, S, D_MODEL, D_K = 2, 6, 3, 5, 7, 10, 4
 CAUSAL = torch.from_numpy(F.causal_mask(T, S))

@@ -2,7 +2,8 @@
 
 import pytest
 import torch
-from parts import PATHS, RTOL, attention, close, draw, gradients
+
+from tests.nn.parts import PATHS, RTOL, attention, close, draw, gradients
 
 DTYPES = [torch.bfloat16, torch.float16, *RTOL]
 NOTHING = torch.zeros(5, 5, dtype=torch.bool)

@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 import torch
-from parts import RTOL, attention, close, draw, generator, gradients, with_numbers
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, attention, close, draw, generator, gradients, with_numbers
 
 B, T, S, D_MODEL, D_FF = 2, 5, 7, 6, 10
 CAUSAL = torch.ones(T, T, dtype=torch.bool).tril()

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from parts import attention, close, draw, generator
 
 from clearformer import nn
+from tests.nn.parts import attention, close, draw, generator
 
 SHARE, T, D_MODEL = 0.25, 40, 50
 ADDED = {"attention.b_o": 1.0, "cross.b_o": 10.0, "feed_forward.b_out": 100.0}

@@ -6,12 +6,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import RTOL, close, generator, gradients, with_numbers
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertEmbeddings
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, close, generator, gradients, with_numbers
 
 VOCAB, D_MODEL, CONTEXT = 11, 6, 16
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 10]])

@@ -5,13 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from parts import RTOL, close, draw, generator, gradients, with_numbers
 from transformers import LlamaConfig, T5Config
 from transformers.models.llama.modeling_llama import LlamaMLP
 from transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, close, draw, generator, gradients, with_numbers
 
 GELU_TANH = partial(torch.nn.functional.gelu, approximate="tanh")
 PLAIN = {"w_in": "wi", "w_out": "wo"}

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from parts import RTOL, close, draw, gradients, with_numbers
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, close, draw, gradients, with_numbers
 
 OURS = {
     "LayerNorm": (nn.LayerNorm, torch.nn.LayerNorm, {"gamma": "weight", "beta": "bias"}),

@@ -5,10 +5,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import RTOL, draw, generator
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import RTOL, draw, generator
 
 LONG = 5000
 

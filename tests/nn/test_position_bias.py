@@ -4,13 +4,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import close, draw, generator, gradients, with_numbers
 from transformers import T5Config
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 from transformers.models.t5.modeling_t5 import T5Attention
 
 from clearformer import functional as F
 from clearformer import nn
+from tests.nn.parts import close, draw, generator, gradients, with_numbers
 
 LENGTHS = [(1, 1), (5, 5), (3, 7), (1, 40), (140, 140), (2, 300)]
 SIZES = [(32, 128), (8, 5), (10, 50), (64, 1000)]

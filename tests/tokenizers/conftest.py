@@ -2,7 +2,7 @@
 
 import pytest
 
-from clearformer.course.corpora import pydoc_topics, standard_library_source
+from linebyline.corpora import pydoc_topics, standard_library_source
 
 
 @pytest.fixture(scope="session")

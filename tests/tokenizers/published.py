@@ -4,8 +4,6 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-import charsmap
-import peers
 from tokenizers import (
     AddedToken,
     Regex,
@@ -17,6 +15,8 @@ from tokenizers import (
     processors,
     trainers,
 )
+
+from tests.tokenizers import charsmap, peers
 
 LLAMA_3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"

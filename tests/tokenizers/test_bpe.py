@@ -4,14 +4,14 @@ import random
 from collections.abc import Callable
 
 import pytest
-from few import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ten_line_bpe import ten_line_bpe
 
 from clearformer.tokenizers import BPETokenizer
 from clearformer.tokenizers.bpe_encoding import merge_long, merge_short
 from clearformer.tokenizers.bpe_training import learn_merges
+from tests.few import few
+from tests.tokenizers.ten_line_bpe import ten_line_bpe
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 

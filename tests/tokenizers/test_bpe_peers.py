@@ -3,7 +3,6 @@
 import random
 import re
 
-import peers
 import pytest
 import tokenizers
 from hypothesis import given, settings
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from clearformer.tokenizers import BPETokenizer
 from clearformer.tokenizers.byte_alphabet import spell
+from tests.tokenizers import peers
 
 CL100K_PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"

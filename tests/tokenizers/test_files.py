@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import peers
 import pytest
 import tokenizers
 
 from clearformer.tokenizers import BPETokenizer, CharacterTokenizer, UnigramTokenizer, WordPieceTokenizer, load
+from tests.tokenizers import peers
 
 TEXT = "Dan loves icecream. Jane visite l'Afrique en septembre: été, 日本, 😀\n  <eos> end"
 CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer, UnigramTokenizer]

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import peers
-import published
 import pytest
 import tokenizers
 
-from clearformer.course.corpora import docstrings_split
 from clearformer.tokenizers import load
+from linebyline.corpora import docstrings_split
+from tests.tokenizers import peers, published
 
 N_STRINGS = 10_000
 ALPHABETS = [

@@ -5,7 +5,6 @@ import sys
 import unicodedata
 from typing import Any
 
-import charsmap
 import pytest
 from tokenizers import decoders as their_decoders
 from tokenizers import normalizers as theirs
@@ -15,6 +14,7 @@ from clearformer.tokenizers.decoders import decoder
 from clearformer.tokenizers.normalizers import normalizer
 from clearformer.tokenizers.pre_tokenizers import pre_tokenizer
 from clearformer.tokenizers.templates import template
+from tests.tokenizers import charsmap
 
 # Every assigned character, but few of the long blocks of Chinese and Korean.
 LONG = [range(0x3400, 0xA000), range(0xAC00, 0xD7A4), range(0xE000, 0xF900), range(0x20000, sys.maxunicode + 1)]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -16,6 +15,7 @@ from clearformer.tokenizers import UnigramTokenizer, load
 from clearformer.tokenizers.lattice import Lattice
 from clearformer.tokenizers.substrings import count_substrings
 from clearformer.tokenizers.unigram_training import learn_pieces
+from tests.few import few
 
 SPECIAL = ["<pad>", "</s>", "<unk>"]
 PIECES = [("<unk>", 0.0), ("a", -2.0), ("b", -3.0), ("ab", -4.0), ("▁", -1.0), ("▁a", -2.5)]

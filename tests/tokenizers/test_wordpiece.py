@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import peers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
 from clearformer.tokenizers.wordpiece import learn_pieces
+from tests.tokenizers import peers
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 SPECIAL = {"[UNK]": 0, "[CLS]": 1}

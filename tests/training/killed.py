@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import torch
-from toys import TEXT, Tied
 
 from clearformer.training import Processes, Trainer, sole_writer, token_windows, warmup_cosine
+from tests.training.toys import TEXT, Tied
 
 STEPS, SAVED = 100, 3  # steps in all, and from one checkpoint to the next
 MOMENTS = ("drawing", "asking", "following", "writing", "written")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from toys import TEXT, Tied, trainer, weights
 
 from clearformer.training import Processes, Trainer, cross_entropy, token_windows
+from tests.training.toys import TEXT, Tied, trainer, weights
 
 IGNORE = -1
 # Processes are copies of one that has imported what takes seconds, the compiler that optimizers ask for among it.

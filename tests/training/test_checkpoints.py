@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from many import IMPORTED, STARTER
-from toys import Tied, trainer, weights
 
 from clearformer.tensor_files import load_tensors, save_tensors
 from clearformer.training import Trainer
+from tests.training.many import IMPORTED, STARTER
+from tests.training.toys import Tied, trainer, weights
 
 OPTIMIZERS = [
     partial(torch.optim.SGD, momentum=0.9),

@@ -4,11 +4,11 @@ import math
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.training import cross_entropy, next_token_loss
+from tests.few import few
 
 seeds = st.integers(0, 2**32 - 1)
 IGNORE = -100

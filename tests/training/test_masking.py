@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from clearformer.training import IGNORED, cross_entropy, hide
+from tests.few import few
 
 SPECIAL, MASK, VOCAB = (0, 1, 2, 3, 4), 4, 53
 seeds = st.integers(0, 2**32 - 1)

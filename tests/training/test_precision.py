@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from toys import trainer, weights
 
 from clearformer.training import bfloat16_if_native
+from tests.training.toys import trainer, weights
 
 
 def product() -> torch.dtype:

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from killed import STEPS, train
-from many import (
+
+from clearformer.tensor_files import load_tensors
+from clearformer.training import Processes
+from tests.training.killed import STEPS, train
+from tests.training.many import (
     KINDS,
     broken_batch,
     everything,
@@ -16,10 +19,7 @@ from many import (
     some_ignored_trainer,
     uneven_parts,
 )
-from toys import weights
-
-from clearformer.tensor_files import load_tensors
-from clearformer.training import Processes
+from tests.training.toys import weights
 
 
 @pytest.fixture(scope="module")

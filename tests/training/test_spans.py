@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 import torch
-from few import few
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.training import hidden_spans, hide_spans, restore_spans
+from tests.few import few
 
 SENTINELS = [97, 96, 95, 94]
 TEXT = torch.tensor([11, 12, 13, 14, 15, 16, 17])

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 import torch
 from torch import Tensor, nn
-from toys import VOCAB_SIZE, Tied, trainer, weights
 
 from clearformer.training import MakeOptimizer, Trainer, adamw, cross_entropy
+from tests.training.toys import VOCAB_SIZE, Tied, trainer, weights
 
 IGNORE = -1
 

@@ -1,4 +1,4 @@
-// A BERT that guesses hidden tokens, as clearformer.course.masked_language_model.encoder puts it together.
+// A BERT that guesses hidden tokens, as linebyline.masked_language_model.encoder puts it together.
 (() => {
   const { PostNormLayers, gelu, linear } = globalThis.clearformer;
 

@@ -1,6 +1,6 @@
 // WordPiece with capitals kept, as clearformer.tokenizers.WordPieceTokenizer does it, and texts framed as BERT reads them.
 (() => {
-  // As clearformer.course.masked_language_model.SPECIAL; ordinary pieces follow.
+  // As linebyline.masked_language_model.SPECIAL; ordinary pieces follow.
   const SPECIAL = { PAD: 0, UNKNOWN: 1, CLS: 2, SEP: 3, MASK: 4 };
   const CONTINUATION = "##";
   const LONGEST_WORD = 100;

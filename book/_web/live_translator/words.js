@@ -1,4 +1,4 @@
-// Text as words and words as text, as clearformer.course.corpora.translations.Language does it; words as ids.
+// Text as words and words as text, as linebyline.corpora.translations.Language does it; words as ids.
 (() => {
   const END = 1;
   // What Python calls a word is a letter, a number or "_"; the separators U+001C to U+001F are blanks to it, too.

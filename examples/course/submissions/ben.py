@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from clearformer.course.exercises import check
+from linebyline.exercises import check
 
 
 def weighted_average(weights, values):

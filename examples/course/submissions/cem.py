@@ -1,4 +1,4 @@
-from clearformer.course.exercises import check
+from linebyline.exercises import check
 
 
 def weighted_average(weights, values)

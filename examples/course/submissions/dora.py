@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clearformer.course.exercises import check
+from linebyline.exercises import check
 
 
 def weighted_average(weights, values):

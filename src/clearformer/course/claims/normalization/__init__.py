@@ -1,5 +1,0 @@
-"""Claims on normalization: the norms themselves, and what depth does with them and without."""
-
-from clearformer.course.claims.normalization import depth, norms
-
-CLAIMS = (*norms.CLAIMS, *depth.CLAIMS)

@@ -1,5 +1,0 @@
-"""Claims on translation: what came before, how the two stacks are wired, and what the trained translator does."""
-
-from clearformer.course.claims.translation import learned, recurrent, stacks, written
-
-CLAIMS = (*recurrent.CLAIMS, *stacks.CLAIMS, *learned.CLAIMS, *written.CLAIMS)

@@ -1,5 +1,0 @@
-"""The exercises on search, one file each, in the order of the chapter."""
-
-from clearformer.course.exercises.search import best_first, by_hand, crossing, step
-
-EXERCISES = tuple(module.EXERCISE for module in (by_hand, step, crossing, best_first))

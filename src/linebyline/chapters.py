@@ -1,0 +1,45 @@
+"""The chapters of the book that have claims and exercises, in its order."""
+
+from importlib import import_module
+from types import ModuleType
+
+CHAPTERS = (
+    "tokenization",
+    "embeddings",
+    "positional_encoding",
+    "attention",
+    "masks_and_cross_attention",
+    "multi_head_attention",
+    "relative_positions",
+    "normalization",
+    "feed_forward",
+    "language_model",
+    "translation",
+    "encoder",
+    "text_to_text",
+    "llama",
+    "a_real_model",
+    "training",
+    "training_at_scale",
+    "temperature_and_penalties",
+    "search",
+    "sampling",
+    "attention_backward",
+    "attention_cost",
+)
+
+
+def of_each_chapter(package: str) -> list[ModuleType]:
+    """Import the module that a package has for each chapter.
+
+    Args:
+        package: Such as ``"linebyline.exercises"``.
+
+    Raises:
+        ModuleNotFoundError: a chapter has none there.
+
+    Example:
+        >>> [module.__name__ for module in of_each_chapter("linebyline.claims")][0]
+        'linebyline.claims.tokenization'
+    """
+    return [import_module(f"{package}.{chapter}") for chapter in CHAPTERS]

@@ -1,0 +1,196 @@
+"""Claims on the backward pass of attention: the derivation of document 004, step by step."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.claims.core import Claim, difference
+
+_claim = partial(Claim, topic="attention_backward")
+
+STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and what they can promise
+
+
+class _Pass:
+    """A small self-attention, every gradient by the lines of the derivation, and the loss of any part moved."""
+
+    def __init__(self, mask: np.ndarray | None = None) -> None:
+        rng = np.random.default_rng(0)
+        self.mask = mask
+        self.parts = {"X": rng.normal(size=(4, 5))}
+        for name, width in (("W_Q", 3), ("W_K", 3), ("W_V", 2)):
+            self.parts[name] = rng.normal(size=(5, width)) / math.sqrt(5)
+        self.d_y = rng.normal(size=(4, 2))
+        self.loss()  # fills in Q, K, V, S and A
+
+    def loss(self, **given: np.ndarray) -> float:
+        """Compute the loss with some of the parts replaced, whatever would have produced them."""
+        p = {**self.parts, **given}
+        for name in "QKV":
+            p[name] = given.get(name, p["X"] @ p[f"W_{name}"])  # (T, d)
+        p["S"] = given.get("S", p["Q"] @ p["K"].T / math.sqrt(3))  # (T, T)
+        seen = p["S"] if self.mask is None else np.where(self.mask, p["S"], -np.inf)
+        p["A"] = given.get("A", F.softmax(seen))  # (T, T)
+        if not given:
+            self.parts = p
+        return float((p["A"] @ p["V"] * self.d_y).sum())
+
+    def gradients(self) -> dict[str, np.ndarray]:
+        """Follow the six steps."""
+        p, g = self.parts, {}
+        g["V"], g["A"] = p["A"].T @ self.d_y, self.d_y @ p["V"].T
+        g["S"] = p["A"] * g["A"] - p["A"] * (p["A"] * g["A"]).sum(axis=-1, keepdims=True)
+        g["Q"], g["K"] = g["S"] @ p["K"] / math.sqrt(3), g["S"].T @ p["Q"] / math.sqrt(3)
+        g["X"] = np.zeros_like(p["X"])
+        for name in "QKV":
+            g[f"W_{name}"] = p["X"].T @ g[name]
+            g["X"] += g[name] @ p[f"W_{name}"].T
+        return g
+
+    def slopes(self, name: str) -> np.ndarray:
+        """Measure the gradient of the loss by one part, entry by entry."""
+        part = self.parts[name]
+        slopes = np.zeros_like(part)
+        for place in np.ndindex(part.shape):
+            step = np.zeros_like(part)
+            step[place] = STEP
+            slopes[place] = (self.loss(**{name: part + step}) - self.loss(**{name: part - step})) / (2 * STEP)
+        return slopes
+
+
+def _against_slopes(*names: str, causal: bool = False) -> str:
+    small = _Pass(F.causal_mask(4) if causal else None)
+    gradients = small.gradients()
+    worst = max(np.abs(gradients[name] - small.slopes(name)).max() for name in names)
+    entries = sum(gradients[name].size for name in names)
+    return f"{', '.join(names)}, {entries} entries against finite differences: {difference(float(worst), BOUND)}"
+
+
+def _jacobian() -> str:
+    s, step = np.random.default_rng(0).normal(size=5), STEP * np.eye(5)
+    a = F.softmax(s)
+    measured = (F.softmax(s + step) - F.softmax(s - step)).T / (2 * STEP)  # row i: by every score
+    formula = a[:, None] * (np.eye(5) - a)
+    return f"5 x 5 entries against finite differences: {difference(np.abs(measured - formula).max(), BOUND)}"
+
+
+def _three_lines() -> str:
+    rng = np.random.default_rng(0)
+    a, d = F.softmax(rng.normal(size=5)), rng.normal(size=5)
+    first = (d[:, None] * a[:, None] * (np.eye(5) - a)).sum(axis=0)
+    second = np.array([d[j] * a[j] - a[j] * d[j] * a[j] - a[j] * (np.delete(d * a, j).sum()) for j in range(5)])
+    third = d * a - a * (d * a).sum()
+    worst = max(np.abs(first - second).max(), np.abs(second - third).max())
+    return f"three lines for 5 scores: {difference(worst)}; sum of a row: {difference(abs(third.sum()))}"
+
+
+def _matrices() -> str:
+    rng = np.random.default_rng(0)
+    x, d_q = rng.normal(size=(2, 4, 5)), rng.normal(size=(2, 4, 3))
+    separate, summed = x.swapaxes(-1, -2) @ d_q, np.einsum("bte,bta->ea", x, d_q)
+    return f"{_against_slopes('W_Q', 'W_K', 'W_V')}; batch of 2: {separate.shape}, summed {summed.shape}"
+
+
+def _cross() -> str:
+    rng = np.random.default_rng(0)
+    x, source = rng.normal(size=(2, 5)), rng.normal(size=(3, 5))
+    w_q, w_k, w_v = rng.normal(size=(3, 5, 4))
+    gradients = F.scaled_dot_product_attention_backward(np.ones((2, 4)), x @ w_q, source @ w_k, source @ w_v)
+    shapes = [str((d @ w.T).shape) for d, w in zip(gradients, (w_q, w_k, w_v), strict=True)]
+    return f"2 queries, 3 keys: terms of shape {', '.join(shapes)}, for X {x.shape} and source {source.shape}"
+
+
+CLAIMS = (
+    _claim(
+        id="004.softmax-jacobian",
+        document="004",
+        section="sec-softmax-backward",
+        statement="For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).",
+        verdict="holds",
+        finding="It is symmetric, and its rows and columns sum to zero.",
+        measure=_jacobian,
+    ),
+    _claim(
+        id="004.backward-v",
+        document="004",
+        section="sec-product-backward",
+        statement="Step 1: the gradient of V is Aᵀ times that of Y.",
+        verdict="holds",
+        finding="A value receives from each query what it gave to it.",
+        measure=lambda: _against_slopes("V"),
+    ),
+    _claim(
+        id="004.backward-a",
+        document="004",
+        section="sec-product-backward",
+        statement="Step 2: the gradient of A is that of Y times Vᵀ.",
+        verdict="holds",
+        finding="The weights count as free here; that they sum to one enters in the next step.",
+        measure=lambda: _against_slopes("A"),
+    ),
+    _claim(
+        id="004.backward-s",
+        document="004",
+        section="sec-softmax-backward",
+        statement="Step 3: the gradient of S, row by row, minus a sum that is common to the row.",
+        verdict="holds",
+        finding="That sum is also the product of the output with its gradient.",
+        measure=lambda: _against_slopes("S"),
+    ),
+    _claim(
+        id="004.backward-s-lines",
+        document="004",
+        section="sec-softmax-backward",
+        statement="Three lines lead there: a sum, the sum split at k = j, and the sum restored.",
+        verdict="holds",
+        finding="All three are equal, and the gradients of a row of scores sum to zero.",
+        measure=_three_lines,
+    ),
+    _claim(
+        id="004.backward-qk",
+        document="004",
+        section="sec-backward-qk",
+        statement="Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K.",
+        verdict="holds",
+        finding="The factor on the scores comes back as a factor on the gradients.",
+        measure=lambda: _against_slopes("Q", "K"),
+    ),
+    _claim(
+        id="004.backward-w",
+        document="004",
+        section="sec-backward-wx",
+        statement="Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.",
+        verdict="holds",
+        finding="For one sequence. In a batch, whose sequences share the matrices, the products are summed.",
+        measure=_matrices,
+    ),
+    _claim(
+        id="004.backward-x",
+        document="004",
+        section="sec-backward-wx",
+        statement="Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.",
+        verdict="holds",
+        finding="X plays three parts, so three gradients arrive.",
+        measure=lambda: _against_slopes("X"),
+    ),
+    _claim(
+        id="004.backward-x-cross",
+        document="004",
+        section="sec-backward-wx",
+        statement="Cross-attention works as self-attention does, so step 6 should serve it too.",
+        verdict="depends",
+        finding="The terms do, their sum does not: those of K and V belong to the source, not to X.",
+        measure=_cross,
+    ),
+    _claim(
+        id="004.backward-causal",
+        document="004",
+        section="sec-backward-masks",
+        statement="The derivation, written without a mask, serves causal attention too.",
+        verdict="holds",
+        finding="A masked weight is 0 and takes its term along; no other line changes.",
+        measure=lambda: _against_slopes("X", "W_Q", "W_K", "W_V", causal=True),
+    ),
+)

@@ -1,0 +1,97 @@
+"""Claims on positions inside attention: whether it knows the order, and what rotations do to its scores."""
+
+from functools import partial
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.claims.core import Claim, difference
+
+_claim = partial(Claim, topic="relative_positions")
+
+
+def _order() -> str:
+    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
+    output, weights = F.scaled_dot_product_attention(x, x, x)
+    moved, moved_weights = F.scaled_dot_product_attention(x[order], x[order], x[order])
+    carried = difference(
+        max(np.abs(moved - output[order]).max(), np.abs(moved_weights - weights[order][:, order]).max())
+    )
+    changed = np.abs(moved_weights - weights).max()
+    return f"weights, place by place, change by up to {changed:.2f}; carried along with the tokens: {carried}"
+
+
+def _know_positions() -> str:
+    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
+    causal = F.causal_mask(5)
+    output, _ = F.scaled_dot_product_attention(x, x, x, causal)
+    moved, _ = F.scaled_dot_product_attention(x[order], x[order], x[order], causal)
+    changed = (np.abs(moved - output[order]).max(axis=-1) > 0.1).sum()
+    return (
+        f"tokens whose output changes with the order, no encoding: 0 of 5 without a mask, {changed} with a causal one"
+    )
+
+
+def _spread(rotate_embeddings: bool) -> float:
+    """Move two tokens along together; by how much does their score change?"""
+    rng = np.random.default_rng(0)
+    x, w_q, w_k = rng.normal(size=(2, 8)), rng.normal(size=(8, 8)), rng.normal(size=(8, 8))
+    scores = []
+    for first in range(50):
+        places = np.array([first, first + 3])
+        if rotate_embeddings:
+            turned = F.rotary_encoding(x, places)
+            q, k = turned @ w_q, turned @ w_k
+        else:
+            q, k = F.rotary_encoding(x @ w_q, places), F.rotary_encoding(x @ w_k, places)
+        scores.append(q[1] @ k[0])
+    return float(np.ptp(scores))
+
+
+def _rotates() -> str:
+    relative = difference(_spread(False))
+    return f"score of a pair 3 apart, moved along: q and k rotated, {relative}; embeddings, {_spread(True):.0f}"
+
+
+def _rope_relative() -> str:
+    return f"score of a pair 3 apart at 50 places: {difference(_spread(False))}"
+
+
+CLAIMS = (
+    _claim(
+        id="004.order-unchanged",
+        document="004",
+        section="sec-order",
+        statement="Without encoding, attention scores do not change with the order of the tokens.",
+        verdict="corrected",
+        finding="They move along with the tokens: attention is equivariant, not invariant.",
+        measure=_order,
+    ),
+    _claim(
+        id="004.no-positions",
+        document="004",
+        section="sec-causal-order",
+        statement="Transformers do not know positions.",
+        verdict="depends",
+        finding="True without a mask. A causal mask tells each token how many came before it.",
+        measure=_know_positions,
+    ),
+    _claim(
+        id="004.rope-embeddings",
+        document="004",
+        section="sec-rope-where",
+        statement="RoPE multiplies the token embeddings by a rotation.",
+        verdict="corrected",
+        finding="It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.",
+        measure=_rotates,
+    ),
+    _claim(
+        id="004.rope-relative",
+        document="004",
+        section="sec-rope",
+        statement="RoPE encodes relative position.",
+        verdict="holds",
+        finding="Scores depend on the difference of positions only.",
+        measure=_rope_relative,
+    ),
+)

@@ -1,0 +1,165 @@
+"""Claims on drawing tokens, and on the cuts before a draw."""
+
+from functools import partial
+
+import numpy as np
+import torch
+
+from clearformer.decoding import drawn, sample, temperature, top_k, top_p
+from linebyline.claims.core import Claim
+
+_claim = partial(Claim, topic="sampling")
+
+_FOUR = torch.tensor([[0.4, 0.3, 0.2, 0.1]], dtype=torch.float64)
+# Certain: one token of .97 and 99 others. Unsure: 100 alike.
+_CERTAIN = torch.tensor([[0.97] + [0.03 / 99] * 99], dtype=torch.float64)
+_UNSURE = torch.full((1, 100), 0.01, dtype=torch.float64)
+
+
+def _kept(logits: torch.Tensor) -> int:
+    return int(logits.isfinite().sum())
+
+
+def _shown(logits: torch.Tensor) -> str:
+    return " ".join(f"{p:.3f}" for p in logits.softmax(dim=-1)[0].tolist() if p > 0)
+
+
+def _highest(probabilities: torch.Tensor, k: int) -> torch.Tensor:
+    """The k likeliest of tokens that may tie: small steps down make them different."""
+    steps = 1e-9 * torch.arange(probabilities.shape[1], dtype=torch.float64)
+    return top_k(probabilities.log() - steps, k)
+
+
+def _controlled() -> str:
+    def fair(ids: torch.Tensor) -> torch.Tensor:
+        return torch.zeros(len(ids), 5)
+
+    def alike(seed: int) -> int:
+        (first,), (other,) = (
+            sample(fair, [[0]], 40, generator=torch.Generator().manual_seed(number)) for number in (0, seed)
+        )
+        return sum(a == b for a, b in zip(first, other, strict=True))
+
+    return f"40 tokens of 5, alike: {alike(0)} with the same seed, {alike(1)} with another"
+
+
+def _any_token() -> str:
+    z = torch.from_numpy(np.random.default_rng(0).normal(size=(1, 1000)))
+    masses = []
+    for tau in (1.0, 2.0):
+        p = temperature(z, tau).softmax(dim=-1).sort(descending=True).values[0]
+        masses.append(float(p[100:].sum()))
+    return f"1000 tokens, mass outside the best 100: {masses[0]:.0%} at τ=1, {masses[1]:.0%} at τ=2; none has 0"
+
+
+def _top_k_steps() -> str:
+    return f".4 .3 .2 .1 with k=2: {_shown(top_k(_FOUR.log(), 2))}, each divided by .7"
+
+
+def _again() -> str:
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.zeros(300_000, 1, dtype=torch.int64)
+    tokens = drawn(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
+    inside = tokens[tokens < 2]
+    share = float((inside == 0).double().mean())
+    return f".4 .3 .2 .1 with k=2: drawn until inside, {share:.2f} are the first; .4/.7 = 0.57"
+
+
+def _certain() -> str:
+    mass = 1 - float(_highest(_CERTAIN, 50).isfinite().double().mul(_CERTAIN).sum())
+    kept = _kept(_highest(_CERTAIN, 50)), _kept(top_p(_CERTAIN.log(), 0.9))
+    return f"one of .97 and 99 others: k=50 keeps {kept[0]} (leaves out {mass:.3f}), p=.9 keeps {kept[1]}"
+
+
+def _unsure() -> str:
+    steps = _UNSURE.log() - 1e-9 * torch.arange(100, dtype=torch.float64)
+    kept = _highest(_UNSURE, 5).isfinite().double()
+    nucleus = _kept(top_p(steps, 0.895))
+    return f"100 tokens alike: k=5 keeps {float((kept * _UNSURE).sum()):.0%} of the mass, p=.895 keeps {nucleus}"
+
+
+def _exceeds() -> str:
+    sums = np.array([0.5, 0.3, 0.2]).cumsum().round(12)
+    reach, exceed = (1 + int(n) for n in ((sums < 0.8).sum(), (sums <= 0.8).sum()))
+    return f"p=.8 on .5 .3 .2: {reach} tokens reach it, {exceed} exceed it"
+
+
+def _nucleus_step() -> str:
+    nucleus, top = top_p(_FOUR.log(), 0.85), top_k(_FOUR.log(), 2)
+    return f".4 .3 .2 .1: nucleus of .85 {_shown(nucleus)}; the top 2 {_shown(top)}"
+
+
+CLAIMS = (
+    _claim(
+        id="004.controlled-randomness",
+        document="004",
+        section="sec-drawing",
+        statement="Sampling gives controlled randomness.",
+        verdict="holds",
+        finding="The probabilities are the model's and our settings', the draws the generator's.",
+        measure=_controlled,
+    ),
+    _claim(
+        id="004.any-token",
+        document="004",
+        section="sec-tail",
+        statement="With temperature alone any token may come, and a high one makes the text incoherent.",
+        verdict="holds",
+        finding="No temperature gives a token the probability 0; a high one fills the tail.",
+        measure=_any_token,
+    ),
+    _claim(
+        id="004.top-k-steps",
+        document="004",
+        section="sec-three-cuts",
+        statement="Top-k selects the k likeliest tokens, renormalizes and draws.",
+        verdict="holds",
+        finding="All that are kept gain the same factor, one over their mass.",
+        measure=_top_k_steps,
+    ),
+    _claim(
+        id="004.resample",
+        document="004",
+        section="sec-three-cuts",
+        statement="The vocabulary is limited, and one samples again.",
+        verdict="holds",
+        finding="Drawing again until the token is inside equals one draw after renormalization.",
+        measure=_again,
+    ),
+    _claim(
+        id="004.top-k-certain",
+        document="004",
+        section="sec-sure-and-unsure",
+        statement="Where the model is certain, a large k is too random.",
+        verdict="depends",
+        finding="It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.",
+        measure=_certain,
+    ),
+    _claim(
+        id="004.top-k-unsure",
+        document="004",
+        section="sec-sure-and-unsure",
+        statement="Where the model is unsure, a small k is too deterministic.",
+        verdict="holds",
+        finding="It forbids most of what is likely; a nucleus grows instead.",
+        measure=_unsure,
+    ),
+    _claim(
+        id="004.nucleus-exceeds",
+        document="004",
+        section="sec-three-cuts",
+        statement="The nucleus is the smallest set whose probability exceeds p.",
+        verdict="depends",
+        finding="Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.",
+        measure=_exceeds,
+    ),
+    _claim(
+        id="004.nucleus-renormalizes",
+        document="004",
+        section="sec-three-cuts",
+        statement="In top-p sampling the probabilities of the top k tokens are renormalized.",
+        verdict="corrected",
+        finding="Those of the nucleus; there is no k.",
+        measure=_nucleus_step,
+    ),
+)

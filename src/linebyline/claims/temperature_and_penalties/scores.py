@@ -1,0 +1,270 @@
+"""Claims on decoding before a token is chosen: temperature, and the three penalties on what came before."""
+
+from functools import partial
+
+import numpy as np
+import torch
+
+from clearformer import functional as F
+from clearformer.decoding import frequency_penalty, presence_penalty, repetition_penalty, temperature
+from linebyline.claims.core import Claim, difference
+from linebyline.claims.temperature_and_penalties.loops import FEEDBACK, LOOPS
+
+_claim = partial(Claim, document="004", topic="temperature_and_penalties")
+
+# Probabilities .6285, .2312 and .1402.
+THREE = np.array([2.0, 1.0, 0.5])
+
+
+def _rows(logits: np.ndarray) -> torch.Tensor:
+    return torch.tensor(logits)[None]  # (1, V)
+
+
+def _entropy(p: np.ndarray) -> float:
+    return float(-(p * np.log(p, where=p > 0, out=np.zeros_like(p))).sum()) + 0.0
+
+
+def _numbers(values: np.ndarray, digits: int = 3) -> str:
+    return ", ".join(f"{value:.{digits}f}" for value in values)
+
+
+def _softmax() -> str:
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=(100, 11))
+    by_hand = np.exp(logits / 0.7) / np.exp(logits / 0.7).sum(axis=-1, keepdims=True)
+    package = temperature(torch.tensor(logits), 0.7).softmax(dim=-1).numpy()
+    return f"100 rows of 11 logits, τ=0.7: {difference(float(np.abs(by_hand - package).max()))}"
+
+
+def _energy() -> str:
+    wrong, right = (F.softmax(-sign * THREE)[0] for sign in (1, -1))
+    return f"logit 2 of 2, 1, 0.5: p = {wrong:.3f} with E = z, {right:.3f} with E = -z"
+
+
+def _ratios() -> str:
+    ratios = [np.exp((THREE[0] - THREE[1]) / tau) for tau in (0.5, 1.0, 2.0)]
+    return f"p₀/p₁ at τ = 0.5, 1, 2: {_numbers(np.array(ratios), 2)}"
+
+
+def _monotone() -> str:
+    logits = 3 * np.random.default_rng(0).normal(size=(1000, 1, 11))
+    log_p = F.log_softmax(logits / np.geomspace(0.1, 10, 20)[:, None])  # (1000, 20, V)
+    curves = -(np.exp(log_p) * log_p).sum(axis=-1)  # (1000, 20)
+    rises = (np.diff(curves) > 0).all(axis=-1).sum()
+    return f"20 temperatures, {rises} of 1000 rows of logits: entropy rises at every step"
+
+
+def _middle() -> str:
+    p = [F.softmax(np.array([3.0, 2.0, 0.0]) / tau)[1] for tau in (0.5, 4.0, 1000.0)]
+    return f"logits 3, 2, 0: the second has p = {_numbers(np.array(p))} at τ = 0.5, 4, 1000"
+
+
+def _cold() -> str:
+    alone, tied = (_entropy(F.softmax(np.array(z) / 0.001)) for z in ((2.0, 1.0, 0.5), (2.0, 2.0, 0.5)))
+    return f"entropy at τ=0.001: logits 2, 1, 0.5 {alone:.3f}; logits 2, 2, 0.5 {tied:.3f} = ln 2"
+
+
+def _hot() -> str:
+    free, masked = 3 * F.softmax(THREE / 1000), F.softmax(np.array([2, 1, -np.inf]) / 1000)
+    return f"V·p at τ=1000: {_numbers(free)}; p with a masked token {_numbers(masked, 2)}"
+
+
+def _any_tau() -> str:
+    logs = [np.log(F.softmax(THREE / tau)) for tau in (0.5, 1.0, 2.0)]
+    errors = [abs(tau * (log[0] - log[1]) - 1) for tau, log in zip((0.5, 1.0, 2.0), logs, strict=True)]
+    return f"τ·ln(p₀/p₁) against z₀ - z₁ at τ = 0.5, 1, 2: {difference(max(errors))}"
+
+
+def _above_one() -> str:
+    rng = np.random.default_rng(0)
+    true = F.softmax(rng.normal(size=(200, 11)))
+    taus, best = np.arange(1, 61) / 20, []
+    for confidence in (1.0, 2.0):
+        losses = [-(true * F.log_softmax(confidence * np.log(true) / tau)).sum(axis=-1).mean() for tau in taus]
+        best.append(taus[int(np.argmin(losses))])
+    return (
+        f"lowest cross-entropy at τ={best[0]:.2f} for the right logits, at τ={best[1]:.2f} for logits twice too large"
+    )
+
+
+def _frequency() -> str:
+    lower = 5 - frequency_penalty(torch.full((1, 3), 5.0), torch.tensor([[0, 2, 0, 0]]), 0.5)[0]
+    return f"α=0.5, tokens that came 3, 0, 1 times: lower by {_numbers(lower.numpy(), 1)}"
+
+
+def _presence() -> str:
+    lower = 5 - presence_penalty(torch.full((1, 3), 5.0), torch.tensor([[0, 2, 0, 0]]), 0.5)[0]
+    return f"β=0.5, tokens that came 3, 0, 1 times: lower by {_numbers(lower.numpy(), 1)}"
+
+
+def _harsh() -> str:
+    z, lower = torch.full((1, 2), 5.0), []
+    for n in (1, 2, 10):
+        ids = torch.zeros(1, n, dtype=torch.int64)
+        lower.append([5 - penalty(z, ids, 0.5)[0, 0].item() for penalty in (frequency_penalty, presence_penalty)])
+    return "lower by, α = β = 0.5: " + "; ".join(
+        f"n={n} frequency {f:.1f}, presence {p:.1f}" for n, (f, p) in zip((1, 2, 10), lower, strict=True)
+    )
+
+
+def _division() -> str:
+    z = torch.tensor([[2.0, -2.0]])
+    plain, right = (1.3 * z)[0].numpy(), repetition_penalty(z, torch.tensor([[0, 1]]), 1.3)[0].numpy()
+    return f"2 and -2, ρ=1.3: multiplied {_numbers(plain, 2)}; as its formula says {_numbers(right, 2)}"
+
+
+def _shift() -> str:
+    p = [
+        repetition_penalty(_rows(THREE + shift), torch.tensor([[0]]), 1.3).softmax(dim=-1)[0, 0].item()
+        for shift in (0, 5, -5)
+    ]
+    return f"p = .629, ρ=1.3, logits +0, +5, -5: {_numbers(np.array(p))}"
+
+
+def _zero() -> str:
+    z, came = torch.tensor([[0.0, 1.0]]), torch.tensor([[0]])
+    after = [repetition_penalty(z, came, rho)[0, 0].item() for rho in (1.3, 100.0)]
+    return f"a logit 0 that came before, ρ = 1.3, 100: {_numbers(np.array(after), 1)}"
+
+
+def _whole() -> str:
+    prompt, output = torch.tensor([[0]]), torch.tensor([[1]])
+    p = [
+        repetition_penalty(_rows(THREE), ids, 1.3).softmax(dim=-1)[0, 0].item()
+        for ids in (torch.cat([prompt, output], dim=1), output)
+    ]
+    return f"token 0 stands in the prompt: p = {p[0]:.3f} if the prompt counts, {p[1]:.3f} if not"
+
+
+CLAIMS = (
+    _claim(
+        id="004.softmax-with-temperature",
+        section="sec-logits",
+        statement="A token's probability is the softmax of logits divided by τ.",
+        verdict="holds",
+        finding="Yes.",
+        measure=_softmax,
+    ),
+    _claim(
+        id="004.boltzmann",
+        section="sec-boltzmann",
+        statement="Temperature is that of Boltzmann: a higher one makes states of different energy more alike.",
+        verdict="holds",
+        finding="With k = 1. The ratio of two probabilities is exp(-ΔE/τ).",
+        measure=_ratios,
+    ),
+    _claim(
+        id="004.energy-is-logit",
+        section="sec-boltzmann",
+        statement="Logits play the part of energies.",
+        verdict="corrected",
+        finding="Energy is the negative logit; with the other sign the likeliest token becomes the least likely.",
+        measure=_energy,
+    ),
+    _claim(
+        id="004.hotter-more-random",
+        section="sec-entropy",
+        statement="The higher the temperature, the more random.",
+        verdict="holds",
+        finding="The entropy has the slope Var(z)/τ³, which is never negative.",
+        measure=_monotone,
+    ),
+    _claim(
+        id="004.unlikely-rise",
+        section="sec-entropy",
+        statement="Heating makes the less probable tokens more probable.",
+        verdict="depends",
+        finding="A token rises while its logit is below the mean logit; one in the middle rises first and then falls.",
+        measure=_middle,
+    ),
+    _claim(
+        id="004.tau-to-zero",
+        section="sec-limits",
+        statement="Towards τ = 0 the choice becomes deterministic.",
+        verdict="depends",
+        finding="If one logit is the highest; tied ones share the probability.",
+        measure=_cold,
+    ),
+    _claim(
+        id="004.tau-to-infinity",
+        section="sec-limits",
+        statement="Towards infinite τ the choice becomes uniform.",
+        verdict="holds",
+        finding="Among the tokens that are not masked.",
+        measure=_hot,
+    ),
+    _claim(
+        id="004.differences-at-one",
+        section="sec-limits",
+        statement="At τ = 1 probabilities reflect differences of logits.",
+        verdict="depends",
+        finding="At every τ they do: ln(p_i/p_j) = (z_i - z_j)/τ. Special about 1 is that the model was trained there.",
+        measure=_any_tau,
+    ),
+    _claim(
+        id="004.above-one",
+        section="sec-sure-unsure",
+        statement="A temperature above 1 is not recommended: more randomness than was learnt.",
+        verdict="depends",
+        finding="For logits that fit the data. Logits that are too large need τ > 1 to fit them.",
+        measure=_above_one,
+    ),
+    LOOPS,
+    FEEDBACK,
+    _claim(
+        id="004.frequency-formula",
+        section="sec-penalties",
+        statement="The frequency penalty takes α from a logit for each time the token came.",
+        verdict="holds",
+        finding="Yes.",
+        measure=_frequency,
+    ),
+    _claim(
+        id="004.presence-formula",
+        section="sec-penalties",
+        statement="The presence penalty takes β from the logit of each token that came.",
+        verdict="holds",
+        finding="Yes, once.",
+        measure=_presence,
+    ),
+    _claim(
+        id="004.presence-harsher",
+        section="sec-penalties",
+        statement="The presence penalty is too harsh compared with the frequency penalty.",
+        verdict="corrected",
+        finding="At equal strength they agree at the first occurrence; from the second on frequency is the harsher.",
+        measure=_harsh,
+    ),
+    _claim(
+        id="004.repetition-multiplies",
+        section="sec-penalties",
+        statement="The repetition penalty is a multiplication.",
+        verdict="corrected",
+        finding="Positive logits are divided: multiplied, they would gain.",
+        measure=_division,
+    ),
+    _claim(
+        id="004.repetition-formula",
+        section="sec-penalties",
+        statement="It divides the positive logits of tokens that came by ρ, and multiplies the negative ones.",
+        verdict="depends",
+        finding="So do programs. But the result depends on a constant in all logits, which no probability shows.",
+        measure=_shift,
+    ),
+    _claim(
+        id="004.repetition-two-cases",
+        section="sec-penalties",
+        statement="It has a rule for positive and one for negative logits.",
+        verdict="corrected",
+        finding="A logit of 0 has none. Either rule leaves it at 0, so no ρ can punish it.",
+        measure=_zero,
+    ),
+    _claim(
+        id="004.repetition-whole-sequence",
+        section="sec-penalties",
+        statement="The repetition penalty looks at prompt and output, the other two at the output.",
+        verdict="depends",
+        finding="A custom of some programs, not a part of the formulas: each takes the tokens that it is given.",
+        measure=_whole,
+    ),
+)

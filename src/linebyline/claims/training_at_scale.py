@@ -1,0 +1,103 @@
+"""Claims on warm-up, the place of norms and large batches, held against the recorded experiments."""
+
+from functools import cache, partial
+
+from linebyline.claims.core import Claim
+from linebyline.experiments import found, records, warmup
+from linebyline.experiments.records import Facts
+
+_claim = partial(Claim, topic="training_at_scale")
+
+PEAK = max(warmup.RATES)
+
+
+@cache
+def _record(name: str) -> Facts:
+    return records.read(name)
+
+
+def _warm_up() -> str:
+    gains = found.gains(_record("warmup"))
+    low, high = min(warmup.RATES), PEAK
+    asked = {"post": [("post", 4, low), ("post", 4, high)], "pre": [("pre", 4, high)]}
+    said = [
+        f"{norm}-norm {', '.join(f'{gains[key].mean:+.2f} ± {gains[key].half:.2f} at {key[2]:g}' for key in keys)}"
+        for norm, keys in asked.items()
+    ]
+    return f"nats that warm-up gains, 4 blocks: {'; '.join(said)}"
+
+
+def _place() -> str:
+    losses = found.losses(_record("warmup"))
+    best = {
+        norm: min(it for (place, depth, *_), it in losses.items() if (place, depth) == (norm, 12))
+        for norm in ("post", "pre")
+    }
+    said = [f"{norm}-norm {it.mean:.2f} ± {it.half:.2f}" for norm, it in best.items()]
+    n = min(it.n for it in best.values())
+    return f"nats a token, 12 blocks, 200 steps, {n} seeds, best rate and warm-up: {', '.join(said)}"
+
+
+def _after_the_start() -> str:
+    ratios = dict[tuple[str, int, int], float]()
+    for norm, steps in (("post", 0), ("post", 50), ("pre", 0)):
+        setting = {"norm": norm, "n_layers": 4, "peak": PEAK, "warmup": steps, "seed": 0}
+        run = next(run for run in _record("warmup")["runs"] if run["setting"] == setting)
+        for it in run["watched"]:
+            ratios[norm, steps, it["step"]] = it["gradient"][0] / it["gradient"][-1]
+    after = [ratios[key] for key in (("post", 0, 16), ("post", 50, 16), ("pre", 0, 16))]
+    return (
+        f"gradient of block 1 over 4, post-norm: first step {ratios['post', 0, 0]:.1f}, step 16 {after[0]:.3f}, "
+        f"with warm-up {after[1]:.2f}; pre-norm {after[2]:.1f}"
+    )
+
+
+def _large_batch() -> str:
+    record = _record("batch_size")
+    scales = found.noise_scales(record)
+    last, context = max(scales), record["recipe"]["context"]
+    losses = found.by_batch(record, windows=1024)
+    return (
+        f"noise scale {scales[last].mean:.0f} windows of {context} after {last} steps; 1,024 windows read: "
+        f"{losses[8].mean:.2f} nats in batches of 8, {losses[256].mean:.2f} in batches of 256"
+    )
+
+
+CLAIMS = (
+    _claim(
+        id="003.warm-up",
+        document="003",
+        section="sec-warmup-decides",
+        statement="To train a Transformer, warm up the learning rate.",
+        verdict="depends",
+        finding="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
+        measure=_warm_up,
+    ),
+    _claim(
+        id="003.norm-makes-trainable",
+        document="003",
+        section="sec-warmup-decides",
+        statement="Residual connections and layer norms make the block trainable.",
+        verdict="depends",
+        finding="It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.",
+        measure=_place,
+    ),
+    _claim(
+        id="003.gradient-shrinks",
+        document="003",
+        section="sec-warmup-decides",
+        statement="The gradient shrinks through the norms, which makes training hard.",
+        verdict="depends",
+        finding="At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.",
+        measure=_after_the_start,
+    ),
+    _claim(
+        id="003.large-batch",
+        document="003",
+        section="sec-batch-size",
+        statement="Use a large batch, of 1000 or more.",
+        verdict="depends",
+        finding="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
+        measure=_large_batch,
+    ),
+)

@@ -1,0 +1,150 @@
+"""Claims on the translations that come out, held against the translator that is kept with the course."""
+
+from functools import cache, partial
+
+import torch
+from torch import Tensor
+
+from clearformer.decoding import greedy_search
+from clearformer.models import CachedDecoder
+from linebyline import translation
+from linebyline.claims.core import Claim
+from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
+from linebyline.corpora.translations import Grammar, Pair
+from linebyline.translation import END, Translator
+
+_claim = partial(Claim, topic="translation")
+
+ICE_CREAM, AFRICA = "Dan loves ice cream.", "Jane visite l'Afrique en septembre."
+
+
+@cache
+def _kept() -> Translator:
+    return translation.translator()
+
+
+def _new(grammar: Grammar, n: int) -> list[Pair]:
+    """Sentences that the translator has not seen."""
+    return translation.sentences(grammar, 0, n).unseen_sentences
+
+
+def _english_to_swedish() -> str:
+    kept = _kept()
+    right = (
+        translation.exact(translation.reader(kept.model), kept.words, ENGLISH_SWEDISH, _new(ENGLISH_SWEDISH, 40))
+        .double()
+        .mean()
+    )
+    share = "more" if right > 0.8 else "less"
+    text = kept.translate(ENGLISH_SWEDISH, ICE_CREAM)
+    return f"{ICE_CREAM} -> {text} Of 40 new sentences {share} than 8 in 10 are right"
+
+
+def _french_to_english() -> str:
+    return f"{AFRICA} -> {_kept().translate(FRENCH_ENGLISH, AFRICA)}"
+
+
+def _spelling() -> str:
+    text = AFRICA.replace("en septembre", "on steptembre")
+    try:
+        return _kept().translate(FRENCH_ENGLISH, text)
+    except ValueError as refused:
+        return f"{text} -> {refused}"
+
+
+def _calls() -> str:
+    kept, lengths = _kept(), list[int]()
+    source = torch.tensor(kept.words.encode(FRENCH_ENGLISH.source.tokenize(AFRICA)))
+    with torch.inference_mode():
+        next_logits = CachedDecoder(kept.model.decoder, kept.model.encode(source[None]))
+
+    def counted(ids: Tensor) -> Tensor:
+        lengths.append(ids.shape[1])
+        return next_logits(ids)
+
+    (written,) = greedy_search(counted, [[kept.words.start(FRENCH_ENGLISH)]], 48, stop_ids=[END])
+    return f"calls of the decoder for {len(written)} tokens: 1 to train on them, {len(lengths)} to write them"
+
+
+def _weights_in_use() -> str:
+    kept = _kept()
+    before = [weight.clone() for weight in kept.model.parameters()]
+    kept.translate(FRENCH_ENGLISH, AFRICA)
+    pairs = [FRENCH_ENGLISH.translate(AFRICA)]
+    surprise = translation.loss()(kept.model, translation.rows(kept.words, FRENCH_ENGLISH, pairs))
+    slopes = torch.autograd.grad(surprise, list(kept.model.parameters()))
+    moved = sum(not torch.equal(a, b) for a, b in zip(before, kept.model.parameters(), strict=True))
+    pulled = sum(bool(slope.any()) for slope in slopes)
+    return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
+
+
+def _beams() -> str:
+    kept, start = _kept(), _kept().words.start(FRENCH_ENGLISH)
+    likelier, right = 0, [0, 0]
+    for pair in _new(FRENCH_ENGLISH, 12):
+        source = torch.tensor(kept.words.encode(pair.source))
+        found = [
+            translation.beams(translation.reader(kept.model), source, start, n_beams=n, length_penalty=0.0)[0]
+            for n in (1, 4)
+        ]
+        likelier += found[1].score > found[0].score + 1e-4
+        right = [n + (kept.words.decode(one.tokens) == pair.target) for n, one in zip(right, found, strict=True)]
+    return f"12 new sentences: 4 beams find a likelier translation for {likelier}; right are {right[0]} and {right[1]}"
+
+
+CLAIMS = (
+    _claim(
+        id="001.english-to-swedish",
+        document="001",
+        section="sec-translation-training",
+        statement="An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
+        verdict="holds",
+        finding="The course's translator was, on sentences of a small grammar.",
+        measure=_english_to_swedish,
+    ),
+    _claim(
+        id="001.training-and-use",
+        document="001",
+        section="sec-shifted-targets",
+        statement="One diagram serves training and use: in training weights are updated, in use only loaded.",
+        verdict="holds",
+        finding="The same parts compute in both.",
+        measure=_weights_in_use,
+    ),
+    _claim(
+        id="002.jane",
+        document="002",
+        section="sec-two-grammars",
+        statement="The example's French sentence becomes Jane visits Africa in September.",
+        verdict="holds",
+        finding="The course's translator says so, too.",
+        measure=_french_to_english,
+    ),
+    _claim(
+        id="002.steptembre",
+        document="002",
+        section="sec-two-grammars",
+        statement="The French of the example ends with on steptembre.",
+        verdict="corrected",
+        finding="With en septembre; on is another French word.",
+        measure=_spelling,
+    ),
+    _claim(
+        id="002.in-parallel",
+        document="002",
+        section="sec-before-the-transformer",
+        statement="The Transformer computes an entire sequence in parallel.",
+        verdict="depends",
+        finding="When it reads and when it is trained. It writes token by token, as recurrent networks do.",
+        measure=_calls,
+    ),
+    _claim(
+        id="004.most-probable-output",
+        document="004",
+        section="sec-writing",
+        statement="One has to find the most probable output for the input.",
+        verdict="depends",
+        finding="Where the model is sure, greedy search has it already.",
+        measure=_beams,
+    ),
+)

@@ -1,0 +1,247 @@
+"""Which sentences there are: one choice after the other, from the subject of the first clause to the last predicate.
+
+A choice is made where the sentence comes to it, so whoever decides may look at the sentence as far as it has come.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from linebyline.corpora.translations.lexicon import (
+    CONTRARY,
+    FEELINGS,
+    FITTING,
+    NOUNS,
+    OF_PEOPLE,
+    PRONOUNS,
+    THINGS,
+    TIMES,
+    VERBS,
+    Adjective,
+    Entry,
+    Noun,
+    Phrase,
+    Verb,
+)
+from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+
+Option = TypeVar("Option")
+Chosen = TypeVar("Chosen", bound=Entry)
+
+
+class Choices(Protocol):
+    """Who decides."""
+
+    def among(self, options: Sequence[Option]) -> Option:
+        """One of the options."""
+
+    def entry(self, entries: Sequence[Chosen]) -> Chosen:
+        """One entry of the lexicon."""
+
+    def whether(self, share: float) -> bool:
+        """Yes in this share of the cases."""
+
+    def so_far(self, before: Sentence, clause: Clause) -> None:
+        """What was said before, and the clause as it stands now; what is still to be chosen comes after it."""
+
+
+_WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)
+_SUBJECTS = NOUNS["person"] + NOUNS["child"] + NOUNS["relative"] + NOUNS["name"] * 2 + PRONOUNS * 2
+_PLACES = NOUNS["country"] + NOUNS["town"] + NOUNS["place"] * 2 + NOUNS["house"]
+_DESCRIBED = tuple(
+    noun for kind in FITTING if kind not in {"person", "child", "relative", "country"} for noun in NOUNS[kind]
+)
+# What is done by oneself.
+_ALONE = frozenset({"love", "hate", "wear", "sleep"})
+_PLACE_KINDS = frozenset(noun.kind for noun in _PLACES)
+_PEOPLE = ("person", "child", "relative", "name")
+_COMPANIONS = tuple(noun for kind in _PEOPLE for noun in NOUNS[kind])
+_CONTRARY = {adjective: group for group in CONTRARY for adjective in group}
+
+
+def sentence(choices: Choices) -> Sentence:
+    """Decide what a sentence says."""
+    tense = choices.among(("present", "present", "present", "past", "future"))
+    first = _main(choices, Sentence(()), tense)
+    link = choices.among(("", "", "", "and", "but", "because", "because"))
+    if not link:
+        return Sentence((first,))
+    if link == "because":
+        return _because(choices, first)
+    return Sentence((first, _main(choices, Sentence((first,), link), tense, second=True)), link)
+
+
+def _main(choices: Choices, before: Sentence, tense: str, second: bool = False) -> Clause:
+    """A clause that could stand alone. A second one has the tense of the first, which need not be said again."""
+    if tense == "present" and choices.whether(0.1):
+        return _description(choices, before)
+    # A form like "read" does not show its tense: where it is not the present, a time does.
+    timed = choices.whether(0.1) if second else tense != "present" or choices.whether(0.4)
+    time = choices.entry(TIMES[tense]) if timed else None
+    return _action(choices, before, tense, time)
+
+
+def _action(choices: Choices, before: Sentence, tense: str, time: Phrase | None) -> Clause:
+    first = time is not None and choices.whether(0.4)
+    adverb = _adverb(choices, tense, time)
+    subject = _subject(choices)
+    verb = choices.entry(_WITHOUT_EMOTION if tense != "present" else VERBS)
+    clause = Clause(subject, tense, verb, adverb, time=time if first else None, time_first=first)
+    choices.so_far(before, clause)
+    if verb.objects:
+        clause = clause._replace(object=_object(choices, verb, subject))
+        choices.so_far(before, clause)
+    if verb.english[0] not in _ALONE and choices.whether(0.15):
+        clause = clause._replace(companion=_companion(choices, clause))
+        choices.so_far(before, clause)
+    is_there = clause.object is not None and clause.object.noun.kind in _PLACE_KINDS
+    if not (verb.is_emotion or is_there) and choices.whether(0.25):
+        clause = clause._replace(place=_place(choices))
+        choices.so_far(before, clause)
+    if time and not first:
+        clause = clause._replace(time=time)
+        choices.so_far(before, clause)
+    return clause
+
+
+def _because(choices: Choices, first: Clause) -> Sentence:
+    """A reason: of the subject, how the person feels; of the object, how the thing is; or what somebody does."""
+    before = Sentence((first,), "because")
+    # What will be has its reason in what is.
+    tense = "present" if first.tense == "future" else first.tense
+    kinds = ["action"]
+    if first.verb and not (first.object and first.object.noun.kind == "animal" and _alike(first.object, first.subject)):
+        kinds += ["feeling"] * 2
+    fitting = _reasons(first)
+    if fitting:
+        kinds += ["thing"] * 3
+    kind = choices.among(kinds)
+    if kind == "action":
+        return before._replace(clauses=(first, _action(choices, before, tense, None)))
+    if kind == "feeling":
+        subject, fitting = NounPhrase(person_named(first.subject)), FEELINGS
+    else:
+        assert first.object
+        subject = NounPhrase(thing_named(first.object), plural=first.object.plural)
+    clause = Clause(subject, tense, adverb=_not(choices), predicate=choices.entry(fitting))
+    return before._replace(clauses=(first, clause))
+
+
+def _reasons(clause: Clause) -> tuple[Adjective, ...]:
+    """What the object may be like, for somebody to do this with it: neither what was said of it nor the contrary.
+
+    Whatever the pronoun could stand for, its translation is the same: no reader needs to guess.
+    """
+    thing = clause.object
+    if thing is None or thing.noun.kind in _PEOPLE or thing.noun.kind not in FITTING or clause.place:
+        return ()
+    if clause.adverb in {"not", "never"} and thing.determiner in {"a", "any"}:
+        return ()
+    ruled_out = {adjective for said in thing.adjectives for adjective in (said, *_CONTRARY.get(said, ()))}
+    if any(phrase and _alike(thing, phrase) for phrase in (clause.subject, clause.companion)):
+        ruled_out.update(OF_PEOPLE)
+    return tuple(adjective for adjective in FITTING[thing.noun.kind] if adjective not in ruled_out)
+
+
+def _alike(thing: NounPhrase, person: NounPhrase) -> bool:
+    """Whether French has one pronoun for both: *il* is "it" and "he"."""
+    return thing.person == person.person == 1 and thing.noun.feminine == person.noun.feminine
+
+
+def _description(choices: Choices, before: Sentence) -> Clause:
+    """How a thing is, or how somebody feels."""
+    adverb = choices.among(("", "", "not", "never", "often", "always"))
+    if choices.whether(0.5):
+        subject = _subject(choices)
+        predicate = choices.entry(FEELINGS)
+    else:
+        noun = choices.entry(_DESCRIBED)
+        subject = _determined(choices, noun, ("the", "this", "our"))
+        predicate = choices.entry(FITTING[noun.kind])
+    clause = Clause(subject, adverb=adverb, predicate=predicate)
+    choices.so_far(before, clause)
+    return clause
+
+
+def _subject(choices: Choices) -> NounPhrase:
+    noun = choices.entry(_SUBJECTS)
+    if noun.kind == "name" and choices.whether(0.2):
+        partner = choices.entry([name for name in NOUNS["name"] if name != noun])
+        return NounPhrase(noun, partner=partner)
+    return _person(choices, noun)
+
+
+def _person(choices: Choices, noun: Noun) -> NounPhrase:
+    if noun.kind in {"name", "pronoun"}:
+        return NounPhrase(noun)
+    determiners = ("my", "our") if noun.kind == "relative" else ("the", "the", "a", "this")
+    return _noun_phrase(choices, noun, determiners)
+
+
+def _object(choices: Choices, verb: Verb, subject: NounPhrase) -> NounPhrase:
+    kind = choices.among(verb.objects)
+    noun = choices.entry([noun for noun in NOUNS[kind] if noun not in subject.names])
+    if noun.kind in _PEOPLE:
+        return _person(choices, noun)
+    if noun.kind in {"country", "town"}:
+        return NounPhrase(noun)
+    owner = "our" if noun.kind in {"place", "sight"} else "my"
+    if verb.is_emotion:
+        return _noun_phrase(choices, noun, ("the", "the", "this", owner, "our"), generic=True)
+    return _noun_phrase(choices, noun, ("the", "the", "a", "this", owner, "our"))
+
+
+def _companion(choices: Choices, clause: Clause) -> NounPhrase:
+    taken = clause.subject.names + (clause.object.names if clause.object else ())
+    return _person(choices, choices.entry([noun for noun in _COMPANIONS if noun not in taken]))
+
+
+def _place(choices: Choices) -> NounPhrase:
+    noun = choices.entry(_PLACES)
+    if noun.kind in {"country", "town"}:
+        return NounPhrase(noun)
+    return _noun_phrase(choices, noun, ("the", "the", "a", "this", "our"))
+
+
+def _noun_phrase(choices: Choices, noun: Noun, determiners: Sequence[str], generic: bool = False) -> NounPhrase:
+    phrase, fitting = _determined(choices, noun, determiners, generic), FITTING[noun.kind]
+    if not choices.whether(0.35):
+        return phrase
+    first = choices.entry(fitting)
+    # Two may stand together if French puts one on each side of the noun.
+    others = [second for second in fitting if not second.before] if first.before else []
+    if others and choices.whether(0.25):
+        return phrase._replace(adjectives=(first, choices.entry(others)))
+    return phrase._replace(adjectives=(first,))
+
+
+def _determined(choices: Choices, noun: Noun, determiners: Sequence[str], generic: bool = False) -> NounPhrase:
+    """A noun with its determiner. Several things, or stuff, have no "a", and as a genus no "the"."""
+    plural = len(noun.english) == 2 and choices.whether(0.3)
+    if plural or len(noun.english) == 1:
+        missing = "the" if generic else "a"
+        determiners = ["any" if determiner == missing else determiner for determiner in determiners]
+    return NounPhrase(noun, choices.among(determiners), plural)
+
+
+def _adverb(choices: Choices, tense: str, time: Phrase | None) -> str:
+    if tense != "present" or time:
+        return _not(choices)
+    return choices.among(("", "", "", "", "", "not", "not", "never", "often", "always"))
+
+
+def _not(choices: Choices) -> str:
+    return "not" if choices.whether(0.25) else ""
+
+
+def person_named(phrase: NounPhrase) -> Noun:
+    """Give I, he, she, we or they, for somebody who was named."""
+    feminine = phrase.noun.feminine and (phrase.partner is None or phrase.partner.feminine)
+    return next(p for p in PRONOUNS if (p.person, p.feminine) == (phrase.person, feminine))
+
+
+def thing_named(phrase: NounPhrase) -> Noun:
+    """Give it or they, of the gender of a thing that was named."""
+    if phrase.plural:
+        return person_named(phrase)
+    genders = phrase.noun.neuter, phrase.noun.feminine
+    return next(pronoun for pronoun in THINGS if (pronoun.neuter, pronoun.feminine) == genders)

@@ -1,0 +1,59 @@
+"""English sentences in the plural, as if that were another language: *the dog sleeps* is *the dogs sleep* there."""
+
+from dataclasses import replace
+
+from linebyline.corpora.translations import english
+from linebyline.corpora.translations.choosing import person_named, thing_named
+from linebyline.corpora.translations.grammar import Grammar
+from linebyline.corpora.translations.language import ENGLISH
+from linebyline.corpora.translations.lexicon import FEELINGS, PRONOUNS, THINGS
+from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+from linebyline.corpora.translations.parts import Word
+
+
+def plural(sentence: Sentence) -> Sentence:
+    """Say the same of several: each noun that has a plural stands in it, and a pronoun for one follows.
+
+    Names, nouns without a plural, and pronouns that stand for nobody named stay as they are.
+
+    Example:
+        >>> from linebyline.corpora.translations.plural import ENGLISH_PLURAL
+        >>> for text in ("This woman reads a new book because it is interesting.", "Dan eats bread."):
+        ...     pair = ENGLISH_PLURAL.translate(text)
+        ...     print(ENGLISH_PLURAL.target.detokenize(pair.target))
+        These women read new books because they are interesting.
+        Dan eats bread.
+    """
+    clauses = [_of_several(clause) for clause in sentence.clauses]
+    if sentence.link == "because" and clauses[1].predicate:
+        first, reason = clauses
+        if reason.predicate in FEELINGS:
+            pronoun = person_named(first.subject)
+        else:
+            assert first.object
+            pronoun = thing_named(first.object)
+        clauses[1] = reason._replace(subject=reason.subject._replace(noun=pronoun))
+    return sentence._replace(clauses=tuple(clauses))
+
+
+def _of_several(clause: Clause) -> Clause:
+    return clause._replace(
+        subject=_several(clause.subject),
+        object=clause.object and _several(clause.object),
+        companion=clause.companion and _several(clause.companion),
+        place=clause.place and _several(clause.place),
+    )
+
+
+def _several(phrase: NounPhrase) -> NounPhrase:
+    counts = len(phrase.noun.english) == 2 and phrase.noun not in (*PRONOUNS, *THINGS)
+    if phrase.plural or not counts:
+        return phrase
+    return phrase._replace(plural=True, determiner="any" if phrase.determiner == "a" else phrase.determiner)
+
+
+def _say(sentence: Sentence, number: int) -> list[Word]:
+    return english.say(plural(sentence), number)
+
+
+ENGLISH_PLURAL = Grammar(ENGLISH, replace(ENGLISH, say=_say))

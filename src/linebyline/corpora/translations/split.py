@@ -1,0 +1,65 @@
+"""Sentences to train on, sentences that were not, and verbs with objects that never met in training."""
+
+import hashlib
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linebyline.corpora.collection import without_collection
+from linebyline.corpora.translations.grammar import Grammar, Pair
+
+HELD_OUT = 0.1
+_BOUND = int(HELD_OUT * 2**256)
+
+
+class Split(NamedTuple):
+    """Three lists of pairs in which no sentence stands twice."""
+
+    train: list[Pair]
+    unseen_sentences: list[Pair]
+    unseen_combinations: list[Pair]
+
+
+def is_held_out(words: Sequence[str]) -> bool:
+    """Whether words are kept from training, those of a sentence or a verb with its object: one in ten, by a hash.
+
+    Example:
+        >>> is_held_out(("visit", "Africa")), is_held_out(("love", "ice cream"))
+        (False, False)
+    """
+    return int.from_bytes(hashlib.sha256(" + ".join(words).encode()).digest(), "big") < _BOUND
+
+
+@without_collection()  # there are no cycles in pairs
+def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: int) -> Split:
+    """Draw pairs to train on and two kinds of new ones: new sentences, and new combinations of verb and object.
+
+    What is held out is so for every seed: sentences to validate on are new to whatever was trained with any other.
+
+    Args:
+        grammar: what to draw from.
+        n_train: Number of pairs to train on. None of them has a sentence or a combination that is held out.
+        n_validation: Number of pairs of either kind to validate on. In those of the second kind a verb meets an object
+            that it never meets in training, while both stand there in other company.
+        seed: Decides which sentences are drawn.
+
+    Raises:
+        ValueError: A number is negative.
+
+    Example:
+        >>> from linebyline.corpora.translations import FRENCH_ENGLISH
+        >>> [len(pairs) for pairs in translation_split(FRENCH_ENGLISH, 50, 10, seed=0)]
+        [50, 10, 10]
+    """
+    if n_train < 0 or n_validation < 0:
+        raise ValueError(f"n_train={n_train} and n_validation={n_validation} must not be negative")
+    generator = random.Random(seed)
+    split, wanted = Split([], [], []), (n_train, n_validation, n_validation)
+    seen: set[tuple[str, ...]] = set()
+    while any(len(pairs) < n for pairs, n in zip(split, wanted, strict=True)):
+        pair = grammar.draw(generator)
+        kind = 2 if any(map(is_held_out, pair.combinations)) else int(is_held_out(pair.source))
+        if len(split[kind]) < wanted[kind] and pair.source not in seen:
+            seen.add(pair.source)
+            split[kind].append(pair)
+    return split

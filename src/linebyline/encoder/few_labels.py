@@ -1,0 +1,160 @@
+"""Which section of a docstring does a line come from? Learned from few labels, with pre-training and without."""
+
+import copy
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from clearformer import training
+from clearformer.models import ClassReadOut, Encoder
+from clearformer.tokenizers import WordPieceTokenizer
+from linebyline.masked_language_model import PAD, MaskedLanguageModel, sequence, untrained
+
+SECTIONS = ("Parameters", "Returns", "Notes", "References")
+SIZES = (10, 100, 1000)
+UNSEEN = 320  # lines to judge by, from files that nobody has read
+WORDS = 4  # that a line has at least
+LONGEST = 32  # tokens of a line that are read
+STEPS, PASSES = 80, 4  # that a training has at least
+BATCH, PEAK, WARMUP = 16, 1e-3, 8
+Progress = Callable[[Iterable[int]], Iterable[int]]
+_SECTION = re.compile(r"(\w+)\n-{3,}\n(.+)", re.DOTALL)
+
+
+class Lines(NamedTuple):
+    """Lines as rows of ids, (n, T), and the number of the section that each comes from, (n,)."""
+
+    ids: Int[Tensor, "n T"]
+    labels: Int[Tensor, " n"]
+
+
+def lines(text: str) -> list[list[str]]:
+    r"""Find the lines of each section in paragraphs that begin with its name, each line once.
+
+    Example:
+        >>> found = lines("Returns\n-------\ny : ndarray of floats here\nshort\n\nNotes\n-----\nThis is a note here.\n")
+        >>> [len(of_section) for of_section in found], found[1]
+        ([0, 1, 1, 0], ['y : ndarray of floats here'])
+    """
+    found: dict[str, dict[str, None]] = {name: {} for name in SECTIONS}
+    for paragraph in text.split("\n\n"):
+        match = _SECTION.match(paragraph)
+        if match and match[1] in found:
+            long = (line.strip() for line in match[2].splitlines() if len(line.split()) >= WORDS)
+            found[match[1]].update(dict.fromkeys(long))
+    return [list(of_section) for of_section in found.values()]
+
+
+def parted(texts: tuple[str, str]) -> tuple[list[list[str]], list[list[str]]]:
+    """Find the lines of a known text and of an unseen one; of the latter, those that do not stand in the first."""
+    known, unseen = lines(texts[0]), lines(texts[1])
+    read = {line for of_section in known for line in of_section}
+    return known, [[line for line in of_section if line not in read] for of_section in unseen]
+
+
+def drawn(tokenizer: WordPieceTokenizer, found: Sequence[Sequence[str]], n: int, generator: torch.Generator) -> Lines:
+    """Draw lines, of each section as many, nearly, in any order.
+
+    Raises:
+        ValueError: a section has too few lines.
+    """
+    picked = []
+    for number, of_section in enumerate(found):
+        share = len(range(number, n, len(found)))
+        if share > len(of_section):
+            raise ValueError(f"{share} lines of {SECTIONS[number]} are asked for, and it has {len(of_section)}")
+        order = torch.randperm(len(of_section), generator=generator)[:share].tolist()
+        picked += [(of_section[i], number) for i in order]
+    picked = [picked[i] for i in torch.randperm(n, generator=generator).tolist()]
+    rows = [_row(tokenizer, line) for line, _ in picked]
+    ids = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+    return Lines(ids, torch.tensor([label for _, label in picked]))
+
+
+def _row(tokenizer: WordPieceTokenizer, line: str) -> Int[Tensor, " T"]:
+    ids, _ = sequence(tokenizer, line, context=10_000)
+    return torch.cat([ids[: LONGEST - 1], ids[-1:]]) if len(ids) > LONGEST else ids
+
+
+def classifier(trained: MaskedLanguageModel, seed: int, *, start: bool) -> Encoder:
+    """Give the model a read-out of sections, drawn anew: as it was trained, or as it was before.
+
+    Args:
+        trained: The model, which stays as it is.
+        seed: Of what is drawn.
+        start: Whether it starts from what was learned; from random numbers otherwise.
+    """
+    config, generator = trained.record.recipe.config(), torch.Generator().manual_seed(seed)
+    model = copy.deepcopy(trained.model) if start else untrained(config, generator)
+    model.read_out = ClassReadOut(config.d_model, len(SECTIONS), generator=generator)
+    return model
+
+
+def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
+    """Average the surprise at the sections of some lines."""
+    ids, labels = batch
+    return training.cross_entropy(model(ids, mask=ids != PAD), labels)
+
+
+def steps_for(n: int) -> int:
+    """Give the steps of a training on some lines.
+
+    Example:
+        >>> steps_for(10), steps_for(1000)
+        (80, 250)
+    """
+    return max(STEPS, PASSES * n // BATCH)
+
+
+def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
+    """Prepare the training of a classifier on a few lines."""
+
+    def draw(generator: torch.Generator) -> training.Batch:
+        chosen = torch.randint(len(known.ids), (BATCH,), generator=generator)
+        ids = known.ids[chosen]
+        return ids[:, : int((ids != PAD).sum(dim=1).max())], known.labels[chosen]
+
+    schedule, generator = (
+        training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids))),
+        torch.Generator().manual_seed(seed),
+    )
+    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+
+
+@torch.no_grad()
+def right(model: Encoder, unseen: Lines) -> float:
+    """Measure the share of lines whose section is found."""
+    parts = zip(torch.split(unseen.ids, 64), torch.split(unseen.labels, 64), strict=True)
+    found = torch.cat([model(ids, mask=ids != PAD).argmax(dim=-1) == labels for ids, labels in parts])
+    return found.float().mean().item()
+
+
+def compare(
+    trained: MaskedLanguageModel,
+    texts: tuple[str, str],
+    seeds: Iterable[int],
+    progress: Callable[[str], Progress] = lambda name: iter,
+) -> dict[str, Any]:
+    """Train classifiers on few and on many labels, with several seeds, from both starts.
+
+    Args:
+        trained: The model that was pre-trained.
+        texts: The text that it read, from which labels come, and the text to judge by.
+        seeds: Of the lines that are labelled and of what is drawn.
+        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
+    """
+    known, judged = parted(texts)
+    unseen = drawn(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
+    found: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
+    for seed in seeds:
+        for size, n in enumerate(SIZES):
+            labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
+            for name, by_size in found.items():
+                model = classifier(trained, seed, start=name == "pre-trained")
+                list(trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}")))
+                by_size[size].append(right(model.eval(), unseen))
+    return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": found}

@@ -1,0 +1,109 @@
+"""What each word of a sentence does there: read from its own state, or from one state for the whole sentence."""
+
+import copy
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from clearformer import training
+from clearformer.models import Encoder, LinearReadOut
+from clearformer.tokenizers import WordPieceTokenizer
+from clearformer.training import IGNORED
+from linebyline.corpora import ROLES, words_and_roles
+from linebyline.encoder import features
+from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel
+
+STEPS, BATCH, PEAK = 100, 16, 1e-3
+
+
+class Tagged(NamedTuple):
+    """Sentences as rows of ids, (n, T), and for each word its row, the place of its first token, and its role, (m,)."""
+
+    ids: Int[Tensor, "n T"]
+    rows: Int[Tensor, " m"]
+    places: Int[Tensor, " m"]
+    roles: Int[Tensor, " m"]
+
+
+def tagged(tokenizer: WordPieceTokenizer, n: int, seed: int) -> Tagged:
+    """Draw sentences, cut their words into tokens, and note where each word begins."""
+    draw, ids, words = random.Random(seed), list[Tensor](), list[tuple[int, int, int]]()
+    for row in range(n):
+        tokens = [CLS]
+        for word, role in zip(*words_and_roles(draw), strict=True):
+            words.append((row, len(tokens), ROLES.index(role)))
+            tokens += tokenizer.encode(word)
+        ids.append(torch.tensor([*tokens, SEP]))
+    return Tagged(nn.utils.rnn.pad_sequence(ids, batch_first=True, padding_value=PAD), *torch.tensor(words).T)
+
+
+@torch.no_grad()
+def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Float[Tensor, "m d_model"]]:
+    """Give what may be known of each word, by the name of the vector that is read.
+
+    Returns:
+        The row of its token in the table, its own state, the state of ``[CLS]``, and the mean of all states.
+    """
+    ids, rows, places, _ = sentences
+    states = features.states(trained.model, ids, PAD)  # (n, T, d_model)
+    table = trained.model.get_parameter("embedding.table")[ids[rows, places]]
+    mean = features.masked_mean(states, ids != PAD)
+    return {
+        "its row of the table": table,
+        "its own state": states[rows, places],
+        "the state of [CLS]": states[rows, 0],
+        "the mean of all states": mean[rows],
+    }
+
+
+def right(trained: MaskedLanguageModel, known: Tagged, unseen: Tagged) -> dict[str, float]:
+    """Measure the share of words whose role is read right from each vector, by one matrix."""
+    learned, judged = read_from(trained, known), read_from(trained, unseen)
+    return {
+        name: features.probe((learned[name], known.roles), (judged[name], unseen.roles), len(ROLES)) for name in learned
+    }
+
+
+def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, seed: int = 0) -> training.Trainer:
+    """Prepare the training of a copy of the model, which reads a role from each state by one matrix.
+
+    Args:
+        trained: The model, which stays as it is.
+        known: Sentences with the roles of their words.
+        steps: Steps of the training.
+        seed: Of the read-out, and of the order of sentences.
+    """
+    model, generator = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
+    model.read_out = LinearReadOut(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
+    targets = torch.full_like(known.ids, IGNORED)
+    targets[known.rows, known.places] = known.roles
+
+    def draw(generator: torch.Generator) -> training.Batch:
+        chosen = torch.randint(len(targets), (BATCH,), generator=generator)
+        T = int((known.ids[chosen] != PAD).sum(dim=1).max())
+        return known.ids[chosen, :T], targets[chosen, :T]
+
+    def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
+        ids, asked = batch
+        return training.cross_entropy(model(ids, mask=ids != PAD), asked, ignore=IGNORED)
+
+    schedule = training.warmup_cosine(PEAK, steps // 10, steps)
+    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+
+
+@torch.no_grad()
+def tagged_right(model: Encoder, unseen: Tagged) -> float:
+    """Measure the share of words whose role a trained tagger finds."""
+    ids, rows, places, roles = unseen
+    found = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
+    return (found[rows, places] == roles).float().mean().item()
+
+
+def commonest(roles: Sequence[int] | Tensor) -> float:
+    """Give the share of the role that most words have."""
+    counts = torch.as_tensor(roles).bincount()
+    return (counts.max() / counts.sum()).item()

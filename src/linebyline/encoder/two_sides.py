@@ -1,0 +1,79 @@
+"""Hidden symbols in a row that stands there twice, guessed by who may look to both sides, and by who looks back."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from clearformer import training
+from clearformer.models import BertConfig, Decoder
+from clearformer.nn import Block
+from clearformer.training import IGNORED
+from linebyline.masked_language_model import untrained
+
+MASK, SYMBOLS, LENGTH = 0, 32, 8
+SHARE = 0.4  # of the symbols of a row; each is hidden in one of its two places
+STEPS, BATCH, PEAK, WARMUP = 200, 64, 3e-3, 20
+CONFIG = BertConfig(SYMBOLS + 1, 2 * LENGTH, d_model=64, n_heads=4, n_layers=2, d_ff=256, n_segments=1)
+Progress = Callable[[Iterable[int]], Iterable[int]]
+
+
+def models(seed: int) -> dict[str, nn.Module]:
+    """Make an encoder, and a decoder of the same parts: they differ in the mask alone."""
+    one, other = (untrained(CONFIG, torch.Generator().manual_seed(seed)) for _ in range(2))
+    blocks = cast(Iterable[Block], other.blocks)
+    return {"both sides": one, "left only": Decoder(other.embedding, blocks, read_out=other.read_out)}
+
+
+def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
+    """Draw rows of symbols, write each twice, and hide some of them in the first copy or in the second.
+
+    Example:
+        >>> inputs, targets = draw(torch.Generator().manual_seed(0), n=2)
+        >>> inputs.shape, torch.equal(targets != IGNORED, inputs == MASK)
+        (torch.Size([2, 16]), True)
+    """
+    row = torch.randint(1, SYMBOLS + 1, (n, LENGTH), generator=generator)  # (n, LENGTH)
+    drawn = torch.rand(row.shape, generator=generator)
+    hidden = torch.cat([drawn < SHARE / 2, drawn > 1 - SHARE / 2], dim=1)  # (n, 2 LENGTH)
+    twice = torch.cat([row, row], dim=1)
+    return twice.masked_fill(hidden, MASK), twice.masked_fill(~hidden, IGNORED)
+
+
+def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
+    """Average the surprise at the hidden symbols."""
+    inputs, targets = batch
+    return training.cross_entropy(model(inputs), targets, ignore=IGNORED)
+
+
+def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer:
+    """Prepare the training that both go through."""
+    schedule, generator = training.warmup_cosine(PEAK, WARMUP, steps), torch.Generator().manual_seed(seed)
+    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+
+
+@torch.no_grad()
+def right(model: nn.Module) -> tuple[float, float]:
+    """Measure the share of hidden symbols that are found, in the first copy and in the second."""
+    inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
+    found = torch.split(model(inputs).argmax(dim=-1) == targets, LENGTH, dim=1)
+    hidden = torch.split(inputs == MASK, LENGTH, dim=1)
+    first, second = (f[h].float().mean().item() for f, h in zip(found, hidden, strict=True))
+    return first, second
+
+
+def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
+    """Train both with several seeds, and measure what they find.
+
+    Args:
+        seeds: Starts and orders of rows.
+        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
+    """
+    found: dict[str, list[tuple[float, float]]] = {}
+    for seed in seeds:
+        for name, model in models(seed).items():
+            list(trainer(model, seed).run(STEPS, progress(f"{name}, seed {seed}")))
+            found.setdefault(name, []).append(right(model.eval()))
+    return {"steps": STEPS, "found": found}

@@ -1,0 +1,152 @@
+"""What the records say: means over seeds, with the interval that each is sure of."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from statistics import fmean, stdev
+from typing import Any, NamedTuple, TypeVar
+
+from scipy import stats
+
+from linebyline.experiments.records import Facts
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Mean(NamedTuple):
+    """A mean over seeds.
+
+    Args:
+        mean: The mean.
+        half: Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t;
+            infinite for one seed, which says nothing of others.
+        n: Number of seeds.
+    """
+
+    mean: float
+    half: float
+    n: int
+
+    @property
+    def decided(self) -> bool:
+        """Whether zero lies outside the interval."""
+        return abs(self.mean) > self.half
+
+
+def mean_of(numbers: Iterable[float]) -> Mean:
+    """Average over seeds.
+
+    Args:
+        numbers: One for each seed.
+
+    Raises:
+        ValueError: there is none.
+
+    Example:
+        >>> mean, half, n = mean_of([1.0, 2.0, 3.0])
+        >>> mean, round(half, 2), n
+        (2.0, 2.48, 3)
+    """
+    numbers = list(numbers)
+    if not numbers:
+        raise ValueError("a mean needs a seed at least, got none")
+    if len(numbers) == 1:
+        return Mean(numbers[0], math.inf, 1)
+    apart = float(stats.t.ppf(0.975, len(numbers) - 1))  # standard errors, to either side
+    return Mean(fmean(numbers), apart * stdev(numbers) / math.sqrt(len(numbers)), len(numbers))
+
+
+def losses(record: Facts) -> dict[tuple[str, int, float, int], Mean]:
+    """Give what unseen text costs by place of the norms, depth, rate and warm-up.
+
+    Args:
+        record: That of ``warmup``.
+    """
+    return _by(
+        record,
+        lambda it: (it["norm"], it["n_layers"], it["peak"], it["warmup"]),
+        lambda run: run["unseen"],
+    )
+
+
+def gains(record: Facts) -> dict[tuple[str, int, float], Mean]:
+    """Give what warm-up takes from the unseen loss, seed by seed, by place of the norms, depth and rate.
+
+    Args:
+        record: That of ``warmup``.
+
+    Example:
+        >>> setting = {"norm": "post", "n_layers": 4, "peak": 0.01}
+        >>> runs = [{"setting": {**setting, "seed": s, "warmup": w}, "unseen": x}
+        ...         for s, w, x in [(0, 0, 5.9), (0, 50, 5.5), (1, 0, 5.8), (1, 50, 5.4)]]
+        >>> round(gains({"runs": runs})["post", 4, 0.01].mean, 3)
+        0.4
+    """
+    pairs: dict[tuple[str, int, float], dict[int, dict[bool, float]]] = defaultdict(lambda: defaultdict(dict))
+    for run in record["runs"]:
+        it = run["setting"]
+        pairs[it["norm"], it["n_layers"], it["peak"]][it["seed"]][it["warmup"] > 0] = run["unseen"]
+    return {key: mean_of(of[False] - of[True] for of in seeds.values()) for key, seeds in pairs.items()}
+
+
+def by_batch(record: Facts, *, windows: int | None = None, steps: int | None = None) -> dict[int, Mean]:
+    """Give what unseen text costs each batch size, with the rate that suits it best there.
+
+    Args:
+        record: That of ``batch_size``.
+        windows: After how many of them; or
+        steps: after how many steps.
+
+    Raises:
+        ValueError: neither or both are given, or the loss was measured there for no batch size.
+    """
+    if (windows is None) == (steps is None):
+        raise ValueError(f"one of windows={windows} and steps={steps} must be given")
+
+    def there(run: Facts) -> float | None:
+        wanted = steps if windows is None else windows / run["setting"]["batch"]
+        return next((loss for step, loss in run["unseen"] if step == wanted), None)
+
+    measured = [run for run in record["runs"] if "batch" in run["setting"] and there(run) is not None]
+    if not measured:
+        raise ValueError(f"no loss was measured after windows={windows}, steps={steps}")
+    every = _by({"runs": measured}, lambda it: (it["batch"], it["peak"]), lambda run: there(run) or math.inf)
+    batches = dict.fromkeys(batch for batch, _ in every)
+    return {b: min(found for (batch, _), found in every.items() if batch == b) for b in batches}
+
+
+def noise_scales(record: Facts) -> dict[int, Mean]:
+    """Give the noise scale in windows, by the number of steps made; each seed's is a ratio of two means.
+
+    Args:
+        record: That of ``batch_size``.
+    """
+    scales: dict[int, list[float]] = defaultdict(list)
+    for run in record["runs"]:
+        for moment in run.get("noise", []):
+            scales[moment["step"]].append(fmean(moment["variance"]) / fmean(moment["squared"]))
+    return {step: mean_of(numbers) for step, numbers in scales.items()}
+
+
+def by_size(record: Facts) -> dict[float, dict[int, Mean]]:
+    """Give what unseen text costs by the operations spent and the number of parameters.
+
+    Args:
+        record: That of ``model_size``.
+    """
+    sizes = {run["setting"]["d_model"]: run["parameters"] for run in record["runs"]}
+    every = _by(record, lambda it: (it["budget"], sizes[it["d_model"]]), lambda run: run["unseen"])
+    result: dict[float, dict[int, Mean]] = defaultdict(dict)
+    for (budget, n), found in every.items():
+        result[budget][n] = found
+    return dict(result)
+
+
+def _by(
+    record: Facts, key: Callable[[Mapping[str, Any]], Key], number: Callable[[Mapping[str, Any]], float]
+) -> dict[Key, Mean]:
+    """Average over the seeds of each setting."""
+    found: dict[Key, list[float]] = defaultdict(list)
+    for run in record["runs"]:
+        found[key(run["setting"])].append(number(run))
+    return {name: mean_of(numbers) for name, numbers in found.items()}

@@ -1,0 +1,176 @@
+"""The source of the book: an exercise as students get it, and what its references stand for."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from linebyline.exercises import Exercise
+from linebyline.grading.cells import FENCE, OPTIONS
+from linebyline.grading.slices import IMPORTS, bound, mentioned, needed
+
+SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+EXERCISE = r"^(`{{3,}})\{{exercise-start\}}[^\n]*\n:label: {label}\n\1\n(?P<body>.*?)^\1\{{exercise-end\}}"
+SOLVED = r"^(`{{3,}})\{{solution-start\}} {label}\n.*?^\1\{{solution-end\}}"
+DIRECTIVE = re.compile(r"^(`{3,})\{(?!code-cell)[\w-]+\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
+HEADER = re.compile(r"^\*\*(?:Easy|Medium|Hard) · [^*]*\*\*\s*", re.MULTILINE)
+EQUATION = re.compile(r"^\$\$\n(?P<body>[^$]*?)\n\$\$ \((?P<label>[\w-]+)\)$", re.MULTILINE)
+SECTION = re.compile(r"^\((?P<label>[\w-]+)\)=\n#+ (?P<title>.*)$", re.MULTILINE)
+ROLE = re.compile(r"\{(?P<role>[a-z:]+)\}`(?P<target>[^`]+)`|\[(?P<text>[^\]]*)\]\(#?(?P<link>[\w.-]+)\)")
+ENTRY = r"^@\w+\{{{key},.*?author\s*=\s*\{{(?P<author>[^,}}]+).*?year\s*=\s*\{{(?P<year>\d+)"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """An exercise taken out of its chapter.
+
+    ``text`` refers to nothing outside but to ``equations``, whose labels stand in it as roles. ``starter`` is
+    the code to begin with, ``imports`` and ``helpers`` are the statements of the chapter that it or
+    its text name, with the libraries that its solution uses.
+    """
+
+    text: str
+    equations: dict[str, str]
+    starter: str
+    imports: tuple[str, ...]
+    helpers: tuple[str, ...]
+
+
+def book_folder() -> Path:
+    """Find the chapters beside the package.
+
+    Raises:
+        ValueError: the package was installed without them.
+    """
+    folder = Path(__file__).parents[4] / "book"
+    if not (folder / "attention.md").is_file():
+        raise ValueError(f"{folder}: expected the chapters of the book; install from a clone, with pip install -e .")
+    return folder
+
+
+def excerpt(exercise: Exercise) -> Excerpt:
+    """Take an exercise out of its chapter, without its solution.
+
+    Raises:
+        ValueError: the chapter does not have it, or it refers to what is not known.
+
+    Example:
+        >>> from linebyline.exercises import registry
+        >>> taken = excerpt(registry()["attention.softmax_jacobian"])
+        >>> list(taken.equations), taken.imports
+        (['eq-softmax-jacobian'], ('import numpy as np',))
+        >>> print(taken.starter.split(":")[0])
+        def softmax_vjp(weights, d_weights)
+    """
+    source = _chapters()[exercise.id.split(".")[0]]
+    label = re.escape(exercise.id.replace(".", "-", 1))
+    found = re.search(EXERCISE.format(label=label), source, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"{exercise.id}: its chapter has no such exercise")
+    body = DIRECTIVE.sub("", found["body"])
+    starter = "\n\n".join(_codes(body)).strip()
+    text = ROLE.sub(_resolved, HEADER.sub("", FENCE.sub("", body))).strip()
+    labels = re.findall(r"\{eq\}`([\w-]+)`", text)
+    before = ast.parse("\n".join(_codes(SOLUTION.sub("", source[: found.start()])))).body
+    names, answers = _taken([starter]), _taken(_codes(_solved(exercise)))
+    part = needed(before, (names | _functions(before, body)) - _given(starter) - {"check"})
+    shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
+    imports = [ast.unparse(statement) for statement in _imports(before, part, names | answers | {"np"})]
+    return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(imports), tuple(shown))
+
+
+def solution(exercise: Exercise) -> str:
+    """Give the code of the chapter's solution.
+
+    Raises:
+        ValueError: the chapter has none.
+
+    Example:
+        >>> from linebyline.exercises import registry
+        >>> print(solution(registry()["masks_and_cross_attention.window"]).splitlines()[0])
+        def window(T, width):
+    """
+    return "\n\n".join(_codes(_solved(exercise)))
+
+
+def _solved(exercise: Exercise) -> str:
+    source, label = _chapters()[exercise.id.split(".")[0]], re.escape(exercise.id.replace(".", "-", 1))
+    found = re.search(SOLVED.format(label=label), source, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"{exercise.id}: its chapter has no solution of it")
+    return found.group()
+
+
+def _taken(codes: Iterable[str]) -> set[str]:
+    """Give the names that some code takes from the chapter before it."""
+    statements = [statement for code in codes for statement in ast.parse(code).body]
+    return mentioned(*statements) - {name for statement in statements for name in bound(statement)}
+
+
+def _given(code: str) -> set[str]:
+    """Give the names that some code binds, those of arguments among them."""
+    tree = ast.parse(code)
+    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return arguments | {name for statement in tree.body for name in bound(statement)}
+
+
+def _functions(before: list[ast.stmt], text: str) -> set[str]:
+    """Give the functions of the chapter that a text names as code."""
+    functions = {statement.name for statement in before if isinstance(statement, ast.FunctionDef)}
+    return functions & set(re.findall(r"`(\w+)`", text))
+
+
+def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
+    """Give the imports among some statements, and those of libraries that a solution takes names from."""
+    for statement in before:
+        if isinstance(statement, IMPORTS):
+            own = "linebyline" in ast.unparse(statement)
+            if statement in part or (not own and names & set(bound(statement))):
+                yield statement
+
+
+def _codes(text: str) -> Iterator[str]:
+    for cell in FENCE.finditer(text):
+        yield OPTIONS.sub("", cell["code"])
+
+
+@cache
+def _chapters() -> dict[str, str]:
+    return {file.stem: file.read_text(encoding="utf-8") for file in sorted(book_folder().glob("*.md"))}
+
+
+@cache
+def _equations() -> dict[str, str]:
+    found = (match for source in _chapters().values() for match in EQUATION.finditer(source))
+    return {match["label"]: match["body"].strip() for match in found}
+
+
+@cache
+def _sections() -> dict[str, tuple[str, str]]:
+    """Titles of all sections, each with that of its chapter, by label and, for chapters, by the name of the file."""
+    titles: dict[str, tuple[str, str]] = {}
+    for name, source in _chapters().items():
+        found = [(match["label"], match["title"]) for match in SECTION.finditer(source)]
+        titles |= {label: (title, found[0][1]) for label, title in found}
+        titles |= {f"{name}.md": (found[0][1], found[0][1])} if found else {}
+    return titles
+
+
+def _resolved(role: re.Match[str]) -> str:
+    """Write a reference so that it is understood outside the book; one to an equation stays."""
+    kind, target = role["role"], role["target"] or role["link"]
+    if kind == "eq" and target in _equations():
+        return role.group()
+    if kind in ("ref", None) and target in _sections():
+        title, chapter = _sections()[target]
+        shown = f"*{role['text'] or title}*"
+        return shown if title == chapter else f"{shown} (chapter *{chapter}*)"
+    if kind in ("cite:p", "cite:t"):
+        bibliography = (book_folder().parent / "references.bib").read_text(encoding="utf-8")
+        entry = re.search(ENTRY.format(key=re.escape(target)), bibliography, re.MULTILINE | re.DOTALL)
+        if entry:
+            name, year = entry["author"].strip(), entry["year"]
+            return f"({name} et al., {year})" if kind == "cite:p" else f"{name} et al. ({year})"
+    raise ValueError(f"{role.group()}: the reference cannot be followed outside the book")

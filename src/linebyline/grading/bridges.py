@@ -1,0 +1,213 @@
+"""Hand-outs for other tools: what they run has the public cases only, and runs where the tool runs it."""
+
+from pathlib import Path
+from typing import Any
+
+from clearformer.files import write_whole
+from linebyline.exercises import Report, Write, check
+from linebyline.grading.assignment import PUBLIC, Assignment, Essay, Task
+from linebyline.grading.bundle import code_cell, hand_out, notebook_of, sections
+from linebyline.grading.files import write_json
+from linebyline.grading.judge import share
+
+# Where pip finds the package is a variable of the organization or the repository. Classroom reads the two notices.
+WORKFLOW = """name: Classroom
+on: [push, workflow_dispatch]
+permissions: {contents: read}
+jobs:
+  run-autograding-tests:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    if: github.actor != 'github-classroom[bot]'
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      - name: Install
+        env: {CLEARFORMER: "${{ vars.CLEARFORMER }}"}
+        run: python -m pip install "$CLEARFORMER"
+      - name: Grade
+        run: |
+          mkdir -p graded/submission
+          cp "NAME.ipynb" graded/submission/
+          clearformer grade ".github/classroom/NAME.toml" graded/submission -o graded --gradescope --isolate none
+          cat graded/feedback/submission.md >> "$GITHUB_STEP_SUMMARY"
+      - name: Points
+        run: |
+          python - <<'END'
+          import json, os, sys
+          tests = json.load(open("graded/results.json"))["tests"]
+          rows = [f"| {test['name']} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
+          with open(os.environ["GITHUB_STEP_SUMMARY"], "a") as summary:
+              print("", "| Exercise | Points | Of |", "|---|---|---|", *rows, sep="\\n", file=summary)
+          points, most = (round(sum(test[key] for test in tests), 2) for key in ("score", "max_score"))
+          print(f"::notice title=Autograding complete::Points {points:g}/{most:g}")
+          report = json.dumps({"totalPoints": points, "maxPoints": most})
+          print(f"::notice title=Autograding report::{report}")
+          sys.exit(points < most)
+          END
+"""
+OTTER = """from linebyline.grading.bridges import hold
+from otter.test_files import test_case
+
+OK_FORMAT = False
+name = "NAME"
+"""
+
+
+def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
+    """Write the notebook that nbgrader makes the students' one of.
+
+    After each answer stands a locked cell that gives the points by ``check``; essays are graded by hand there.
+
+    Args:
+        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; nbgrader does not
+            apply them.
+        course: The course folder of nbgrader.
+
+    Returns:
+        The file, ``source/A1/A1.ipynb`` for ``A1.toml``.
+
+    Raises:
+        ValueError: the chapters are not there.
+        OSError: the file cannot be written.
+    """
+    name = assignment.file.stem
+    target = course / "source" / name / f"{name}.ipynb"
+    write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in _named(assignment)))
+    return [target]
+
+
+def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
+    """Write the hand-out, and the tests that otter-grader makes its autograder of: one for each law, or exercise.
+
+    Args:
+        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; otter-grader does not
+            apply them, and asks for no essay.
+        folder: Where to.
+
+    Returns:
+        The files: the hand-out, and ``tests/*.py``.
+
+    Raises:
+        ValueError: the chapters are not there.
+        OSError: a file cannot be written.
+    """
+    files = hand_out(assignment, folder)
+    write_json(files[0], notebook_of(cells for _, cells in _named(assignment)))
+    for task in assignment.tasks:
+        files.append(folder / "tests" / f"{_grade_id(task)}.py")
+        write_whole(files[-1], "\n\n".join([OTTER.replace("NAME", _grade_id(task)), *_cases(task)]))
+    return files
+
+
+def for_github(assignment: Assignment, repository: Path) -> list[Path]:
+    """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
+
+    Args:
+        assignment: What is asked. The secret seed is not read; in its place it is written that cases are public.
+        repository: The folder of the template.
+
+    Returns:
+        The files: the hand-out, the workflow, and what it reads.
+
+    Raises:
+        ValueError: the chapters are not there, or the seed file lies in another folder than the assignment.
+        OSError: a file cannot be written.
+    """
+    told = repository / ".github" / "classroom"
+    seed = told / assignment.seed_file.relative_to(assignment.file.parent)
+    if seed.parent != told:
+        raise ValueError(f"{assignment.file}: seed_file: expected a name without folders for GitHub, got {seed.name}")
+    files = hand_out(assignment, repository)
+    write_whole(told / assignment.file.name, assignment.file.read_text(encoding="utf-8-sig"))
+    write_whole(seed, f"{PUBLIC}\n")
+    workflow = repository / ".github" / "workflows" / "classroom.yml"
+    write_whole(workflow, WORKFLOW.replace("NAME", assignment.file.stem))
+    return [*files, told / assignment.file.name, seed, workflow]
+
+
+def score(report: Report, points: float) -> float:
+    """Give the points law by law: the share of the laws that hold, if the first one holds.
+
+    Example:
+        >>> from linebyline.exercises import check
+        >>> from clearformer.functional import softmax
+        >>> score(check("attention.softmax", softmax), 4.0)
+        4.0
+    """
+    assert isinstance(report.exercise, Write)
+    weights = [*(law.weight for law in report.exercise.laws), 1]  # the last result is on changed arguments
+    pairs = zip(report.results, weights, strict=False)  # there are no results while it is not solved
+    laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
+    return round(points * share(laws, "laws"), 2)
+
+
+def hold(id: str, answer: Any, law: int | None = None) -> None:
+    """Hold an answer against one law and the first one, or against all.
+
+    Raises:
+        AssertionError: one does not hold; the report is its text.
+
+    Example:
+        >>> hold("attention.softmax", lambda z: z, 1)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        AssertionError: attention.softmax: 2 of 6 laws hold...
+    """
+    report = check(id, answer)
+    if law is None:
+        held = report.passed
+    else:
+        held = bool(report.results) and all(report.results[place].ok for place in (0, law))
+    if not held:
+        raise AssertionError(str(report))
+
+
+def _cases(task: Task) -> list[str]:
+    """Write a test for each thing that gives points."""
+    name, laws = task.exercise.entry, [("", task.points)]
+    if task.credit == "laws":
+        assert isinstance(task.exercise, Write)
+        weights = [*(law.weight for law in task.exercise.laws), 1]
+        laws = [(f", {place}", task.points * weight / sum(weights)) for place, weight in enumerate(weights)]
+    return [
+        f"@test_case(points={points!r})\ndef case_{number}({name}):\n    hold({task.id!r}, {name}{law})\n"
+        for number, (law, points) in enumerate(laws)
+    ]
+
+
+def _named(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
+    """Give what is asked with its cells; a number that is only handed to check gets the name that a test asks for."""
+    found = sections(assignment)
+    for asked, cells in found:
+        if isinstance(asked, Task):
+            name = asked.exercise.entry
+            dots, named = f'check("{asked.id}", ...)', f'{name} = ...\ncheck("{asked.id}", {name})'
+            cells[-1]["source"] = cells[-1]["source"].replace(dots, named)
+    return found
+
+
+def _with_points(asked: Task | Essay | None, cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if isinstance(asked, Essay):
+        cells[-1]["metadata"] = _nbgrader(f"essay-{asked.id}", asked.points, solution=True)
+    if not isinstance(asked, Task):
+        return cells
+    lines = [f'report = check("{asked.id}", {asked.exercise.entry})']
+    if asked.credit == "laws":
+        lines = ["from linebyline.grading.bridges import score", "", *lines, "print(report)"]
+        lines.append(f"score(report, {asked.points:g})")
+    else:
+        lines.append("assert report.passed, report")
+    test = code_cell("\n".join(lines))
+    test["metadata"] = _nbgrader(_grade_id(asked), asked.points, solution=False)
+    return [*cells, test]
+
+
+def _grade_id(task: Task) -> str:
+    return task.id.replace(".", "-")
+
+
+def _nbgrader(id: str, points: float, *, solution: bool) -> dict[str, Any]:
+    """Mark a cell that gives points: the answer itself, graded by hand, or a locked test of it."""
+    kind = {"grade": True, "solution": solution, "locked": not solution, "task": False}
+    return {"nbgrader": {**kind, "grade_id": id, "points": points, "schema_version": 3}}

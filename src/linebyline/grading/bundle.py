@@ -1,0 +1,181 @@
+"""The hand-out: one notebook with the exercises of an assignment, and what to do with it. No solution is in it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from clearformer.files import write_whole
+from linebyline.grading.assignment import Assignment, Essay, Task
+from linebyline.grading.book import EQUATION, Excerpt, excerpt
+from linebyline.grading.cells import INSTALLS
+from linebyline.grading.files import write_json
+
+PLACE = "*Your answer goes here.*"
+
+
+def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
+    """Write the hand-out of an assignment.
+
+    Args:
+        assignment: What is asked.
+        folder: Where to; made if it is not there.
+
+    Returns:
+        The files: a notebook, named as the assignment's file, and ``README.md``.
+
+    Raises:
+        ValueError: the chapters are not there, or another README.md is.
+        OSError: a file cannot be written.
+    """
+    notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
+    if readme.exists() and not readme.read_bytes().startswith(f"# {assignment.title}\n".encode()):
+        raise ValueError(f"{readme} is there already, of something else: move it away, or name another folder")
+    content = notebook_of(cells for _, cells in sections(assignment))  # first, since the chapters may be missing
+    write_json(notebook, content)
+    write_whole(readme, _readme(assignment, notebook.name))
+    return [notebook, readme]
+
+
+def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
+    """Give what is asked with its cells, of which the last one is for the answer; first what comes before all.
+
+    Raises:
+        ValueError: the chapters are not there.
+    """
+    excerpts = [excerpt(task.exercise) for task in assignment.tasks]
+    first = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
+    first += [code_cell(install(assignment.package)), code_cell("\n".join(_imports(excerpts)))] if excerpts else []
+    found: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
+    numbers: dict[str, int] = {}
+    for number, (task, taken) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
+        text = _markdown(f"{_heading(number, task)}\n\n{_with_equations(taken, numbers)}")
+        helpers = [code_cell("\n\n\n".join(taken.helpers))] if taken.helpers else []
+        found.append((task, [text, *helpers, code_cell(taken.starter)]))
+    for number, essay in enumerate(assignment.essays, start=len(excerpts) + 1):
+        found.append((essay, [_markdown(_essay(number, essay)), _markdown(PLACE)]))
+    return found
+
+
+def notebook_of(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
+    """Put cells together, numbered."""
+    cells = [cell for part in parts for cell in part]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _markdown(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": text}
+
+
+def code_cell(text: str) -> dict[str, Any]:
+    """Give a cell of code that was not run."""
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text}
+
+
+def install(package: str) -> str:
+    """Give the code of a first cell, which installs the course where it is missing, as on Colab.
+
+    Args:
+        package: What pip installs it from; where that is nothing, the cell asks for it.
+
+    Example:
+        >>> print(install("git+https://example.org/course"))
+        # Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
+        from importlib.util import find_spec
+        <BLANKLINE>
+        if find_spec("clearformer") is None:
+            print("installing clearformer")
+            %pip install -q "clearformer[chapters] @ git+https://example.org/course"
+    """
+    missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
+    how = f'%pip install -q "clearformer[chapters] @ {package}"' if package else missing
+    # What is printed keeps the block whole where a program makes a comment of the line with %.
+    lines = [f"{INSTALLS}from importlib.util import find_spec\n", 'if find_spec("clearformer") is None:']
+    return "\n".join([*lines, '    print("installing clearformer")', f"    {how}"])
+
+
+def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
+    """Give each import once, those of other packages first."""
+    lines = {line for taken in excerpts for line in taken.imports}
+    yield from sorted(lines, key=lambda line: ("clearformer" in line, line.split()[1], line))
+    yield "from linebyline.exercises import check"
+
+
+def _heading(number: int, task: Task) -> str:
+    exercise = task.exercise
+    lines = [f"## {number}. {exercise.title}", f"**{_points(task.points)} · may use {exercise.may_use}.**"]
+    if task.credit == "laws":
+        lines.append("Points are given law by law, once the first law holds.")
+    if task.may_use:
+        lines.append(f"Of other packages it may use {', '.join(f'`{name}`' for name in task.may_use)}.")
+    if task.forbid:
+        lines.append(f"An answer that uses {' or '.join(f'`{name}`' for name in task.forbid)} gets no points.")
+    return f"{lines[0]}\n\n" + "\n".join(lines[1:])
+
+
+def _with_equations(taken: Excerpt, numbers: dict[str, int]) -> str:
+    """Number the equations that a text has or refers to, and write those below it that stand elsewhere."""
+    own = [match["label"] for match in EQUATION.finditer(taken.text)]
+    new = [label for label in (*taken.equations, *own) if label not in numbers]
+    for label in new:
+        numbers[label] = len(numbers) + 1
+    text = EQUATION.sub(lambda match: _tagged(match["body"], numbers[match["label"]]), taken.text)
+    text = re.sub(r"\{eq\}`([\w-]+)`", lambda match: f"({numbers[match[1]]})", text)
+    shown = [_tagged(body, numbers[label]) for label, body in taken.equations.items() if label in new]
+    return "\n\n".join([text, *shown])
+
+
+def _tagged(equation: str, number: int) -> str:
+    return f"$$\n{equation} \\tag{{{number}}}\n$$"
+
+
+def _essay(number: int, essay: Essay) -> str:
+    rubric = [f"- {line}" for line in essay.rubric]
+    return "\n".join([f"## {number}. {_points(essay.points)}", "", essay.question.strip(), "", *rubric]).strip()
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point{'' if points == 1 else 's'}"
+
+
+def _when(assignment: Assignment) -> str:
+    due = assignment.due
+    day = f"{due.day} {due:%B %Y, %H:%M}"
+    return f"Due on {day} ({assignment.zone.key}). {assignment.late}".strip()
+
+
+def _where(assignment: Assignment) -> str:
+    if not assignment.tasks:
+        return ""  # an essay needs no package
+    return " Its first cell installs what is missing." if assignment.package else " It needs the package `clearformer`."
+
+
+def _other_files(assignment: Assignment) -> str:
+    if not assignment.essays:
+        return "A `.py` or `.md` file with the same functions will do, too."
+    return "An `.md` file with the same functions and headings will do, too; a `.py` file has no place for essays."
+
+
+def _readme(assignment: Assignment, notebook: str) -> str:
+    rows = [
+        f"| {number} | {task.exercise.title} | {task.points:g} |" for number, task in enumerate(assignment.tasks, 1)
+    ]
+    start = len(rows) + 1
+    rows += [f"| {n} | in your own words | {essay.points:g} |" for n, essay in enumerate(assignment.essays, start)]
+    table = "\n".join(["| | Exercise | Points |", "|---|---|---|", *rows, f"| | **all** | **{assignment.points:g}** |"])
+    return f"""# {assignment.title}
+
+{_when(assignment)}
+
+{table}
+
+1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells.{_where(assignment)}
+2. `check` says how an answer does on public cases. Grading uses others, drawn by the same rules.
+3. Hand in the notebook, named by your number. {_other_files(assignment)}
+
+Keep the names of the functions, and leave the calls of `check` in.
+Of your file only the answers are run, with the functions, values and imports they need.
+"""

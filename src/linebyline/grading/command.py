@@ -1,0 +1,128 @@
+"""The commands ``clearformer plan``, ``assign`` and ``grade``: their arguments, and what they say."""
+
+import argparse
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Add the commands to a parser.
+
+    Args:
+        commands: What ``add_subparsers`` of the parser has given.
+
+    Example:
+        >>> parser = argparse.ArgumentParser()
+        >>> add(parser.add_subparsers())
+        >>> arguments = parser.parse_args(["grade", "a1.toml", "submissions", "-o", "grades"])
+        >>> arguments.submissions, arguments.isolate, arguments.student
+        (PosixPath('submissions'), 'auto', None)
+    """
+    _add_plan(commands)
+    assign = commands.add_parser(
+        "assign",
+        help="write the hand-out of an assignment, without solutions",
+        description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
+    )
+    assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
+    assign.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    assign.add_argument(
+        "--for",
+        metavar="TOOL",
+        dest="tool",
+        choices=("nbgrader", "otter", "github"),
+        help="nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
+        "github: add a workflow for GitHub Classroom",
+    )
+    assign.set_defaults(run=_assign)
+    _add_grade(commands)
+
+
+def _add_plan(commands: Any) -> None:
+    plan = commands.add_parser(
+        "plan",
+        help="write the file of a week's assignment, to be cut to size",
+        description="Write weekN.toml with all exercises of a week of the course and an essay for each chapter, and "
+        "weekN.seed with the secret number that hidden cases are drawn from. Strike out what you leave out.",
+    )
+    plan.add_argument("week", metavar="WEEK", type=int, help="which week of the course, from 1")
+    plan.add_argument("--due", metavar="TIME", type=_time, required=True, help="2026-10-23T23:59")
+    plan.add_argument("--zone", metavar="ZONE", required=True, help="where that is the time, such as Europe/Berlin")
+    plan.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    plan.set_defaults(run=_plan)
+
+
+def _add_grade(commands: Any) -> None:
+    grade = commands.add_parser(
+        "grade",
+        help="grade submissions, each in a process of its own",
+        description="Grade a folder of submissions: files named by the student, or folders so named, also as Moodle "
+        "and Canvas name them. What was graded before is not graded again, so an interrupted run goes on.",
+    )
+    grade.add_argument("assignment", metavar="A1.toml", type=Path, help="what was asked")
+    grade.add_argument("submissions", metavar="SUBMISSIONS", type=Path, help="the folder of what was handed in")
+    grade.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+    grade.add_argument("--student", metavar="ID", help="grade this one, even if it was graded before")
+    grade.add_argument(
+        "--isolate",
+        choices=("auto", "docker", "bwrap", "none"),
+        default="auto",
+        help="where code of students runs (default auto: docker or bwrap); none gives it your own rights",
+    )
+    most = os.cpu_count() or 1
+    grade.add_argument("--jobs", metavar="N", type=int, default=most, help=f"so many at a time (default {most})")
+    grade.add_argument(
+        "--gradescope", action="store_true", help="SUBMISSIONS holds the files of one student; write results.json, too"
+    )
+    grade.set_defaults(run=_grade)
+
+
+def _time(text: str) -> datetime:
+    """Read a time of day on a date; a date alone would be the midnight on which it begins."""
+    time = datetime.fromisoformat(text)
+    if "T" not in text.upper() and ":" not in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is a date without a time: expected such as 2026-10-23T23:59")
+    return time
+
+
+def _plan(arguments: argparse.Namespace) -> None:
+    from linebyline.grading.assignment import write_assignment
+    from linebyline.plan import assignment_text
+
+    text = assignment_text(arguments.week, arguments.due, arguments.zone)
+    print(write_assignment(arguments.folder / f"week{arguments.week}.toml", text))
+
+
+def _assign(arguments: argparse.Namespace) -> None:
+    from linebyline.grading.assignment import read_assignment
+    from linebyline.grading.bridges import for_github, for_nbgrader, for_otter
+    from linebyline.grading.bundle import hand_out
+
+    write = {"nbgrader": for_nbgrader, "otter": for_otter, "github": for_github, None: hand_out}[arguments.tool]
+    for file in write(read_assignment(arguments.assignment), arguments.folder):
+        print(file)
+
+
+def _grade(arguments: argparse.Namespace) -> None:
+    if sys.platform != "linux":
+        raise RuntimeError(
+            f"grading needs what Linux alone has, to keep code of students apart; this is {sys.platform}: "
+            f"use a Linux machine, a virtual one, or WSL on Windows"
+        )
+    from linebyline.grading.assignment import read_assignment
+    from linebyline.grading.controller import grade_all
+
+    records = grade_all(
+        read_assignment(arguments.assignment),
+        arguments.submissions,
+        arguments.folder,
+        student=arguments.student,
+        isolation=arguments.isolate,
+        jobs=arguments.jobs,
+        gradescope=arguments.gradescope,
+    )
+    kinds = sorted({record["isolation"] for record in records} - {""})
+    print(f"{arguments.folder / 'gradebook.csv'}: {len(records)} submissions, isolation {', '.join(kinds) or 'unused'}")

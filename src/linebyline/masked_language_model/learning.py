@@ -1,0 +1,126 @@
+"""How the masked language model learns: windows in which other tokens are hidden each time, and a loss on those."""
+
+from functools import partial
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from clearformer import training
+from clearformer.models import Encoder
+from clearformer.training import IGNORED
+from linebyline.masked_language_model.reading import CLS, MASK, SEP, SPECIAL
+
+hide = partial(training.hide, special=range(len(SPECIAL)), mask=MASK)
+
+
+def batches(
+    ids: Int[Tensor, " n"],
+    starts: Int[Tensor, " n_lines"],
+    vocab_size: int,
+    *,
+    shortest: int,
+    longest: int,
+    tokens: int,
+    share: float,
+) -> training.Batches:
+    """Draw windows that begin with a line, all of one length that is drawn too, and hide some tokens of each anew.
+
+    Args:
+        ids: The tokens of the text.
+        starts: Where its lines begin.
+        vocab_size: Number of tokens there are.
+        shortest: Length of the shortest windows, ``[CLS]`` and ``[SEP]`` included.
+        longest: Length of the longest.
+        tokens: In a batch, nearly.
+        share: Share of the tokens that is asked for.
+
+    Raises:
+        ValueError: a window has no room for a token, or no line has the longest window behind it.
+    """
+    if not 3 <= shortest <= longest:
+        raise ValueError(f"shortest={shortest} must lie between 3 and longest={longest}")
+    usable = starts[starts <= len(ids) - longest]
+    if not len(usable):
+        raise ValueError(f"{len(ids)} tokens are too few for a window of longest={longest}")
+
+    def draw(generator: torch.Generator) -> training.Batch:
+        T = int(torch.randint(shortest, longest + 1, (), generator=generator))
+        chosen = usable[torch.randint(len(usable), (max(1, tokens // T),), generator=generator)]  # (B,)
+        rows = windows(ids, chosen, T)  # (B, T)
+        return hide(rows, vocab_size, share=share, generator=generator)
+
+    return draw
+
+
+def windows(ids: Int[Tensor, " n"], starts: Int[Tensor, " B"], length: int) -> Int[Tensor, "B length"]:
+    """Cut windows out of a text, and frame each.
+
+    Example:
+        >>> windows(torch.arange(10, 20), torch.tensor([0, 4]), 5).tolist()
+        [[2, 10, 11, 12, 3], [2, 14, 15, 16, 3]]
+    """
+    rows = ids[starts[:, None] + torch.arange(length - 2)]  # (B, length - 2)
+    first, last = (rows.new_full((len(rows), 1), token) for token in (CLS, SEP))
+    return torch.cat([first, rows, last], dim=1)
+
+
+def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
+    """Average the surprise at the hidden tokens; only their states are read, which is most of the work saved."""
+    assert isinstance(model, Encoder)
+    inputs, targets = batch
+    asked = targets != IGNORED  # (B, T)
+    states = model.states(inputs)[asked]  # (n, d_model)
+    return training.cross_entropy(model.read_out(states), targets[asked])
+
+
+def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
+    """Count the hidden tokens, which the loss is a mean over.
+
+    Example:
+        >>> inputs, targets = torch.tensor([[4, 7, 4]]), torch.tensor([[5, IGNORED, 6]])
+        >>> int(n_asked((inputs, targets)))
+        2
+    """
+    return (batch[1] != IGNORED).sum()
+
+
+@torch.no_grad()
+def surprise(
+    model: Encoder,
+    ids: Int[Tensor, " n"],
+    starts: Int[Tensor, " n_lines"],
+    vocab_size: int,
+    *,
+    length: int,
+    n: int = 128,
+) -> tuple[float, float]:
+    """Measure how well hidden tokens are guessed, in windows at equal distances, where the mask covers 15 %.
+
+    Args:
+        model: It guesses.
+        ids: The tokens of the text.
+        starts: Where its lines begin.
+        vocab_size: Number of tokens there are.
+        length: Of the windows.
+        n: Number of windows.
+
+    Returns:
+        The mean surprise at a hidden token in nats, and the share of them that is guessed right.
+
+    Raises:
+        ValueError: no line has a window behind it.
+    """
+    usable = starts[starts <= len(ids) - length]
+    if not len(usable):
+        raise ValueError(f"{len(ids)} tokens are too few for a window of length={length}")
+    rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, n).long()], length)  # (n, length)
+    generator = torch.Generator().manual_seed(0)
+    inputs, targets = hide(rows, vocab_size, covered=1.0, replaced=0.0, generator=generator)
+    device, losses, right = next(model.parameters()).device, [], []
+    for read, asked in zip(torch.split(inputs.to(device), 16), torch.split(targets.to(device), 16), strict=True):
+        hidden = asked != IGNORED
+        logits = model.read_out(model.states(read)[hidden])  # (n_hidden, vocab_size)
+        losses.append(nn.functional.cross_entropy(logits, asked[hidden], reduction="none"))
+        right.append(logits.argmax(dim=-1) == asked[hidden])
+    return torch.cat(losses).mean().item(), torch.cat(right).float().mean().item()

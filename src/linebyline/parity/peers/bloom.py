@@ -1,0 +1,74 @@
+"""A decoder that knows positions by ALiBi alone, beside Bloom of ``transformers``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from clearformer import models
+from clearformer.checkpoints.rules import Rule, linear, norm, within
+from clearformer.nn import ACTIVATIONS, AlibiBias, Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention
+from linebyline.parity.peers.pair import Pair, pair
+
+
+@dataclass(frozen=True)
+class ByHead(Rule):
+    """A rule for queries, keys and values whose rows stand head by head, each head with its three."""
+
+    n_heads: int = 1
+
+    def apply(self, tensors: Mapping[str, Tensor]) -> Tensor:
+        """Make the parameter, with all queries first, then all keys, then all values."""
+        (name,) = self.theirs
+        rows = tensors[name]
+        heads = rows.reshape(self.n_heads, 3, -1, *rows.shape[1:])  # (n_heads, 3, d_k, ...)
+        return super().apply({name: heads.transpose(0, 1).flatten(0, 2)})
+
+
+def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) -> Pair:
+    """A decoder of our parts, and ``BloomForCausalLM``; its feed-forward layers are 4 d_model wide."""
+    from transformers import BloomConfig, BloomForCausalLM
+
+    theirs = BloomForCausalLM(
+        BloomConfig(
+            vocab_size=vocab_size,
+            hidden_size=d_model,
+            n_layer=n_layers,
+            n_head=n_heads,
+            bos_token_id=None,
+            eos_token_id=None,
+        )
+    )
+
+    def block() -> Block:
+        attention = MultiHeadAttention(d_model, n_heads, bias=True, generator=None)
+        network = FeedForward(d_model, 4 * d_model, activation=ACTIVATIONS["gelu_tanh"], generator=None)
+        return Block(attention, network, lambda: LayerNorm(d_model))
+
+    embedding = Embedding(vocab_size, d_model, norm=LayerNorm(d_model), generator=None)
+    ours = models.Decoder(
+        embedding,
+        [block() for _ in range(n_layers)],
+        norm=LayerNorm(d_model),
+        position_bias=AlibiBias(n_heads),
+        read_out=models.TiedReadOut(embedding),
+    )
+    return pair(ours, theirs, within("transformer.", _rules(n_heads, n_layers)))
+
+
+def _rules(n_heads: int, n_layers: int) -> list[Rule]:
+    rules = [Rule("embedding.table", ("word_embeddings.weight",))]
+    rules += norm("embedding.norm", "word_embeddings_layernorm")
+    for n in range(n_layers):
+        block, layer = f"blocks.{n}", f"h.{n}"
+        fused = f"{layer}.self_attention.query_key_value"
+        rules += [
+            ByHead(f"{block}.attention.w_qkv", (f"{fused}.weight",), turned=True, n_heads=n_heads),
+            ByHead(f"{block}.attention.b_qkv", (f"{fused}.bias",), n_heads=n_heads),
+            *linear(f"{block}.attention", f"{layer}.self_attention.dense", w="w_o", b="b_o"),
+            *norm(f"{block}.norm_attention", f"{layer}.input_layernorm"),
+            *norm(f"{block}.norm_feed_forward", f"{layer}.post_attention_layernorm"),
+            *linear(f"{block}.feed_forward", f"{layer}.mlp.dense_h_to_4h", w="w_in", b="b_in"),
+            *linear(f"{block}.feed_forward", f"{layer}.mlp.dense_4h_to_h", w="w_out", b="b_out"),
+        ]
+    return [*rules, *norm("norm", "ln_f")]

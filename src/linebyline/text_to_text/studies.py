@@ -1,0 +1,151 @@
+"""Two experiments on what a text-to-text model learns from: hidden spans before few examples, and several tasks."""
+
+import copy
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+import torch
+
+from clearformer import training
+from clearformer.models import EncoderDecoder, t5
+from linebyline.text_to_text.kept import Recipe, accuracy, trainer
+from linebyline.text_to_text.tasks import SENTINELS, START, TASKS, Task, rows, seeded
+from linebyline.translation import END, PAD, Words, batches, loss
+
+Progress = Callable[[Iterable[int]], Iterable[int]]
+# A clause or a little more, so that trainings are short.
+SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
+SHARE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
+FEW = SHORT["plural:"]
+SIZES, TUNED, TUNED_BATCH, TUNED_PEAK = (10, 100, 1000), 120, 20, 3e-3
+READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training on hidden spans
+TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
+UNSEEN = 300
+
+
+def hidden_texts(words: Words, *, batch: int) -> training.Batches:
+    """Draw sentences of all three languages, and hide spans of them.
+
+    Args:
+        words: The vocabulary.
+        batch: Sentences at a time.
+    """
+    sentinels, (start,) = words.encode(SENTINELS), words.encode([START])
+    spoken = [SHORT["translate English to Swedish:"], SHORT["translate French to English:"]]
+
+    def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[torch.Tensor, torch.Tensor]:
+        pair = spoken[number % 2].draw(drawn)
+        ids = torch.tensor(words.encode((pair.source, pair.target)[number // 2 % 2]))
+        options = {"share": SHARE, "mean_length": MEAN_LENGTH}
+        hidden = training.hidden_spans(len(ids), generator=generator, **options)
+        inputs, targets = training.hide_spans(ids, hidden, sentinels)
+        return inputs, torch.cat([torch.tensor([start]), targets, torch.tensor([END])])
+
+    def draw(generator: torch.Generator) -> training.Batch:
+        drawn = seeded(generator)
+        examples = [example(generator, drawn, number) for number in range(batch)]
+        inputs, targets = (list(side) for side in zip(*examples, strict=True))
+        pad = torch.nn.utils.rnn.pad_sequence
+        return pad(inputs, batch_first=True), pad(targets, batch_first=True)
+
+    return draw
+
+
+def untrained(words: Words, seed: int) -> EncoderDecoder:
+    """Make the model that the trainings start from."""
+    return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
+
+
+def reader_of_spans(words: Words, seed: int, recipe: Recipe = READ, progress: Progress = iter) -> EncoderDecoder:
+    """Train a model to put hidden spans back.
+
+    Args:
+        words: The vocabulary.
+        seed: Of the start, and of what is hidden.
+        recipe: Its sizes are those of ``READ``.
+        progress: Wraps the numbers of the steps.
+    """
+    model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
+    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
+    draw = hidden_texts(words, batch=recipe.batch)
+    list(training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(recipe.steps, progress))
+    return model.eval()
+
+
+def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, steps: int = TUNED) -> EncoderDecoder:
+    """Train a copy of a model on a few examples of a task.
+
+    Args:
+        model: The start; it stays as it is.
+        words: The vocabulary.
+        task: The task.
+        n: Examples there are in all.
+        seed: Which they are, and in which order they come.
+        steps: Steps of the training.
+    """
+    drawn, learner = random.Random(seed), copy.deepcopy(model)
+    examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
+    schedule = training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
+    generator = torch.Generator().manual_seed(seed)
+    draw = batches([examples], batch=TUNED_BATCH)
+    list(training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1)).run(steps))
+    return learner.eval()
+
+
+@torch.no_grad()
+def words_found(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
+    """Measure the share of words that a model says of the unseen, each behind the true ones before it."""
+    sources, targets = rows(words, [task.example(pair) for pair in task.unseen(n)])
+    said = model(sources, targets[:, :-1], mask=sources != PAD).argmax(dim=-1)  # (n, T)
+    asked = targets[:, 1:]
+    return float((said == asked)[asked != PAD].float().mean())
+
+
+def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Learn a task from few examples, with what hidden spans have taught and without.
+
+    Args:
+        words: The vocabulary.
+        seeds: Of starts, of what is hidden, and of the examples.
+        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
+    """
+    found: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
+    for seed in seeds:
+        starts = untrained(words, seed), reader_of_spans(words, seed, progress=progress(f"hidden spans, seed {seed}"))
+        for of_start, start in zip(found.values(), starts, strict=True):
+            learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
+            of_start.append(
+                [
+                    {"words": words_found(model, words, FEW), "sentences": accuracy(model, words, FEW, UNSEEN)}
+                    for model in learners
+                ]
+            )
+    return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": found}
+
+
+def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Train one model on all tasks, and one on each, on as many sentences of a task.
+
+    Args:
+        words: The vocabulary.
+        seeds: Of starts and sentences.
+        progress: As for ``few_examples``.
+    """
+    shares: dict[str, dict[str, list[float]]] = {prefix: {"alone": [], "together": []} for prefix in TASKS}
+    for seed in seeds:
+        recipe = replace(TOGETHER, seed=seed)
+        alone = replace(recipe, batch=recipe.batch // len(SHORT))
+        everything = _trained(recipe, words, list(SHORT.values()), progress(f"all tasks, seed {seed}"))
+        for prefix, task in SHORT.items():
+            one = _trained(alone, words, [task], progress(f"{prefix} seed {seed}"))
+            shares[prefix]["alone"].append(words_found(one, words, task))
+            shares[prefix]["together"].append(words_found(everything, words, task))
+    return {"steps": TOGETHER.steps, "of_each": TOGETHER.batch // len(SHORT), "shares": shares}
+
+
+def _trained(recipe: Recipe, words: Words, tasks: list[Task], progress: Progress) -> EncoderDecoder:
+    made = trainer(recipe, words, tasks)
+    list(made.run(recipe.steps, progress))
+    return cast(EncoderDecoder, made.model).eval()

@@ -1,0 +1,138 @@
+"""The translator that is kept with the course: its recipe, its parts, and its weights."""
+
+import os
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import torch
+
+from clearformer import training
+from clearformer.models import EncoderDecoder, TransformerConfig, transformer
+from linebyline.corpora import text_hash
+from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
+from linebyline.kept import WEIGHTS, Record, load_model, save_model
+from linebyline.translation.learning import batches, loss, n_asked
+from linebyline.translation.words import Words, rows
+from linebyline.translation.writing import exact, reader, translate
+
+GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that the trained weights depend on, besides the code and the grammars."""
+
+    pairs: int = 120_000  # of each grammar
+    context: int = 64
+    d_model: int = 96
+    n_heads: int = 4
+    n_layers: int = 2
+    d_ff: int = 384
+    batch: int = 64
+    steps: int = 10_000
+    peak: float = 4e-3
+    warmup: int = 400
+    label_smoothing: float = 0.1
+    seed: int = 0
+
+    def config(self, vocab_size: int) -> TransformerConfig:
+        """The sizes of the model."""
+        return TransformerConfig(vocab_size, self.context, self.d_model, self.n_heads, self.n_layers, self.d_ff)
+
+
+@dataclass(frozen=True)
+class Translator:
+    """A trained encoder-decoder, its vocabulary, and the record of its training."""
+
+    model: EncoderDecoder
+    words: Words
+    record: Record[Recipe]
+
+    def translate(self, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
+        """Translate a text of one sentence, as the function ``translate`` does."""
+        return translate(reader(self.model), self.words, grammar, text, n_beams=n_beams)
+
+
+def translator() -> Translator:
+    """Load the translator of the course, as it was trained once and is kept with the package.
+
+    Example:
+        >>> kept = translator()
+        >>> kept.translate(ENGLISH_SWEDISH, "Dan loves ice cream.")
+        'Dan älskar glass.'
+        >>> kept.translate(FRENCH_ENGLISH, "Jane visite l'Afrique en septembre.", n_beams=4)
+        'Jane visits Africa in September.'
+    """
+    return load(WEIGHTS / "translator.safetensors")
+
+
+def load(path: str | os.PathLike[str]) -> Translator:
+    """Load a translator that ``save`` has written.
+
+    Raises:
+        ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
+    """
+    words = Words.of(GRAMMARS)
+    model, record = load_model(path, Recipe, lambda recipe: transformer(recipe.config(len(words))))
+    return Translator(model, words, record)
+
+
+def save(trained: Translator, path: str | os.PathLike[str]) -> None:
+    """Write the weights in half precision with the record; the vocabulary is that of the grammars."""
+    save_model(trained.model, trained.record, path)
+
+
+def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
+    """Make the model that the training starts from."""
+    return transformer(recipe.config(len(words)), generator)
+
+
+def sentences(grammar: Grammar, n_train: int, n_validation: int) -> Split:
+    """Draw sentences as all translators of the course know them."""
+    return translation_split(grammar, n_train, n_validation, seed=0)
+
+
+def grammars_hash() -> str:
+    """Name the grammars by a thousand sentences of each, so that weights can say what they were trained on."""
+    pairs = (pair for grammar in GRAMMARS for pair in sentences(grammar, 1000, 0).train)
+    return text_hash("\n".join(" ".join((*pair.source, *pair.target)) for pair in pairs))
+
+
+def trainer(
+    recipe: Recipe,
+    words: Words,
+    *,
+    autocast: AbstractContextManager[object] | None = None,
+    processes: training.Processes | None = None,
+) -> training.Trainer:
+    """Prepare a training by a recipe, on sentences of all grammars.
+
+    Args:
+        recipe: Sizes, batches and rates.
+        words: The vocabulary.
+        autocast: The context of the forward pass; float32 throughout when left out.
+        processes: Those that train together, and where; one on a processor when left out.
+    """
+    processes = processes or training.Processes.alone()
+    generator = torch.Generator().manual_seed(recipe.seed)
+    model = untrained(recipe, words, generator).to(processes.device)
+    known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
+    draw = batches(
+        [(sources.to(processes.device), targets.to(processes.device)) for sources, targets in known], batch=recipe.batch
+    )
+    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
+    mean = loss(recipe.label_smoothing)
+    return training.Trainer(
+        model, draw, schedule, generator=generator, loss=mean, count=n_asked, autocast=autocast, processes=processes
+    )
+
+
+def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
+    """Measure the share of translations that are right word for word: of new sentences, of new combinations."""
+    parts = [(grammar, sentences(grammar, 0, n)) for grammar in GRAMMARS]
+
+    def right(kind: int) -> float:
+        found = [exact(reader(trained.model), trained.words, grammar, split[kind]) for grammar, split in parts]
+        return torch.cat(found).float().mean().item()
+
+    return right(1), right(2)

@@ -1,0 +1,127 @@
+"""Who else can translate: recurrent networks without attention and with it, and Transformers that lack a part."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from clearformer import training
+from clearformer.models import Encoder, EncoderDecoder, TransformerConfig, transformer
+from clearformer.nn import Block, Embedding, attention_maps
+from linebyline.alignment import alignment_error_rate
+from linebyline.corpora.translations import ENGLISH_SWEDISH, Pair
+from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
+from linebyline.translation.kept import sentences
+from linebyline.translation.learning import batches, loss
+from linebyline.translation.words import PAD, Words, rows
+from linebyline.translation.writing import exact, reader
+
+Model = EncoderDecoder | RecurrentTranslator
+Maps = dict[str, list[Float[Tensor, "T S"]]]
+Progress = Callable[[Iterable[int]], Iterable[int]]
+PAIRS, UNSEEN, STEPS, BATCH, PEAK, WARMUP = 40_000, 1000, 600, 64, 5e-3, 60
+LONGER = {"GRU, 1,500 steps": 1500}  # steps of who needs more of them
+LENGTHS = (5, 8, 11, 14, 17, 40)  # up to how many words a sentence of each group has
+
+
+def models(words: Words, seed: int) -> dict[str, Model]:
+    """Make the rivals, untrained, of about as many parameters each."""
+    config = TransformerConfig(len(words), context=64, d_model=64, n_heads=4, n_layers=2, d_ff=256)
+
+    def generator() -> torch.Generator:
+        return torch.Generator().manual_seed(seed)
+
+    return {
+        "GRU": RecurrentTranslator(len(words), 88, generator=generator()),
+        "GRU, 1,500 steps": RecurrentTranslator(len(words), 88, generator=generator()),
+        "GRU with attention": AttentiveTranslator(len(words), 80, generator=generator()),
+        "Transformer": transformer(config, generator()),
+        "the first schedule": transformer(config, generator()),
+        "no encoder positions": without_encoder_positions(transformer(config, generator())),
+    }
+
+
+def without_encoder_positions(model: EncoderDecoder) -> EncoderDecoder:
+    """Let the encoder see words in no order; the decoder counts its own positions as before."""
+    placed, blocks = cast(Embedding, model.encoder.embedding), cast(Iterable[Block], model.encoder.blocks)
+    embedding = Embedding(*placed.table.shape, scale=placed.scale, generator=None)
+    embedding.table = placed.table  # one table for all three of its uses, as before
+    return EncoderDecoder(Encoder(embedding, list(blocks)), model.decoder)
+
+
+def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: int) -> training.Trainer:
+    """Prepare the training that all rivals go through, one for longer, one by the schedule of the first paper."""
+    draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=BATCH)
+    schedule = training.warmup_cosine(PEAK, WARMUP, LONGER.get(name, STEPS))
+    if name == "the first schedule":
+        schedule = training.inverse_square_root(d_model=64, warmup=STEPS // 3)
+    generator = torch.Generator().manual_seed(seed)
+    return training.Trainer(model, draw, schedule, generator=generator, loss=loss(0.1))
+
+
+def cross_attention(
+    model: EncoderDecoder, words: Words, pairs: Sequence[Pair]
+) -> dict[str, list[Float[Tensor, "T S"]]]:
+    """Look at the weights of each head of each cross-attention while the model writes the true targets.
+
+    Returns:
+        For each head, by the name of its layer and its number, the weights for each pair: row t is what the model
+        looked at when it had to find word t.
+    """
+    sources, targets = rows(words, ENGLISH_SWEDISH, pairs)
+    with torch.no_grad():
+        maps = attention_maps(model, sources, targets[:, :-1], mask=sources != PAD)
+    found = {}
+    for name, weights in maps.items():
+        if name.endswith("cross"):
+            for head, of_head in enumerate(weights.unbind(dim=1)):
+                sizes = [(len(pair.target), len(pair.source)) for pair in pairs]
+                found[f"{name.split('.')[2]}.{head}"] = [w[:T, :S] for w, (T, S) in zip(of_head, sizes, strict=True)]
+    return found
+
+
+def error_rates(model: EncoderDecoder, words: Words, pairs: Sequence[Pair]) -> dict[str, float]:
+    """Measure how far each head of each cross-attention is from the true alignment."""
+    alignments = [pair.alignment for pair in pairs]
+    return {
+        head: alignment_error_rate([w.numpy() for w in weights], alignments)
+        for head, weights in cross_attention(model, words, pairs).items()
+    }
+
+
+def by_length(right: Float[Tensor, " n"], pairs: Sequence[Pair]) -> list[float]:
+    """Average what was measured on each pair over pairs of about the same length."""
+    group = torch.tensor([sum(len(pair.source) > longest for longest in LENGTHS) for pair in pairs])
+    return [right[group == number].float().mean().item() for number in range(len(LENGTHS))]
+
+
+def compare(
+    seeds: Iterable[int], progress: Callable[[str], Callable[[Iterable[int]], Iterable[int]]]
+) -> dict[str, Any]:
+    """Train every rival with several seeds, and measure what it can do.
+
+    Args:
+        seeds: Starts and orders of sentences.
+        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
+    """
+    words, results = Words.of([ENGLISH_SWEDISH]), dict[str, Any]()
+    split = sentences(ENGLISH_SWEDISH, PAIRS, UNSEEN)
+    for seed in seeds:
+        for name, model in models(words, seed).items():
+            made, steps = trainer(name, model, words, split.train, seed), LONGER.get(name, STEPS)
+            losses = list(made.run(steps, progress(f"{name}, seed {seed}")))
+            new, combined = (exact(reader(model.eval()), words, ENGLISH_SWEDISH, part) for part in split[1:])
+            found = results.setdefault(name, {"parameters": sum(p.numel() for p in model.parameters()), "seeds": []})
+            rates = error_rates(model, words, split.unseen_sentences) if isinstance(model, EncoderDecoder) else {}
+            found["seeds"].append(
+                {
+                    "loss": sum(losses[-50:]) / 50,
+                    "new_sentences": new.float().mean().item(),
+                    "new_combinations": combined.float().mean().item(),
+                    "by_length": by_length(new, split.unseen_sentences),
+                    "error_rates": rates,
+                }
+            )
+    return {"lengths": LENGTHS, "steps": STEPS, "longer": LONGER, "batch": BATCH, "rivals": results}

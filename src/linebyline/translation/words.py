@@ -1,0 +1,124 @@
+"""Words as ids: one vocabulary for all languages of a translator, and sentences as rows of ids."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from linebyline.corpora.collection import without_collection
+from linebyline.corpora.translations import Grammar, Pair
+
+PAD, END = 0, 1  # fills a row up; ends a target
+
+
+@dataclass(frozen=True)
+class Words:
+    """A vocabulary: what fills up, what ends, one token for each language that begins its targets, then the words.
+
+    Args:
+        tokens: Every token at its id.
+
+    Example:
+        >>> from linebyline.corpora import ENGLISH_SWEDISH
+        >>> words = Words.of([ENGLISH_SWEDISH])
+        >>> words.tokens[:3], words.decode(words.encode(["Dan", "sover"]))
+        (('<pad>', '<end>', '<Swedish>'), ('Dan', 'sover'))
+    """
+
+    tokens: tuple[str, ...]
+
+    @classmethod
+    def of(cls, grammars: Iterable[Grammar]) -> "Words":
+        """Collect the words of some grammars, each once, in the order of the alphabet."""
+        grammars = list(grammars)
+        starts = sorted({f"<{grammar.target.name}>" for grammar in grammars})
+        words = {w for grammar in grammars for side in (grammar.source, grammar.target) for w in side.vocabulary}
+        return cls(("<pad>", "<end>", *starts, *sorted(words)))
+
+    def __post_init__(self) -> None:
+        # Looked up for every word; a field would be part of comparisons.
+        object.__setattr__(self, "_ids", {token: i for i, token in enumerate(self.tokens)})
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def start(self, grammar: Grammar) -> int:
+        """The token that begins the targets of a grammar, and so says which language is wanted."""
+        (start,) = self.encode([f"<{grammar.target.name}>"])
+        return start
+
+    def encode(self, words: Sequence[str]) -> list[int]:
+        """Give the ids of words.
+
+        Raises:
+            ValueError: a word is not in the vocabulary.
+        """
+        ids: dict[str, int] = self._ids  # type: ignore[attr-defined]
+        try:
+            return [ids[word] for word in words]
+        except KeyError:
+            unknown = ", ".join(repr(word) for word in words if word not in ids)
+            raise ValueError(f"the vocabulary of {len(self)} tokens does not have {unknown}") from None
+
+    def decode(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Give the words of ids, up to the token that ends them."""
+        words: list[str] = []
+        for i in ids:
+            if i == END:
+                break
+            words.append(self.tokens[i])
+        return tuple(words)
+
+
+def rows(words: Words, grammar: Grammar, pairs: Iterable[Pair]) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:
+    """Write pairs as rows of ids, filled up with padding: sources, and targets with what begins and ends them.
+
+    Example:
+        >>> from linebyline.corpora import ENGLISH_SWEDISH as grammar
+        >>> words = Words.of([grammar])
+        >>> sources, targets = rows(words, grammar, [grammar.translate("Dan sleeps."), grammar.translate("They sing.")])
+        >>> words.decode(targets[0, 1:].tolist()), targets.shape
+        (('Dan', 'sover', '.'), torch.Size([2, 5]))
+    """
+    return padded(words, words.start(grammar), ((pair.source, pair.target) for pair in pairs))
+
+
+@without_collection()  # there are no cycles in rows
+def padded(
+    words: Words, start: int, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
+) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:
+    """Write sources and targets, given as words, as rows of ids, filled up with padding.
+
+    Args:
+        words: The vocabulary.
+        start: The token that begins each target; a token for the end follows it.
+        pairs: A source and a target each.
+
+    Raises:
+        ValueError: a word is not in the vocabulary.
+
+    Example:
+        >>> words = Words(("<pad>", "<end>", "<start>", "a", "b"))
+        >>> [ids.tolist() for ids in padded(words, 2, [("ab", "ba"), ("a", "a")])]
+        [[[3, 4], [3, 0]], [[2, 4, 3, 1], [2, 3, 1, 0]]]
+    """
+    both = [(words.encode(source), [start, *words.encode(target), END]) for source, target in pairs]
+    sources, targets = zip(*both, strict=True)
+    return _filled_up(sources), _filled_up(targets)
+
+
+def _filled_up(rows: Sequence[list[int]]) -> Int[Tensor, "n longest"]:
+    # A tensor of each row would take longer than the whole.
+    lengths = np.fromiter(map(len, rows), dtype=np.int64)  # (n,)
+    ids = np.full((len(rows), lengths.max()), PAD)
+    ids[np.arange(ids.shape[1]) < lengths[:, None]] = np.fromiter(chain.from_iterable(rows), dtype=np.int64)
+    return torch.from_numpy(ids)
+
+
+def trimmed(ids: Int[Tensor, "n S"]) -> Int[Tensor, "n longest"]:
+    """Leave out the columns in which every row is padding."""
+    return ids[:, : int((ids != PAD).sum(dim=1).max())]

@@ -1,0 +1,133 @@
+"""Laws of the live fill-in's export: everything the page needs is in it, and it begins with what the model guesses."""
+
+import re
+from dataclasses import replace
+
+import chapters
+import nbformat
+import numpy as np
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+
+from clearformer.models import BertConfig
+from clearformer.tokenizers import WordPieceTokenizer
+from linebyline import masked_language_model as mlm
+from linebyline.figures import live_fill_in, quantized
+from linebyline.figures.live_fill_in import MIME_TYPE
+from linebyline.figures.live_fill_in.page import SCRIPTS
+from tests.linebyline.live_output import node_of, scripts_of, unpack
+
+TEXT = "The sum of a row is the sum of its numbers, and the sums of rows are sums."
+TOKENIZER = mlm.tokenizer_of(TEXT, 50)
+CONFIG = BertConfig(50, context=13, d_model=12, n_heads=3, n_layers=2, d_ff=14, n_segments=1)
+MODEL = mlm.encoder(CONFIG, torch.Generator().manual_seed(0)).eval()
+STATE = MODEL.state_dict()
+EXAMPLES = {"The sum <of> its rows": ["rows", "sum"], "a b": ["b"]}
+
+
+def live(**changes):
+    arguments = {"state": STATE, "tokenizer": TOKENIZER, "config": CONFIG, "examples": EXAMPLES}
+    return live_fill_in(**arguments | {"description": "A toy."} | changes)
+
+
+def test_what_travels_are_the_quantized_weights():
+    travelled, rounded = unpack(live().weights["model"]), quantized(STATE)
+    assert list(travelled) == list(rounded) == list(STATE)
+    for name, array in travelled.items():
+        np.testing.assert_array_equal(array, rounded[name])
+
+
+def test_each_output_of_the_read_outs_layer_has_a_step_of_its_own():
+    given, rounded = STATE["read_out.dense.w"].numpy(), quantized(STATE)["read_out.dense.w"]
+    largest = np.abs(given).max(axis=0, keepdims=True)  # (1, d_model)
+    assert (np.abs(rounded - given) <= largest / 254 * 1.001).all()
+
+
+def test_the_page_knows_the_pieces_and_the_sizes():
+    model = live().weights["model"]
+    assert model["tokens"][:5] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    assert {token: i for i, token in enumerate(model["tokens"])} == TOKENIZER.vocab | TOKENIZER.special_tokens
+    assert model["sizes"] == {"context": 13, "d_model": 12, "eps": 1e-12, "n_heads": 3, "n_layers": 2}
+
+
+def test_hidden_words_are_given_by_their_places():
+    first, second = live().page["examples"]
+    assert first == {"text": "The sum <of> its rows", "hidden": [1, 6]}
+    assert second == {"text": "a b", "hidden": [1]}
+    twice = live(examples={"sum of sum": ["sum"]}).page["examples"]
+    assert twice[0]["hidden"] == [0]
+
+
+@torch.no_grad()
+def test_the_opening_is_what_the_rounded_model_guesses():
+    state = {name: 3 * tensor for name, tensor in STATE.items()}  # sure of itself
+    model = mlm.encoder(CONFIG).double().eval()
+    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in quantized(state).items()})
+    whole, _ = mlm.sequence(TOKENIZER, "The sum <of> its rows", context=13)
+    pieces = [len(TOKENIZER.encode(word)) for word in ("The", "sum", "<", "of", ">", "its", "rows")]
+    ends = np.cumsum([1, *pieces])
+    hidden = [t for word in (1, 6) for t in range(ends[word], ends[word + 1])]
+    seen = whole.clone()
+    seen[hidden] = mlm.MASK
+    p = model(seen).softmax(dim=-1)
+    begun = live(state=state).weights["opening"]
+    assert [asked["position"] for asked in begun] == hidden
+    for asked in begun:
+        row, token = p[asked["position"]], asked["hides"]
+        assert token == TOKENIZER.decode([int(whole[asked["position"]])])
+        spelt = [TOKENIZER.decode([i]) for i in row.argsort(descending=True)[:5].tolist()]
+        assert [guess for guess, _ in asked["guesses"]] == spelt + [token] * (token not in spelt)
+        ids = TOKENIZER.vocab | TOKENIZER.special_tokens
+        expected = [row[ids[guess]].item() for guess, _ in asked["guesses"]]
+        assert [share for _, share in asked["guesses"]] == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
+    data, metadata = DisplayFormatter().format(live())
+    assert data["text/plain"] == "A toy. It runs in the book's page."
+    assert "bytes" in metadata[MIME_TYPE]["model"]
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
+    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
+    assert recorded.cells[0].outputs[0].data == data
+    assert recorded.cells[0].outputs[0].metadata == {}
+
+
+OTHER = mlm.encoder(replace(CONFIG, d_ff=15), torch.Generator()).state_dict()
+UNFRAMED = WordPieceTokenizer.train(TEXT, 50)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"state": {**STATE, "norm.gain": STATE["read_out.c"]}}, r"not a BERT .* 1 names differ, such as norm\.gain"),
+        ({"state": OTHER}, r"w_in has shape \(12, 15\), and its config asks for \(12, 14\)"),
+        ({"config": replace(CONFIG, activation="relu")}, "the exact GELU, not relu"),
+        ({"tokenizer": UNFRAMED}, r"50 tokens, of which \['\[UNK\]'\] are special, do not fit a model of 50"),
+        ({"tokenizer": mlm.tokenizer_of(TEXT, 49)}, "49 tokens, .* do not fit a model of 50"),
+        ({"examples": {}}, "0 examples: at least one is needed"),
+        ({"examples": {"the sum": []}}, "no word of 'the sum' is hidden"),
+        ({"examples": {"the sums": ["sum"]}}, "'the sums' has no word 'sum'"),
+        ({"examples": {"the [MASK]": ["the"]}}, r"holds a \[MASK\]: name the word"),
+        ({"examples": {"a " * 12: ["a"]}}, r"has 14 tokens, \[CLS\] and \[SEP\] among them, more than context=13"),
+        ({"description": " "}, "needs a description"),
+    ],
+)
+def test_what_cannot_run_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        live(**changes)
+
+
+def test_page_names_its_scripts_and_its_weights():
+    assert scripts_of(live(), "live_fill_in") == [f"../{name}.js" for name in SCRIPTS]
+
+
+def test_words_cannot_become_tags_and_every_control_has_its_label():
+    html = node_of(live(description="<i>", examples={"<b> of &amp;": ["b", "amp"]}), "toy").astext()
+    assert "<i>" not in html
+    assert "<b>" not in html
+    assert "&lt;i&gt;" in html
+    assert "&lt;<strong>b</strong>&gt; of &amp;<strong>amp</strong>;" in html
+    inputs = re.findall(r'<input[^>]* id="([\w-]+)"', html)
+    assert len(inputs) == 4
+    assert set(inputs) == set(re.findall(r'<label for="([\w-]+)"', html))

@@ -1,0 +1,158 @@
+"""Laws of the live translator's export: everything the page needs is in it, and it begins with what the model says."""
+
+import re
+
+import chapters
+import nbformat
+import numpy as np
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+
+from clearformer.models import TransformerConfig, transformer
+from clearformer.nn import attention_maps
+from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
+from linebyline.figures import live_translator, quantized
+from linebyline.figures.live_translator import MIME_TYPE
+from linebyline.figures.live_translator.page import alignment_svg
+from linebyline.translation import LONGEST, Words, source_words, translate
+from tests.linebyline.live_output import node_of, scripts_of, unpack
+
+WORDS = Words.of([ENGLISH_SWEDISH, FRENCH_ENGLISH])
+CONFIG = TransformerConfig(len(WORDS), context=13, d_model=12, n_heads=3, n_layers=2, d_ff=14)
+MODEL = transformer(CONFIG, torch.Generator().manual_seed(0)).eval()
+STATE = MODEL.state_dict()
+EXAMPLES = {ENGLISH_SWEDISH: ["Dan loves ice cream", "I sleep."], FRENCH_ENGLISH: ["J'aime l'été."]}
+TABLES = ("encoder.embedding.table", "decoder.embedding.table")
+
+
+def live(**changes):
+    arguments = {"state": STATE, "words": WORDS, "examples": EXAMPLES, "n_heads": 3, "context": 13}
+    return live_translator(**arguments | {"description": "A toy."} | changes)
+
+
+def without_blocks():
+    return {name: STATE[name] for name in TABLES}
+
+
+def two_tables():
+    return {**STATE, TABLES[1]: 2 * STATE[TABLES[1]]}
+
+
+def test_what_travels_are_the_quantized_weights_with_their_table_once():
+    travelled, rounded = unpack(live().weights["model"]), quantized(STATE)
+    assert rounded.keys() - travelled.keys() == {TABLES[1]}
+    for name, array in travelled.items():
+        np.testing.assert_array_equal(array, rounded[name])
+
+
+def test_the_page_knows_which_words_may_be_read_and_what_begins_a_translation():
+    model = live().weights["model"]
+    assert model["tokens"] == WORDS.tokens
+    for direction, grammar in zip(model["directions"], EXAMPLES, strict=True):
+        assert WORDS.decode(direction["vocabulary"]) == grammar.source.vocabulary
+        assert WORDS.tokens[direction["start"]] == f"<{grammar.target.name}>"
+        assert (direction["source"], direction["name"]) == (grammar.source.name, grammar.name)
+
+
+@pytest.mark.parametrize(("context", "longest"), [(13, 13), (64, LONGEST)])
+def test_no_more_is_written_than_the_course_writes(context, longest):
+    sizes = live(context=context).weights["model"]["sizes"]
+    assert sizes == {"context": context, "d_model": 12, "longest": longest, "n_heads": 3, "n_layers": 2}
+
+
+@torch.no_grad()
+def test_the_opening_is_the_greedy_translation_of_the_rounded_model():
+    state = {name: 3 * tensor for name, tensor in STATE.items()}  # sure of itself
+    begun = live(state=state).weights["opening"]
+    model = transformer(CONFIG)
+    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in quantized(state).items()})
+    source = source_words(ENGLISH_SWEDISH, EXAMPLES[ENGLISH_SWEDISH][0])
+    assert tuple(begun["source"]) == source == ("Dan", "loves", "ice", "cream", ".")
+    ids = [WORDS.start(ENGLISH_SWEDISH)]
+    for _ in begun["target"]:
+        maps = attention_maps(model, torch.tensor([WORDS.encode(source)]), torch.tensor([ids]))
+        logits = model(torch.tensor([WORDS.encode(source)]), torch.tensor([ids]))
+        ids.append(int(logits[0, -1].argmax()))
+    assert [WORDS.tokens[i] for i in ids[1:]] == begun["target"]
+    assert begun["translation"] == ENGLISH_SWEDISH.target.detokenize(WORDS.decode(ids[1:]))
+    expected = maps["decoder.blocks.1.cross"][0].mean(0)  # (T, S)
+    np.testing.assert_allclose(begun["attention"], expected, atol=1e-5)
+
+
+def always_writes(word):
+    """A model whose last vector is always the same, and points at a word."""
+    state = {name: tensor.clone() for name, tensor in STATE.items()}
+    for table in TABLES:
+        state[table][WORDS.encode([word])] = 9.0
+    state["decoder.blocks.1.norm_feed_forward.gamma"] *= 0
+    state["decoder.blocks.1.norm_feed_forward.beta"] += 1
+    return state
+
+
+@pytest.mark.parametrize(("word", "target", "text"), [("<end>", 1, ""), ("glass", 13, "Glass" + 12 * " glass")])
+def test_the_opening_stops_at_its_end_or_when_it_is_too_long(word, target, text):
+    begun = live(state=always_writes(word)).weights["opening"]
+    assert begun["target"] == target * [word]
+    assert begun["translation"] == text
+    assert np.shape(begun["attention"]) == (target, 5)
+
+
+def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
+    data, metadata = DisplayFormatter().format(live())
+    assert data["text/plain"] == "A toy. It runs in the book's page."
+    first, second = data[MIME_TYPE]["directions"]
+    assert first == {"name": "English to Swedish", "tags": ["en", "sv"], "examples": EXAMPLES[ENGLISH_SWEDISH]}
+    assert (second["name"], second["tags"]) == ("French to English", ["fr", "en"])
+    assert "bytes" in metadata[MIME_TYPE]["model"]
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
+    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
+    assert recorded.cells[0].outputs[0].data == data
+    assert recorded.cells[0].outputs[0].metadata == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_heads": 5}, "d_model=12 must be even, for the sines, and a multiple of n_heads=5"),
+        ({"state": {**STATE, "norm.gain": STATE[TABLES[0]]}}, r"1 names differ, such as norm\.gain"),
+        ({"state": without_blocks()}, "0 layers: there is no attention to show"),
+        ({"state": two_tables()}, "encoder and decoder must share one table of embeddings"),
+        ({"words": Words.of([ENGLISH_SWEDISH])}, rf"\d+ words do not fit an embedding of {len(WORDS)} rows"),
+        ({"examples": {}}, r"\[\] examples: each pair of languages needs one"),
+        ({"examples": {ENGLISH_SWEDISH: ["I sleep."], FRENCH_ENGLISH: []}}, r"\[1, 0\] examples: each pair"),
+        ({"examples": {ENGLISH_SWEDISH: ["Dan loves robots."]}}, "the English vocabulary does not have 'robots'"),
+        ({"context": 4}, "'Dan loves ice cream' has 5 words and signs, more than context=4"),
+        ({"description": " "}, "needs a description"),
+    ],
+)
+def test_what_cannot_run_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        live(**changes)
+
+
+def test_translate_refuses_the_same_sentences():
+    for text, message in (("Dan loves robots.", "does not have 'robots'"), (" ?! ", "has no words to translate")):
+        for read in (source_words, lambda grammar, text: translate(MODEL, WORDS, grammar, text)):
+            with pytest.raises(ValueError, match=message):
+                read(ENGLISH_SWEDISH, text)
+
+
+def test_page_names_its_scripts_and_its_weights():
+    assert scripts_of(live(), "live_translator")[0] == "../live/loading.js"
+
+
+def test_words_cannot_become_tags_and_every_control_has_its_label():
+    html = node_of(live(description="<i>"), "toy").astext()
+    assert "<i>" not in html
+    assert "&lt;i&gt;" in html
+    inputs = re.findall(r'<input[^>]* id="([\w-]+)"', html)
+    assert len(inputs) == 6
+    assert set(inputs) == set(re.findall(r'<label for="([\w-]+)"', html))
+
+
+def test_the_still_picture_has_each_word_and_a_line_for_each_weight_that_can_be_seen():
+    drawn = alignment_svg(["a", "<b>"], ["c", "d", "e"], [[1.0, 0.0], [0.25, 0.75], [0.004, 0.996]])
+    lines = re.findall(r'y1="(\d+)" x2="\d+" y2="(\d+)" stroke-opacity="([\d.]+)"', drawn)
+    assert lines == [("14", "14", "1.000"), ("14", "42", "0.250"), ("42", "42", "0.750"), ("42", "70", "0.996")]
+    assert re.findall(r">([^<>]+)</text>", drawn) == ["a", "&lt;b&gt;", "c", "d", "e"]

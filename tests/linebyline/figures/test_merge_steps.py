@@ -1,0 +1,87 @@
+"""Laws of the figure of merges before it is drawn: what lives when, and what is refused."""
+
+import json
+
+import pytest
+
+from clearformer.tokenizers import BPETokenizer
+from linebyline.figures import merge_steps
+from linebyline.figures.merge_steps import show, token_steps
+from linebyline.figures.page import page_html
+
+PIECES = [b"ice", b" cream", "é".encode()]
+MERGES = [(b"x", b"y"), (b"c", b"r"), (b"c", b"e"), (b"\xc3", b"\xa9"), (b"cr", b"e")]
+
+
+def drawn(**changes):
+    return merge_steps(**{"pieces": PIECES, "merges": MERGES, "description": "A sentence.", **changes})
+
+
+def rows_at(spec, step, kind="token"):
+    rows = [r for r in spec["data"]["values"] if r["kind"] == kind and r["born"] <= step < r["dies"]]
+    return [row["text"] for row in sorted(rows, key=lambda row: row["start"])]
+
+
+def test_a_token_lives_from_the_merge_that_makes_it_to_the_merge_that_takes_it():
+    spec = drawn().spec
+    assert rows_at(spec, 0) == ["i", "c", "e", "·", "c", "r", "e", "a", "m", "C3", "A9"]
+    assert rows_at(spec, 1) == ["i", "c", "e", "·", "cr", "e", "a", "m", "C3", "A9"]
+    assert rows_at(spec, 4) == ["i", "ce", "·", "cre", "a", "m", "é"]
+    assert rows_at(spec, 4, "letter") == [*"ice·cream", "é"]
+
+
+def test_the_slider_stops_where_something_changes():
+    spec = drawn(start=2).spec
+    params = {param["name"]: param for param in spec["params"]}
+    assert params["ranks"]["value"] == [0, 2, 3, 4, 5]
+    assert params["counts"]["value"] == [11, 10, 9, 8, 7]
+    assert params["step"]["value"] == 1
+    cells = spec["usermeta"]["table"]["cells"]
+    assert cells == ["–", "11", "c + r", "10", "c + e", "9", "C3 + A9", "8", "cr + e", "7"]
+
+
+def test_a_pre_token_is_never_broken_over_lines():
+    rows = drawn(columns=8).spec["data"]["values"]
+    letters = sorted((row["start"], row["y"]) for row in rows if row["kind"] == "letter" and row["born"] == 0)
+    lines = [y for _, y in letters]
+    assert lines[:3] == lines[:1] * 3
+    assert lines[3:9] == lines[3:4] * 6
+    assert lines[3] > lines[0]
+
+
+def test_steps_equal_the_tokenizer():
+    text = "aaa abab abracadabra"
+    tokenizer = BPETokenizer.train(text, 270)
+    *_, (_, _, words) = token_steps([text.encode()[:3], b" abab", b" abracadabra"], tokenizer.merges)
+    tokens = [token for word in words for token in word]
+    assert [tokenizer.vocab[token] for token in tokens] == tokenizer.encode(text)
+
+
+def test_same_arguments_give_the_same_output():
+    assert json.dumps(drawn().spec) == json.dumps(drawn().spec)
+
+
+def test_bytes_that_are_no_text_are_shown_in_hexadecimal():
+    assert [show(token) for token in (b"\n", b"\xff\x00", b" a ", "語".encode())] == ["0A", "FF 00", "·a·", "語"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"merges": MERGES[:1]}, "none of the 1 merges changes these 3 pre-tokens"),
+        ({"pieces": []}, "none of the 5 merges changes these 0 pre-tokens"),
+        ({"columns": 5}, r"b' cream' has 6 bytes, but a line has columns=5"),
+        ({"description": ""}, "needs a description"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        drawn(**changes)
+
+
+def test_words_in_a_table_are_written_as_they_are():
+    spec = drawn().spec
+    table = spec["usermeta"]["table"]
+    compiled = {"spec": {}, "controls": [], "table": table, "cells": table["cells"], "svg": '<svg viewBox="0 0 7 11"/>'}
+    page = page_html(spec, compiled, "figure-0-0")
+    assert "<td>cr + e</td><td>7</td>" in page

@@ -1,0 +1,66 @@
+"""Laws of the specification of the optimizer's path; what it draws is held against PyTorch in the browser."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from linebyline.figures import optimizer_path
+from linebyline.figures.optimizer_path import LEVELS, UNIT, X, Y
+from linebyline.surfaces import SURFACES, Surface
+
+BOWL = {"bowl": Surface((3.0, 1.0), along=1.0, across=10.0)}
+
+
+def drawn(**changes):
+    return optimizer_path(**{"surfaces": SURFACES, "description": "A path."} | changes)
+
+
+def test_same_arguments_give_the_same_output():
+    assert json.dumps(drawn()._repr_mimebundle_()) == json.dumps(drawn()._repr_mimebundle_())
+
+
+def test_the_starts_are_the_callers():
+    spec = drawn(surface="saddle", optimizer="Adam", lr=0.2, beta_1=0.5, beta_2=0.99, warmup=7).spec
+    values = {param["name"]: param.get("value") for param in spec["params"]}
+    started = {"lr": 0.2, "beta_1": 0.5, "beta_2": 0.99, "warmup": 7, "surface": 3, "optimizer": 2}
+    assert {name: values[name] for name in started} == started
+
+
+@pytest.mark.parametrize("place", range(len(SURFACES)))
+def test_along_a_contour_the_loss_is_the_same(place):
+    surface = list(SURFACES.values())[place]
+    lines = drawn().spec["data"]["values"][place]["contours"].split("M")[1:]
+    levels = set()
+    for line in lines:
+        moves = np.array([[int(number) for number in move.split(",")] for move in line.split("l")])  # (corners, 2)
+        corners = moves.cumsum(axis=0) / (10 * UNIT) * (1, -1) + (X[0], Y[1])
+        losses = np.array([surface.loss(corner) for corner in corners])
+        level = min(LEVELS, key=lambda level: abs(np.log(level / np.median(losses))))
+        # A tenth of a pixel, and the straight lines of a grid.
+        slopes = np.array([np.linalg.norm(surface.gradient(corner)) for corner in corners])
+        assert (np.abs(losses - level) < 0.004 * slopes + 0.01).all()
+        levels.add(level)
+    assert len(levels) >= 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"surfaces": {}}, r"surface=None .* must be among the surfaces \[\]"),
+        ({"surface": "hill"}, r"surface='hill' .* \['narrow bowl', 'noisy bowl', 'bent valley', 'saddle'\]"),
+        ({"optimizer": "SGD"}, "optimizer='SGD' must be among .*'gradient descent'"),
+        ({"surfaces": {"far": Surface((9.0, 0.0), along=1.0, across=1.0)}}, r"'far' begins at \(9.0, 0.0\), outside"),
+        ({"lr": 0.9}, "lr=0.9 must lie between 0.01 and 0.5"),
+        ({"warmup": 31}, "warmup=31 must lie between 0 and 30"),
+        ({"description": " "}, "needs a description"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        drawn(**changes)
+
+
+def test_one_surface_is_enough():
+    assert re.match("M", drawn(surfaces=BOWL).spec["data"]["values"][0]["contours"])

@@ -1,0 +1,130 @@
+"""Similar submissions: a copy is found under other names, and who works alone is left alone."""
+
+import ast
+import csv
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linebyline.exercises import Write, registry
+from linebyline.grading.assignment import read_assignment
+from linebyline.grading.book import excerpt, solution
+from linebyline.grading.controller import grade_all
+from linebyline.grading.similar import LEAST, NEAR, Pair, _source, known, near, runs, share
+from tests.few import few
+from tests.linebyline.grading.graded import Judge, hand_in, write
+from tests.linebyline.right_answers import RIGHT
+
+WRITTEN = {id: exercise for id, exercise in registry().items() if isinstance(exercise, Write)}
+NAMES = st.text("abcdefgh", min_size=3, max_size=8)
+
+
+def own_names(tree):
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return sorted(stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)})
+
+
+@few
+@given(st.sampled_from(sorted(WRITTEN)), st.integers(0, 2**32), st.booleans())
+def test_a_copy_is_found_under_other_names(id, seed, documented):
+    code = solution(WRITTEN[id])
+    tree = ast.parse(code)
+    draw = random.Random(seed)
+    called = {name: f"{name}_{draw.randrange(1000)}" for name in own_names(tree)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = called.get(node.id, node.id)
+        elif isinstance(node, ast.arg):
+            node.arg = called[node.arg]
+        elif isinstance(node, ast.FunctionDef) and documented:
+            node.body.insert(0, ast.Expr(ast.Constant("Mine.")))
+    assert share(runs(code), runs("# my own\n" + ast.unparse(tree))) == 1
+    draw.shuffle(tree.body)  # in another order all runs but those across borders are there
+    assert len(runs(code) & runs(ast.unparse(tree))) >= len(runs(code)) - 4 * len(tree.body)
+
+
+def test_other_calls_constants_and_attributes_are_other_code():
+    code = "def f(x): return np.mean(x, axis=0)"
+    for other in ("np.sum(x, axis=0)", "np.mean(x, axis=1)", "np.mean(x, keepdims=0)", "torch.mean(x, axis=0)"):
+        assert share(runs(code), runs(f"def f(x): return {other}")) < 1
+
+
+def independent():
+    """Pairs of answers that were written apart: the book's and the tests' own, where both are long enough."""
+    for id, exercise in WRITTEN.items():
+        starter = runs(excerpt(exercise).starter)
+        other = next(iter(_source(RIGHT[id])), "") if callable(RIGHT[id]) else ""
+        one, two = runs(solution(exercise)) - starter, runs(other) - starter
+        if min(len(one), len(two)) >= LEAST:
+            yield id, share(one, two)
+
+
+def test_answers_that_were_written_apart_are_not_near():
+    shares = dict(independent())
+    assert len(shares) == 26  # as the instructors' page says
+    assert max(shares.values()) < 0.25 < NEAR
+
+
+def test_near_to_each_other_and_not_to_what_is_known():
+    a, b, c, known = (
+        frozenset((str(i),) for i in rows) for rows in (range(60), range(4, 64), range(70, 130), range(50))
+    )
+    assert near("x", {"eve": a, "ada": b, "ben": c}, []) == [Pair("x", "ada", "eve", 56 / 64, 0.0)]
+    # As near to the book as to each other: both may have read it.
+    assert near("x", {"eve": a, "ada": b}, [b]) == []
+    assert near("x", {"eve": a, "ada": b}, [known])[0].known == pytest.approx(50 / 60)
+    few = frozenset(list(a)[: LEAST - 1])
+    assert near("x", {"eve": few, "ada": few}, []) == []
+
+
+def test_the_known_answers_are_the_books_and_those_that_students_give():
+    assert known(WRITTEN["masks_and_cross_attention.window"])[0].startswith("def window")
+    for exercise in WRITTEN.values():
+        assert len(known(exercise)) == 1 + len(exercise.wrong_answers)
+        assert all(runs(code) for code in known(exercise))
+
+
+TOML = """
+title = "Heads"
+due = 2026-10-23T23:59:00
+zone = "Europe/Berlin"
+seed_file = "a1.seed"
+[[exercises]]
+id = "multi_head_attention.induction"
+"""
+LONG = """
+def induction({a}, {b}):
+    {c} = np.zeros(len({a}))
+    for i, row in enumerate({a}):
+        while {c}[i] < 3 and row.sum() > {b}:
+            {c}[i] += np.linalg.norm(row) ** 2 / (1 + row.max())
+        if i % 2: {c}[i] = {c}[:i].mean() - row.min()
+    return {c}
+"""
+
+
+def test_helpers_of_the_hand_out_are_nobodys_copy(tmp_path):
+    text = TOML.replace("multi_head_attention.induction", "tokenization.train")
+    given = "\n\n".join(excerpt(WRITTEN["tokenization.train"]).helpers)
+    assert len(runs(given)) > LEAST
+    own = ["sorted(word_counts)[:n_merges]", "[learn, merged][n_merges](word_counts)"]
+    answers = [f"{given}\n\ndef train(word_counts, n_merges):\n    return learn({body}, merged)" for body in own]
+    assert share(*map(runs, answers)) > NEAR
+    submissions = hand_in(tmp_path / "in", ada=answers[0], eve=answers[1])
+    grade_all(read_assignment(write(tmp_path, text)), submissions, tmp_path / "out", judge_with=Judge())
+    assert len((tmp_path / "out" / "similar.csv").read_text().splitlines()) == 1
+
+
+def test_a_batch_names_the_pair_and_the_book_is_no_crime(tmp_path):
+    copied = [LONG.format(a=a, b=b, c=c) for a, b, c in (("maps", "ids", "found"), ("x", "limit", "result"))]
+    book = solution(WRITTEN["multi_head_attention.induction"])
+    broken = "def induction(maps, ids):\n    return " + "(" * 80 + "1" + ")" * 80
+    deep = "def induction(maps, ids):\n    return " + "-" * 600 + "1"
+    submissions = hand_in(tmp_path / "in", ada=copied[0], eve=copied[1], ben=book, cem=book, dora=broken, eli=deep)
+    grade_all(read_assignment(write(tmp_path, TOML)), submissions, tmp_path / "out", judge_with=Judge())
+    rows = list(csv.reader((tmp_path / "out" / "similar.csv").read_text().splitlines()))
+    assert rows[0] == ["exercise", "student", "and", "shared", "with a known answer"]
+    assert [row[:4] for row in rows[1:]] == [["multi_head_attention.induction", "ada", "eve", "1.00"]]
+    assert float(rows[1][4]) < 0.3

@@ -1,0 +1,222 @@
+"""The experiments on the encoder: what they draw, what they read, and what their command has written."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+import torch
+
+from clearformer.training import IGNORED
+from linebyline import corpora
+from linebyline import masked_language_model as mlm
+from linebyline.corpora import ROLES, words_and_roles
+from linebyline.encoder import features, few_labels, roles, two_sides
+from linebyline.kept import WEIGHTS, Record
+
+RECIPE = mlm.Recipe(vocab_size=400, context=64, d_model=16, n_heads=2, n_layers=1, d_ff=32)
+
+
+@pytest.fixture(scope="module")
+def trained() -> mlm.MaskedLanguageModel:
+    tokenizer = mlm.tokenizer_of(corpora.docstrings_split()[0][:60_000], RECIPE.vocab_size)
+    model = mlm.untrained(RECIPE.config(), torch.Generator().manual_seed(0)).eval()
+    return mlm.MaskedLanguageModel(model, tokenizer, Record(RECIPE, "", "", [], [], 1, []))
+
+
+def test_a_hidden_symbol_has_its_twin_in_sight() -> None:
+    inputs, targets = two_sides.draw(torch.Generator().manual_seed(0), n=400)
+    hidden = inputs == two_sides.MASK
+    first, second = hidden.split(two_sides.LENGTH, dim=1)
+    assert not (first & second).any()
+    assert hidden.float().mean().item() == pytest.approx(two_sides.SHARE / 2, abs=0.02)
+    twins = inputs.roll(two_sides.LENGTH, dims=1)
+    assert torch.equal(twins[hidden], targets[hidden])
+    assert (targets[~hidden] == IGNORED).all()
+
+
+@pytest.mark.parametrize(("turn", "share"), [(two_sides.LENGTH, 1.0), (0, 0.0)])
+def test_who_says_the_twin_is_right_in_both_copies_and_who_says_what_is_read_in_none(turn: int, share: float) -> None:
+    class Sayer(torch.nn.Module):
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return torch.nn.functional.one_hot(ids.roll(turn, dims=1), two_sides.SYMBOLS + 1).float()
+
+    assert two_sides.right(Sayer()) == (share, share)
+
+
+def test_both_models_start_alike_and_differ_in_what_they_see() -> None:
+    models = two_sides.models(seed=3)
+    one, other = (dict(model.named_parameters()) for model in models.values())
+    for name, parameter in one.items():
+        assert torch.equal(parameter, other[name])
+    inputs, _ = two_sides.draw(torch.Generator().manual_seed(0), n=1)
+    changed = inputs.clone()
+    changed[0, -1] = inputs[0, -1] % two_sides.SYMBOLS + 1
+    with torch.no_grad():
+        moved = {
+            name: bool((model(inputs) - model(changed))[0, 0].abs().max() > 1e-6) for name, model in models.items()
+        }
+    assert moved == {"both sides": True, "left only": False}
+
+
+def test_what_was_measured_on_two_sides_holds() -> None:
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["two_sides"]
+    assert measured["steps"] == two_sides.STEPS and list(measured["found"]) == list(two_sides.models(0))
+    assert len(measured["found"]["both sides"]) >= 5
+    assert np.min(measured["found"]["both sides"]) >= 0.95
+    assert np.max(np.array(measured["found"]["left only"])[:, 0]) <= 0.2
+
+
+def test_what_was_measured_with_few_labels_holds() -> None:
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["few_labels"]
+    assert tuple(measured["sizes"]) == few_labels.SIZES
+    assert measured["steps"] == [few_labels.steps_for(n) for n in few_labels.SIZES]
+    ahead, behind = (np.array(measured["found"][name]) for name in ("pre-trained", "from scratch"))
+    assert ahead.shape == behind.shape == (3, 5)
+    assert (ahead.mean(axis=1) > behind.mean(axis=1) + 0.03).all()
+
+
+def test_lines_come_from_their_sections_once() -> None:
+    notes, others = "Notes\n-----\nThis is a note here.\nThis is a note here.\nshort", "Raises\n------\na b c d"
+    text = f"{notes}\n\nno heading is here at all\n\n{others}"
+    assert few_labels.lines(text) == [[], [], ["This is a note here."], []]
+    known, unseen = few_labels.parted((text, "Notes\n-----\nThis is a note here.\nAnother note is here.\n"))
+    assert (known[2], unseen[2]) == (["This is a note here."], ["Another note is here."])
+
+
+def test_labels_are_drawn_evenly(trained: mlm.MaskedLanguageModel) -> None:
+    found = [[f"line {i} of section {s}" for i in range(9)] for s in "abcd"]
+    drawn = few_labels.drawn(trained.tokenizer, found, 10, torch.Generator().manual_seed(0))
+    assert sorted(drawn.labels.bincount().tolist()) == [2, 2, 3, 3]
+    assert (drawn.labels.diff() < 0).any()  # in any order
+    assert len({tuple(row) for row in drawn.ids.tolist()}) == 10
+    with pytest.raises(ValueError, match="10 lines of Parameters are asked for, and it has 9"):
+        few_labels.drawn(trained.tokenizer, found, 40, torch.Generator().manual_seed(0))
+
+
+def test_a_long_line_is_cut_and_stays_framed(trained: mlm.MaskedLanguageModel) -> None:
+    drawn = few_labels.drawn(trained.tokenizer, [["word " * 99]] * 4, 4, torch.Generator().manual_seed(0))
+    assert drawn.ids.shape == (4, few_labels.LONGEST)
+    assert (drawn.ids[:, 0] == mlm.CLS).all() and (drawn.ids[:, -1] == mlm.SEP).all()
+
+
+def test_a_classifier_starts_from_what_was_learned_or_from_nothing(trained: mlm.MaskedLanguageModel) -> None:
+    warm, cold = (few_labels.classifier(trained, 1, start=start) for start in (True, False))
+    for name, parameter in trained.model.blocks.named_parameters():
+        assert torch.equal(parameter, warm.blocks.get_parameter(name))
+    assert not torch.equal(warm.embedding.table, cold.embedding.table)
+    assert isinstance(trained.model.read_out, type(mlm.encoder(RECIPE.config()).read_out))  # it stays as it was
+
+
+def test_padding_changes_no_loss(trained: mlm.MaskedLanguageModel) -> None:
+    found = [["word " * n for n in (4, 9, 20)] for _ in few_labels.SECTIONS]
+    ids, labels = few_labels.drawn(trained.tokenizer, found, 8, torch.Generator().manual_seed(0))
+    model = few_labels.classifier(trained, 0, start=True).eval()
+    wider = torch.nn.functional.pad(ids, (0, 20), value=mlm.PAD)
+    torch.testing.assert_close(few_labels.loss(model, (wider, labels)), few_labels.loss(model, (ids, labels)))
+
+
+def test_a_classifier_learns_its_lines(trained: mlm.MaskedLanguageModel) -> None:
+    found = [[f"{name} number {i}" for i in range(6)] for name in few_labels.SECTIONS]
+    known = few_labels.drawn(trained.tokenizer, found, 24, torch.Generator().manual_seed(0))
+    model = few_labels.classifier(trained, 0, start=True)
+    assert few_labels.right(model.eval(), known) < 0.6
+    list(few_labels.trainer(model, known, 0).run(150))
+    assert few_labels.right(model.eval(), known) > 0.9
+
+
+def test_a_mean_leaves_padding_out() -> None:
+    states = torch.tensor([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [float("nan")] * 2]])
+    mean = features.masked_mean(states, torch.tensor([[True, True], [True, False]]))
+    assert mean.tolist() == [[2.0, 3.0], [5.0, 6.0]]
+    with pytest.raises(ValueError, match="row 1 has no token, and no mean"):
+        features.masked_mean(states, torch.tensor([[True, True], [False, False]]))
+
+
+def test_fit_is_least_squares_where_nothing_pulls() -> None:
+    generator = torch.Generator().manual_seed(0)
+    x, labels = torch.randn(30, 4, generator=generator), torch.randint(3, (30,), generator=generator)
+    ones, targets = features.with_one(x).numpy(), np.eye(3)[labels.numpy()]
+    expected = np.linalg.lstsq(ones, targets, rcond=None)[0]
+    np.testing.assert_allclose(features.fit(x, labels, 3, decay=0.0).numpy(), expected, atol=1e-10)
+    pulled = features.fit(x, labels, 3, decay=1e9)
+    np.testing.assert_allclose(pulled[:-1].numpy(), 0, atol=1e-6)
+    np.testing.assert_allclose(pulled[-1].numpy(), targets.mean(axis=0), atol=1e-6)  # the bias is free
+
+
+def test_a_probe_reads_what_is_there_and_nothing_else() -> None:
+    generator = torch.Generator().manual_seed(0)
+    labels = torch.randint(3, (400,), generator=generator)
+    noise = torch.randn(400, 5, generator=generator)
+    told = torch.cat([noise, 100 + 7 * torch.nn.functional.one_hot(labels, 3).float()], dim=1)
+    assert features.probe((told[:200], labels[:200]), (told[200:], labels[200:]), 3) > 0.99
+    assert features.probe((noise[:200], labels[:200]), (noise[200:], labels[200:]), 3) < 0.5
+    weak = noise[:, :3] + torch.nn.functional.one_hot(labels, 3)
+    shares = [
+        features.probe((x[:200], labels[:200]), (x[200:], labels[200:]), 3) for x in (weak, 0.001 * weak + 1)
+    ]  # in whatever units
+    assert 0.5 < shares[0] < 0.95
+    assert shares[0] == pytest.approx(shares[1], abs=0.011)
+
+
+def test_roles_are_those_of_the_words() -> None:
+    draw, seen = random.Random(1), set[str]()
+    for _ in range(300):
+        words, tags = words_and_roles(draw)
+        assert len(words) == len(tags) and (words[-1], tags[-1]) == (".", "other")
+        assert "subject" in tags and "verb" in tags
+        for word, tag in zip(words, tags, strict=True):
+            if word in {"with", "and", "but", "because", ","} and tag not in {"subject", "companion"}:
+                assert tag == "other"
+            if word in {"will", "does", "did", "is", "were"}:
+                assert tag == "verb"
+            if word in {"not", "never", "often", "always"}:
+                assert tag == "adverb"
+        seen |= set(tags)
+    assert seen == set(ROLES)
+    # One word in two roles, told apart by its place alone.
+    words, tags = words_and_roles(random.Random(5))
+    assert list(zip(words, tags, strict=True))[:2] == [("he", "subject"), ("ran", "verb")]
+
+
+def test_words_are_found_again_in_their_rows(trained: mlm.MaskedLanguageModel) -> None:
+    tagged, draw = roles.tagged(trained.tokenizer, 20, 0), random.Random(0)
+    said = [pair for _ in range(20) for pair in zip(*words_and_roles(draw), strict=True)]
+    assert [ROLES[role] for role in tagged.roles.tolist()] == [role for _, role in said]
+    for (word, _), row, place in zip(said, tagged.rows.tolist(), tagged.places.tolist(), strict=True):
+        assert tagged.ids[row, place] == trained.tokenizer.encode(word)[0]
+    vectors = roles.read_from(trained, tagged)
+    assert torch.equal(vectors["the state of [CLS]"][tagged.rows == 3].std(dim=0), torch.zeros(RECIPE.d_model))
+    assert roles.commonest(torch.tensor([1, 1, 1, 0])) == 0.75
+
+
+def test_what_is_read_of_a_word_is_what_its_sentence_alone_gives(trained: mlm.MaskedLanguageModel) -> None:
+    tagged = roles.tagged(trained.tokenizer, 5, 0)
+    vectors = roles.read_from(trained, tagged)
+    for number, (row, place) in enumerate(zip(tagged.rows.tolist(), tagged.places.tolist(), strict=True)):
+        ids = tagged.ids[row][tagged.ids[row] != mlm.PAD]
+        with torch.no_grad():
+            states = trained.model.states(ids)
+        expected = (trained.model.embedding.table[ids[place]], states[place], states[0], states.mean(dim=0))
+        for vector, value in zip(vectors.values(), expected, strict=True):
+            torch.testing.assert_close(vector[number], value, atol=1e-5, rtol=1e-4)
+
+
+def test_the_share_of_roles_is_that_of_words_and_padding_is_hidden(trained: mlm.MaskedLanguageModel) -> None:
+    class Subjects(torch.nn.Module):
+        def forward(self, ids: torch.Tensor, *, mask: torch.Tensor) -> torch.Tensor:
+            assert torch.equal(mask, ids != mlm.PAD)
+            says = torch.full_like(ids, ROLES.index("subject"))
+            return torch.nn.functional.one_hot(says, len(ROLES)).float()
+
+    tagged = roles.tagged(trained.tokenizer, 70, 0)
+    share = (tagged.roles == ROLES.index("subject")).float().mean().item()
+    assert roles.tagged_right(Subjects(), tagged) == pytest.approx(share)
+
+
+def test_a_tagger_learns_from_each_state(trained: mlm.MaskedLanguageModel) -> None:
+    known = roles.tagged(trained.tokenizer, 40, 0)
+    made = roles.tagger(trained, known, steps=150)
+    before = roles.tagged_right(made.model.eval(), known)
+    list(made.run(150))
+    assert roles.tagged_right(made.model.eval(), known) > before + 0.3

@@ -1,0 +1,253 @@
+"""Predicting and diagnosing: what is said of a wrong guess, and where the fault of a broken function is."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from linebyline.exercises import Code, Diagnose, Law, Pick, Predict, check, registry
+from linebyline.exercises.core.predict import how_far, is_near
+from tests.few import few
+
+pytestmark = pytest.mark.usefixtures("computed_once")
+EXERCISES = registry()
+PREDICT = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Predict)}
+PICK = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Pick)}
+DIAGNOSE = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Diagnose)}
+GUESSES = [(id, remark) for id, exercise in (PREDICT | PICK).items() for remark in exercise.wrong_answers]
+FACTS = {"id": "a.b", "title": "A title", "difficulty": "easy", "points": 1, "minutes": 5, "may_use": "NumPy"}
+POSITIVE = st.floats(1e-6, 1e6)
+
+
+def predict(value, asks=("a number",), within=0.05, wrong_answers=None):
+    compute = value if callable(value) else lambda rng: value
+    return Predict(**FACTS, asks=asks, compute=compute, within=within, wrong_answers=wrong_answers or {})
+
+
+# --- predictions of the book ---
+
+
+@pytest.mark.parametrize(("id", "remark"), GUESSES)
+def test_a_usual_wrong_guess_hears_its_own_remark(id, remark):
+    report = check(id, EXERCISES[id].wrong_answers[remark])
+    assert not report.passed
+    assert report.remark == remark
+    assert str(report).endswith(f"\n  {remark}")
+
+
+@pytest.mark.parametrize("id", PREDICT)
+def test_a_wrong_guess_hears_how_far_off_it_is(id):
+    for guess in PREDICT[id].wrong_answers.values():
+        for result in check(id, guess).results:
+            assert result.ok or re.search(r"is too (high|low)( by |:)", result.message), result
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("id", PREDICT)
+def test_random_cases_agree_well_within_what_is_allowed(id):
+    """Otherwise an answer would be right for one seed and wrong for another."""
+    exercise = PREDICT[id]
+    values = np.array([exercise.values(seed) for seed in (None, 0, 1, 2, 3)])
+    spread = values.max(axis=0) - values.min(axis=0)
+    assert (spread <= 0.25 * exercise.within * np.where(values[0] == 0, 1, abs(values[0]))).all()
+
+
+@pytest.mark.parametrize("id", PICK)
+def test_there_is_a_remark_on_each_wrong_option_and_none_on_the_right_one(id):
+    exercise = PICK[id]
+    (right,) = {exercise.value(seed) for seed in (None, 0, 1, 2, 3)}
+    assert sorted([right, *exercise.wrong_answers.values()]) == sorted(exercise.options)
+
+
+# --- predicting ---
+
+
+@pytest.mark.parametrize(
+    ("got", "value", "words"),
+    [
+        (64, 32, "too high by a factor of 2"),
+        (16, 32, "too low by a factor of 2"),
+        (3, 2, "too high by a factor of 1.5"),
+        (2.9, 2, "too high by 45 %"),
+        (1.4, 2, "too low by 30 %"),
+        (1000, 2, "too high by a factor of 500"),
+        (2.001, 2, "too high by less than 1 %"),
+        (-4, -2, "too low by a factor of 2"),
+        (-1, -2, "too high by a factor of 2"),
+        (-1, 2, "too low: it has the wrong sign"),
+        (1, -2, "too high: it has the wrong sign"),
+        (0, 2, "too low: it is 0"),
+        (3, 0, "too high"),
+        (-3, 0, "too low"),
+    ],
+)
+def test_how_far_off_a_guess_is(got, value, words):
+    assert how_far(got, value) == words
+
+
+@few
+@given(value=POSITIVE, factor=st.floats(1.5, 1e6), negative=st.booleans())
+def test_the_named_factor_leads_from_the_value_to_the_guess(value, factor, negative):
+    value = -value if negative else value
+    found = re.fullmatch(r"too (high|low) by a factor of ([\d.]+)", how_far(1.0001 * factor * value, value))
+    assert found
+    assert found[1] == ("low" if negative else "high")
+    assert float(found[2]) == pytest.approx(factor, rel=0.05)
+
+
+@few
+@given(value=POSITIVE, got=POSITIVE)
+def test_too_high_in_one_direction_is_too_low_in_the_other(value, got):
+    assume(got != value)
+    assert {how_far(got, value)[:8].strip(), how_far(value, got)[:8].strip()} == {"too high", "too low"}
+
+
+@few
+@given(value=st.floats(-1e6, 1e6), within=st.floats(0, 0.5))
+def test_a_value_is_near_itself_and_its_double_is_not(value, within):
+    assert is_near(value, value, within)
+    assume(abs(value) > 1e-300)
+    assert not is_near(2 * value, value, within)
+
+
+def test_a_prediction_is_right_within_its_share_and_says_what_was_computed():
+    report = predict(200.0).examine(209)
+    assert str(report) == "a.b: 1 of 1 right, 1 of 1 points\n  holds  a number: 209 is right, computed 200"
+    assert not predict(200.0).examine(211).passed
+    assert predict(0.0).examine(0.04).passed
+    assert not predict(0.0).examine(0.06).passed
+
+
+def test_each_of_several_numbers_is_judged():
+    two = predict([1.0, 4.0], asks=("first", "second"))
+    assert str(two.examine([1, 8])) == (
+        "a.b: 1 of 2 right, 0 of 1 points\n"
+        "  holds  first: 1 is right, computed 1\n"
+        "  FAILS  second: 8 is too high by a factor of 2"
+    )
+    assert two.examine(np.array([1, 4])).passed
+    assert two.examine((1, 4)).points == 1
+
+
+def test_a_remark_needs_all_numbers_of_the_guess():
+    two = predict([1.0, 4.0], asks=("first", "second"), wrong_answers={"the other way round": (4, 1)})
+    assert two.examine((4.01, 1)).remark == "the other way round"
+    assert two.examine((4, 2)).remark == ""
+    assert two.examine((1, 4)).remark == ""
+
+
+def test_a_random_case_follows_the_seed():
+    drawn = predict(lambda rng: rng.uniform(1, 2), within=1e-12)
+    assert drawn.values(1) == drawn.values(1) != drawn.values(2)
+    assert len({drawn.values(seed) for seed in (None, 0, 1, 2)}) == 4
+    assert drawn.examine(drawn.values(7), seed=7).passed
+    assert not drawn.examine(drawn.values(7)).passed
+
+
+@pytest.mark.parametrize("answer", [None, "32", [1, 2, 3], [], 1j, True, np.nan, np.inf, {}, lambda: 32, [[1], [2, 3]]])
+def test_what_is_no_number_is_refused_with_a_report(answer):
+    report = predict(32.0).examine(answer)
+    assert not report.passed
+    assert report.results[0].message.startswith("expected a number, got ")
+    two = predict([1.0, 2.0], asks=("first", "second")).examine(answer)
+    assert all(result.message.startswith("expected 2 numbers, got ") for result in two.results)
+
+
+def test_a_function_in_place_of_a_number_shows_no_address():
+    assert predict(32.0).examine(lambda: 32).results[0].message == "expected a number, got a function"
+
+
+def test_more_numbers_than_names_are_refused():
+    with pytest.raises(ValueError, match=r"a\.b asks for 1 numbers and computes 2"):
+        predict([1.0, 2.0]).values()
+
+
+def test_a_pick_is_one_of_the_options():
+    pick = Pick(**FACTS, asks="the colour", options=("red", "blue"), compute=lambda rng: "red", wrong_answers={})
+    assert str(pick.examine("red")) == "a.b: 1 of 1 right, 1 of 1 points\n  holds  the colour: 'red' is right"
+    assert str(pick.examine("blue")) == "a.b: 0 of 1 right, 0 of 1 points\n  FAILS  the colour: 'blue' is wrong"
+    assert pick.examine("green").results[0].message == "expected one of 'red', 'blue', got 'green'"
+    assert not pick.examine(np.zeros(2)).passed
+    green = Pick(**FACTS, asks="the colour", options=("red", "blue"), compute=lambda rng: "green", wrong_answers={})
+    with pytest.raises(ValueError, match=r"a\.b computes 'green', which is none of \('red', 'blue'\)"):
+        green.examine("red")
+
+
+# --- diagnosing ---
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1, 2])
+@pytest.mark.parametrize("id", DIAGNOSE)
+def test_the_fault_is_in_one_line(id, seed):
+    """The function is wrong as it stands, and right when that line alone is mended."""
+    exercise = DIAGNOSE[id]
+    assert not check(id, exercise.broken, seed=seed).passed
+    mended = exercise.broken.lines
+    mended[exercise.fault] = exercise.mended.lines[exercise.fault]
+    assert mended == exercise.mended.lines
+    assert check(id, exercise.mended, seed=seed).passed
+
+
+@pytest.mark.parametrize("id", DIAGNOSE)
+def test_a_broken_function_still_obeys_some_law(id):
+    """A function that does nothing right would need no diagnosis."""
+    assert any(result.ok for result in check(id, DIAGNOSE[id].broken).results[:-1])
+
+
+@pytest.mark.parametrize("id", DIAGNOSE)
+def test_there_is_a_word_of_its_own_on_each_line(id):
+    words = DIAGNOSE[id].words
+    assert len(words) >= 3
+    assert len(set(words.values())) == len(words)
+
+
+SCALE = Code("def scale(x, factor):\n    # the factor\n    y = x + factor\n\n    return y")
+MEND = "y = x * factor"
+
+
+def diagnose(broken=SCALE, mended=None, innocent=None):
+    return Diagnose(
+        **FACTS,
+        laws=(Law("doubles", lambda answer, rng: None),),
+        broken=broken,
+        mended=mended or SCALE.mend("y = x + factor", MEND),
+        why="adds",
+        innocent={"return y": "fine"} if innocent is None else innocent,
+        wrong_answers={},
+    )
+
+
+def test_lines_that_can_be_chosen_are_those_that_compute():
+    assert diagnose().words == {2: "adds", 4: "fine"}
+    assert diagnose().fault == 2
+
+
+def test_code_is_a_function_and_can_be_mended():
+    assert SCALE.name == "scale"
+    assert SCALE(3, 4) == 7
+    assert SCALE.mend("y = x + factor", MEND)(3, 4) == 12
+    assert SCALE(3, 4) == 7
+    assert Code("def f(x):\n    return np.sum(x)", np=np)(np.ones(3)) == 3
+
+
+def test_code_and_diagnosis_refuse_what_does_not_fit():
+    with pytest.raises(ValueError, match="expected the code of one function, got 2 statements"):
+        Code("import math\ndef f(x): return x")
+    with pytest.raises(ValueError, match="scale: expected one line 'y = x', found 0"):
+        SCALE.mend("y = x", MEND)
+    with pytest.raises(ValueError, match="expected one line 'x = 1', found 2"):
+        Code("def f(x):\n    x = 1\n    x = 1").mend("x = 1", "x = 2")
+    with pytest.raises(ValueError, match=r"a\.b: broken and mended must differ in one line, not in 0"):
+        diagnose(mended=SCALE)
+    with pytest.raises(ValueError, match="must differ in one line, not in 2"):
+        diagnose(mended=SCALE.mend("y = x + factor", MEND).mend("return y", "return -y"))
+    with pytest.raises(ValueError, match=r"lines and words on them differ: \['return y'\]"):
+        diagnose(innocent={})
+
+
+@pytest.mark.parametrize("chapter", sorted({id.split(".")[0] for id in EXERCISES}))
+def test_every_chapter_asks_to_predict_and_to_diagnose(chapter):
+    kinds = [type(exercise) for id, exercise in EXERCISES.items() if id.startswith(f"{chapter}.")]
+    assert {Predict, Diagnose} <= set(kinds)

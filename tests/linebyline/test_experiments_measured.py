@@ -1,0 +1,170 @@
+"""What experiments measure: the noise scale, updates block by block, operations, and means over seeds."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer import training
+from linebyline.experiments import found, model_size, noise_scale, trainings, warmup
+
+# --- the noise scale ---
+
+
+def test_the_noise_scale_worked_by_hand() -> None:
+    """Mean (2, 0): |g_large|² is 4, and the small ones have 5 and 5, with 3 examples each."""
+    found = noise_scale.noise_scale(torch.tensor([[2.0, 1.0], [2.0, -1.0]]), size=3)
+    assert found == pytest.approx(((6 * 4 - 3 * 5) / 3, (5 - 4) / (1 / 3 - 1 / 6)))
+    assert found.simple == pytest.approx(6 / 3)
+
+
+@given(st.integers(2, 11), st.integers(1, 13), st.integers(1, 7), st.integers(0, 1000))
+def test_both_lengths_follow_from_the_estimate(n: int, size: int, width: int, seed: int) -> None:
+    """A mean over b examples is expected to have squared length |G|² + tr Σ / b: two lengths, two unknowns."""
+    small = torch.randn(n, width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    found = noise_scale.noise_scale(small, size)
+    of_small, of_large = small.square().sum(1).mean().item(), small.mean(0).square().sum().item()
+    assert found.squared + found.variance / size == pytest.approx(of_small, abs=1e-9)
+    assert found.squared + found.variance / (n * size) == pytest.approx(of_large, abs=1e-9)
+
+
+def test_the_estimate_is_right_in_the_mean_over_many_draws() -> None:
+    """Gradients of single examples are normal, with known mean and known, unequal variances."""
+    generator = torch.Generator().manual_seed(0)
+    mean, deviations = torch.tensor([0.3, -0.4, 0.0]).double(), torch.tensor([1.0, 2.0, 3.0]).double()
+    noise = torch.randn(20_000, 5, 3, generator=generator, dtype=torch.float64)
+    small = mean + deviations * noise / 2  # the means of 4 examples each
+    found = [noise_scale.noise_scale(of_one, 4) for of_one in small[:4000]]
+    squared = torch.tensor([one.squared for one in found])
+    variance = torch.tensor([one.variance for one in found])
+    for estimates, truth in ((squared, 0.25), (variance, 14.0)):
+        error = estimates.std().item() / len(found) ** 0.5
+        assert estimates.mean().item() == pytest.approx(truth, abs=3 * error)
+        assert error < 0.02 * truth + 0.02
+
+
+def test_gradients_are_those_of_backward_and_change_nothing() -> None:
+    model = torch.nn.Embedding(7, 7)
+    batches = [(torch.tensor([1, 2]), torch.tensor([3, 4])), (torch.tensor([5]), torch.tensor([6]))]
+    found = noise_scale.gradients(model, batches)
+    assert model.weight.grad is None
+    for row, batch in zip(found, batches, strict=True):
+        model.zero_grad()
+        training.next_token_loss(model, batch).backward()
+        torch.testing.assert_close(row, model.weight.grad.flatten())
+
+
+@pytest.mark.parametrize(("n", "size"), [(1, 4), (0, 4), (2, 0)])
+def test_too_few_gradients_are_refused(n: int, size: int) -> None:
+    with pytest.raises(ValueError, match=rf"{n} batches of size={size}: the estimate needs two batches"):
+        noise_scale.noise_scale(torch.zeros(n, 3), size)
+
+
+# --- the trainings ---
+
+
+def test_updates_and_gradients_are_measured_block_by_block() -> None:
+    recipe = trainings.sizes(8, 2, vocab_size=11, batch=2, steps=5, warmup=0, peak=1e-2)
+    made = trainings.trainer(recipe, torch.arange(11).repeat(9), norm="post")
+    before = warmup.matrices(made.model)
+    list(made.run(1))
+    with torch.no_grad():
+        for number, block in enumerate(trainings.blocks(made.model)):
+            for p, old in zip((p for p in block.parameters() if p.ndim == 2), before[number], strict=True):
+                p.copy_(old * (1.5 + number))
+                p.grad = torch.full_like(p, 3.0) if p is block.attention.w_o else torch.zeros_like(p)
+    assert warmup.watched(made.model, before) == {"update": [0.5, 1.5], "gradient": [24.0, 24.0]}
+
+
+def test_a_post_norm_decoder_has_no_last_norm_and_reads_the_same_windows() -> None:
+    recipe = trainings.sizes(16, 2, vocab_size=37, batch=3, steps=5, warmup=0)
+    post, pre = (trainings.trainer(recipe, torch.arange(37).repeat(9), norm=norm) for norm in ("post", "pre"))
+    apart = {n for n, _ in pre.model.named_parameters()} ^ {n for n, _ in post.model.named_parameters()}
+    assert apart == {"norm.gamma", "norm.beta"}
+    assert torch.equal(post.batches(post.generator)[0], pre.batches(pre.generator)[0])
+
+
+def test_unseen_text_costs_a_blind_guess_its_logarithm() -> None:
+    blind = torch.nn.Embedding.from_pretrained(torch.zeros(100, 100))
+    assert trainings.unseen_loss(blind, torch.arange(100)) == pytest.approx(4.6052)
+
+
+def test_a_width_that_no_head_divides_is_refused() -> None:
+    with pytest.raises(ValueError, match="d_model=12 must be a multiple of the width of a head, 8"):
+        trainings.sizes(12, 1)
+
+
+def test_the_budget_is_spent_by_the_rule_of_six() -> None:
+    for setting in model_size.settings():
+        tokens = model_size.steps_of(setting) * model_size.BATCH * trainings.CONTEXT
+        spent = 6 * tokens * model_size.parameters(setting["d_model"], setting["n_layers"])
+        assert spent == pytest.approx(setting["budget"], rel=0.01)
+
+
+def test_operations_are_about_six_for_each_parameter_and_token() -> None:
+    for shape in model_size.SIZES:
+        assert 5.5 < model_size.counted(*shape) < 8
+
+
+def test_the_lowest_point_of_a_parabola() -> None:
+    """3 + (ln N - ln 5000)² has its lowest point at 5000."""
+    losses = {n: 3 + torch.log(torch.tensor(n / 5000)).item() ** 2 for n in (1e3, 3e3, 2e4, 5e4)}
+    assert model_size.best_size(losses) == pytest.approx((5000, 3), rel=1e-4)
+    with pytest.raises(ValueError, match="bend downwards"):
+        model_size.best_size({n: -loss for n, loss in losses.items()})
+    with pytest.raises(ValueError, match="three sizes at least, got 2"):
+        model_size.best_size({1e3: 4.0, 1e4: 3.0})
+
+
+# --- what records say ---
+
+
+def test_the_interval_is_that_of_student() -> None:
+    """Of 1, 2, 3, 4 the standard deviation is √(5/3), and t for three degrees of freedom is 3.1824."""
+    mean, half, n = found.mean_of([1.0, 2.0, 3.0, 4.0])
+    assert (mean, half, n) == (2.5, pytest.approx(3.1824 * (5 / 3) ** 0.5 / 2, rel=1e-4), 4)
+    assert found.mean_of([3.0]) == (3.0, math.inf, 1)
+    assert not found.mean_of([3.0]).decided
+    with pytest.raises(ValueError, match="a mean needs a seed at least, got none"):
+        found.mean_of([])
+
+
+def test_a_gain_is_taken_seed_by_seed() -> None:
+    """Seeds differ by 10, what warm-up takes by 0.1: pairs are sure of it, two groups would not be."""
+    losses = {0: (5.0, 4.0), 1: (15.0, 13.9)}
+    setting = {"norm": "pre", "n_layers": 2, "peak": 0.1}
+    runs = [
+        {"setting": {**setting, "warmup": warmup, "seed": seed}, "unseen": of[warmup > 0]}
+        for warmup in (0, 7)
+        for seed, of in losses.items()
+    ]
+    gain = found.gains({"runs": runs})["pre", 2, 0.1]
+    assert (gain.mean, gain.half, gain.n) == (pytest.approx(1.05), pytest.approx(12.706 * 0.05, rel=1e-4), 2)
+    assert gain.decided
+    assert found.losses({"runs": runs})["pre", 2, 0.1, 7].mean == pytest.approx(8.95)
+
+
+def test_the_best_rate_of_each_batch_counts_where_it_is_asked() -> None:
+    """After 8 windows the larger rate is better, and after 8 steps the smaller one."""
+    runs = [
+        {"setting": {"batch": batch, "peak": peak, "seed": seed}, "unseen": [[4, early], [8, late]]}
+        for batch in (1, 2)
+        for seed in (0, 1)
+        for peak, early, late in [(0.1, 5.0, 3.0), (0.3, 4.0, 3.5)]
+    ]
+    record = {"runs": [{"setting": {"moments": [], "seed": 0}}, *runs]}
+    assert {b: it.mean for b, it in found.by_batch(record, windows=8).items()} == {1: 3.0, 2: 4.0}
+    assert {b: it.mean for b, it in found.by_batch(record, steps=8).items()} == {1: 3.0, 2: 3.0}
+    assert set(found.by_batch(record, windows=4)) == {1}
+    with pytest.raises(ValueError, match="no loss was measured after windows=None, steps=3"):
+        found.by_batch(record, steps=3)
+    with pytest.raises(ValueError, match="one of windows=4 and steps=4 must be given"):
+        found.by_batch(record, windows=4, steps=4)
+
+
+def test_a_noise_scale_is_a_ratio_of_means() -> None:
+    noise = [{"step": 5, "squared": [1.0, 3.0], "variance": [10.0, 30.0]}]
+    runs = [{"setting": {}, "noise": noise}, {"setting": {}, "noise": [{**noise[0], "variance": [30.0, 30.0]}]}]
+    assert found.noise_scales({"runs": runs})[5].mean == pytest.approx((20 / 2 + 30 / 2) / 2)

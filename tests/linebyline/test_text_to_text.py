@@ -1,0 +1,226 @@
+"""Text to text: tasks that say what they want, batches of new sentences, and the kept model."""
+
+import itertools
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from clearformer.models import t5
+from clearformer.training import restore_spans
+from linebyline import text_to_text as tt
+from linebyline import translation as tr
+from linebyline.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH
+from linebyline.corpora.translations import choosing, is_held_out
+from linebyline.corpora.translations.grammar import Drawn
+from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
+from linebyline.corpora.translations.plural import plural
+from linebyline.kept import EXACT, WEIGHTS, Record
+from linebyline.text_to_text import exchange, kept, studies
+
+WORDS = tt.vocabulary()
+SMALL = tt.Recipe(d_model=16, n_heads=2, n_layers=1, d_ff=16, batch=10, steps=6, warmup=2)
+
+
+def small(seed: int = 0) -> torch.nn.Module:
+    return t5(SMALL.config(len(WORDS)), torch.Generator().manual_seed(seed)).eval()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "text", "read", "write"),
+    [
+        ("plural:", "A boy sleeps.", "plural : a boy sleeps .", "boys sleep ."),
+        ("reverse:", "Dan sees a dog.", "reverse : Dan sees a dog .", "dog a sees Dan ."),
+        ("sort:", "Dan sees a dog.", "sort : Dan sees a dog .", "a Dan dog sees ."),
+        (
+            "translate English to Swedish:",
+            "In December Dan sings.",
+            "translate English to Swedish : in December Dan sings .",
+            "i december sjunger Dan .",
+        ),
+    ],
+)
+def test_tasks_by_hand(prefix: str, text: str, read: str, write: str) -> None:
+    task = tt.TASKS[prefix]
+    assert task.example(task.grammar.translate(text)) == (tuple(read.split()), tuple(write.split()))
+
+
+def test_the_plural_of_the_plural_is_the_plural() -> None:
+    drawn = Drawn(random.Random(0))
+    for _ in range(500):
+        once = plural(choosing.sentence(drawn))
+        assert plural(once) == once
+
+
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [
+        ("The man sleeps because he is tired.", "the men sleep because they are tired ."),
+        ("Dan sleeps because he is tired.", "Dan sleeps because he is tired ."),
+        ("He does not read this old book.", "he does not read these old books ."),
+        ("I drink water with my friend.", "I drink water with my friends ."),
+        ("Jane and Dan visit Africa.", "Jane and Dan visit Africa ."),
+    ],
+)
+def test_plurals_by_hand(text: str, several: str) -> None:
+    assert " ".join(ENGLISH_PLURAL.translate(text).target) == several
+
+
+def test_grammars_of_one_language_draw_the_same_sentences() -> None:
+    pairs = exchange.same_sentences("English", 20)
+    assert len(pairs) == 4 and len({tuple(p.source for p in of_one) for of_one in pairs.values()}) == 1
+
+
+def test_batches_share_sentences_out_and_hold_none_that_is_kept_for_judging() -> None:
+    tasks = list(tt.TASKS.values())
+    draw = tt.batches(WORDS, tasks, batch=10)
+    generator = torch.Generator().manual_seed(0)
+    first, second = draw(generator), draw(generator)
+    assert not torch.equal(first[0][:, :6], second[0][:, :6])
+    for sources, targets in (first, second):
+        assert (targets[:, 0] == WORDS.encode([tt.START])[0]).all()
+        for row, task in zip(sources.tolist(), [task for task in tasks for _ in range(2)], strict=True):
+            read = tuple(WORDS.tokens[i] for i in row if i != tr.PAD)
+            assert read[: len(task.words)] == task.words
+            assert not is_held_out(read[len(task.words) :])
+    with pytest.raises(ValueError, match="batch=7 cannot be shared out evenly among 5 tasks"):
+        tt.batches(WORDS, tasks, batch=7)
+
+
+def test_short_tasks_are_short() -> None:
+    task = replace(tt.TASKS["sort:"], longest=6)
+    assert max(len(pair.source) for pair in task.unseen(100)) == 6
+    assert all(len(task.draw(random.Random(seed)).source) <= 6 for seed in range(50))
+
+
+def test_unseen_sentences_are_those_that_are_held_out() -> None:
+    for task in tt.TASKS.values():
+        pairs = task.unseen(10)
+        assert 8 <= len(pairs) < 20 and max(len(p.source) for p in pairs) <= task.longest
+        assert all(is_held_out(p.source) or any(map(is_held_out, p.combinations)) for p in pairs)
+
+
+def test_hidden_texts_are_sentences_with_their_spans() -> None:
+    inputs, targets = studies.hidden_texts(WORDS, batch=8)(torch.Generator().manual_seed(0))
+    sentinels = WORDS.encode(tt.SENTINELS)
+    spoken = itertools.cycle([ENGLISH, FRENCH, SWEDISH, ENGLISH])
+    for row, target in zip(inputs, targets, strict=True):
+        assert target[0] == WORDS.encode([tt.START])[0]
+        body = target[1 : target.tolist().index(tr.END)]
+        whole = WORDS.decode(restore_spans(row[row != tr.PAD], body, sentinels).tolist())
+        assert whole[-1] == "." and not {"<pad>", "<end>"} & set(whole)
+        assert set(whole) <= set(next(spoken).vocabulary)
+
+
+def test_a_word_is_asked_behind_the_true_ones_and_padding_is_none() -> None:
+    task, (stop,) = studies.FEW, WORDS.encode(["."])
+
+    def says_stop(sources: torch.Tensor, targets: torch.Tensor, *, mask: torch.Tensor) -> torch.Tensor:
+        assert torch.equal(mask, sources != tr.PAD)
+        return torch.nn.functional.one_hot(torch.full_like(targets, stop), len(WORDS)).float()
+
+    lengths = [len(task.write(pair)) + 1 for pair in task.unseen(20)]  # the end is asked for, too
+    assert min(lengths) < max(lengths)
+    assert studies.words_found(says_stop, WORDS, task, 20) == pytest.approx(len(lengths) / sum(lengths))
+
+
+def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
+    start = studies.untrained(WORDS, 0)
+    before = start.encoder.embedding.table.clone()
+    learner = studies.tuned(start, WORDS, studies.FEW, 2, seed=0, steps=8)
+    assert torch.equal(start.encoder.embedding.table, before)
+    assert not torch.equal(learner.encoder.embedding.table, before)
+    assert 0 <= studies.words_found(learner, WORDS, studies.FEW, 5) < 0.5
+
+
+def test_probabilities_belong_to_what_was_written() -> None:
+    model, task = small(), tt.TASKS["reverse:"]
+    found = exchange.written(model, WORDS, task, ("Dan", "sleeps", "."))
+    sources, _ = tt.rows(WORDS, [((*task.words, "Dan", "sleeps", "."), ())])
+    (ids,) = tr.greedy(tr.reader(model), sources, WORDS.encode([tt.START])[0])
+    assert tuple(word for word, _ in found) == WORDS.decode(ids)
+    before = torch.tensor([[*WORDS.encode([tt.START]), *ids]])
+    for place, (_, probability) in enumerate(found):  # each behind the words that were written before it
+        expected = model(sources, before[:, : place + 1])[0, -1].softmax(-1).max().item()
+        assert probability == pytest.approx(expected, rel=1e-5)
+
+
+def test_only_sentences_for_which_two_prefixes_differ_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "finds", lambda read, sources, targets: targets.sum(dim=1) % 2 == 0)
+    pairs = exchange.same_sentences("English", 300)
+    shares = exchange.exchanged(small(), WORDS, "English", 300)
+    assert len(shares) == 12
+    left_out = 0
+    for (old, new), share in shares.items():
+        wanted = [(tt.TASKS[old].write(a), tt.TASKS[new].write(b)) for a, b in zip(pairs[old], pairs[new], strict=True)]
+        ids = [WORDS.encode([tt.START, *words, "<end>"]) for other, words in wanted if other != words]
+        assert share == pytest.approx(sum(sum(row) % 2 == 0 for row in ids) / len(ids))
+        left_out += len(wanted) - len(ids)
+    assert left_out > 0
+
+
+def test_of_some_tasks_the_worst_and_the_mean_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = dict(zip(tt.TASKS.values(), (0.75, 1.0, 0.5, 1.0, 1.0), strict=True))
+    monkeypatch.setattr(kept, "accuracy", lambda model, words, task, n: right[task])
+    trained = tt.TextToText(small(), WORDS, Record(SMALL, "", "", [], [], 1, []))
+    assert tt.worst_and_mean(trained) == (0.5, 0.85)
+
+
+def test_the_kept_model_is_that_of_the_recipe_and_does_its_tasks() -> None:
+    trained = tt.text_to_text()
+    assert trained.record.recipe == tt.Recipe() and trained.record.text == tt.tasks_hash()
+    assert (WEIGHTS / "text_to_text.safetensors").stat().st_size < 1.6e6
+    for prefix, task in tt.TASKS.items():
+        assert tt.accuracy(trained.model, WORDS, task, 150) >= 0.95, prefix
+    assert min(exchange.exchanged(trained.model, WORDS, "English", 100).values()) >= 0.95
+    assert trained.write("translate English to Swedish:", "Dan loves ice cream") == "Dan älskar glass."
+    assert trained.write("plural:", "This boy reads a book.") == "These boys read books."
+
+
+def test_the_first_losses_come_out_again() -> None:
+    losses = list(tt.trainer(tt.Recipe(), WORDS).run(EXACT))
+    assert losses == pytest.approx(tt.text_to_text().record.first, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "text", "words"),
+    [
+        ("translate:", "Dan sings.", "there is no prefix 'translate:'; there are 'translate English to Swedish:'"),
+        ("sort:", "", "'' has no words"),
+        ("plural:", "Dan loves robots.", "the English vocabulary does not have 'robots'"),
+        ("translate French to English:", "Dan sings.", "the French vocabulary does not have 'sings'"),
+        ("reverse:", "Dan " * 60, "61 words are too many: at most 47 and an end are written"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(prefix: str, text: str, words: str) -> None:
+    model = tt.TextToText(small(), WORDS, Record(SMALL, "", "", [], [], 1, []))
+    with pytest.raises(ValueError, match=words):
+        model.write(prefix, text)
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    saved = tt.TextToText(small(), WORDS, Record(SMALL, tt.tasks_hash(), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
+    tt.save(saved, tmp_path / "small.safetensors")
+    loaded = tt.load(tmp_path / "small.safetensors")
+    assert loaded.record == saved.record
+    for ours, theirs in zip(loaded.model.parameters(), saved.model.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs, atol=1e-3, rtol=1e-3)
+
+
+def test_all_tasks_name_a_prefix_of_their_own() -> None:
+    assert len({task.words for task in tt.TASKS.values()}) == len(tt.TASKS)
+    assert ENGLISH_SWEDISH.source.name == "English"
+
+
+def test_the_recorded_studies_are_those_of_the_package() -> None:
+    recorded = json.loads((WEIGHTS / "text_to_text_studies.json").read_text())
+    few, both = recorded["few_examples"], recorded["together"]
+    assert (few["task"], few["read"], few["steps"]) == (studies.FEW.prefix, studies.READ.steps, studies.TUNED)
+    assert tuple(few["sizes"]) == studies.SIZES
+    assert (both["steps"], both["of_each"]) == (studies.TOGETHER.steps, studies.TOGETHER.batch // len(tt.TASKS))
+    assert list(both["shares"]) == list(tt.TASKS)
+    shares = [seed[i]["words"] for seeds in few["found"].values() for seed in seeds for i in range(3)]
+    assert len(shares) == 18 and all(0 < share < 1 for share in shares)
