@@ -1,7 +1,5 @@
 """``clearformer info``: every tensor has its equation, every equation its chapter, and no number is read."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,18 +26,6 @@ def test_every_tensor_is_listed_with_an_equation(tmp_path, name, monkeypatch):
     without = [row for row in rows if row.split()[-1] not in {chapter for _, _, chapter in TABLE}]
     assert all(row.endswith(("a second copy", "not used")) for row in without)
     assert len(without) <= 5
-
-
-@pytest.mark.parametrize("kind", ["folder", "GGUF file"])
-def test_headers_do_not_wait_for_pytorch(tmp_path, kind):
-    path = tmp_path
-    if kind == "folder":
-        folders.written(tmp_path, "llama, shared keys, tied")
-    else:
-        gguf_files.write(path := tmp_path / "a.gguf", gguf_files.small_model("gpt2"), kind="Q8_0")
-    asked = "import sys; from clearformer.cli.main import main; print(main(sys.argv[1:]), 'torch' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", asked, "info", str(path)], capture_output=True, text=True, check=True)
-    assert "parameters: " in ran.stdout and ran.stdout.splitlines()[-1] == "0 False"
 
 
 def test_chapters_exist():

@@ -7,7 +7,7 @@ from typing import Any
 from clearformer.checkpoints.plan import ACTIVATIONS, Plan, published_name
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.configs import BertConfig, RobertaConfig
+from clearformer.models import BertConfig, RobertaConfig
 
 ATTENTION = ("self.query", "self.key", "self.value", "output.dense")
 

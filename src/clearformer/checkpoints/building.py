@@ -8,12 +8,16 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from clearformer.checkpoints.plan import Plan
-from clearformer.configs import BertConfig, GPT2Config, LlamaConfig, RobertaConfig, T5Config
 from clearformer.models import (
+    BertConfig,
     ClassReadOut,
     Encoder,
+    GPT2Config,
     LinearReadOut,
+    LlamaConfig,
     MaskedLanguageReadOut,
+    RobertaConfig,
+    T5Config,
     bert,
     gpt2,
     llama,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearformer.checkpoints.gguf_header import TensorInfo
 from clearformer.checkpoints.late import Late
-from clearformer.configs import LlamaConfig, RotaryScaling
+from clearformer.models import LlamaConfig, RotaryScaling
 
 if TYPE_CHECKING:
     import torch

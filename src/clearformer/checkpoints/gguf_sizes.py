@@ -1,6 +1,6 @@
 """The sizes of a decoder under the names that llama.cpp prints."""
 
-from clearformer.configs import GPT2Config, LlamaConfig
+from clearformer.models import GPT2Config, LlamaConfig
 
 
 def sizes(config: GPT2Config | LlamaConfig) -> dict[str, int]:

@@ -6,7 +6,7 @@ from typing import Any
 from clearformer.checkpoints.plan import ACTIVATIONS, Plan, published_name
 from clearformer.checkpoints.rules import Rule, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.configs import GPT2Config
+from clearformer.models import GPT2Config
 
 INSIDE = {
     "attention.w_qkv": "attn.c_attn.weight",

@@ -6,7 +6,7 @@ from typing import Any
 from clearformer.checkpoints.plan import Plan
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.configs import LlamaConfig, RotaryScaling
+from clearformer.models import LlamaConfig, RotaryScaling
 
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 FEED_FORWARD = {"w_gate": "gate_proj", "w_up": "up_proj", "w_down": "down_proj"}

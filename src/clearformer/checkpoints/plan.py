@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clearformer.checkpoints.rules import Rule
-from clearformer.configs import ActivationName
+from clearformer.models._config import ActivationName
 
 # Files have several names for one; the first is written.
 ACTIVATIONS: Mapping[str, ActivationName] = {

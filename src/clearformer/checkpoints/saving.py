@@ -13,9 +13,17 @@ from clearformer.checkpoints import bert, gpt2, llama, t5
 from clearformer.checkpoints.building import Empty, build
 from clearformer.checkpoints.opening import PLANS
 from clearformer.checkpoints.settings import Settings
-from clearformer.configs import BertConfig, GPT2Config, LlamaConfig, T5Config
 from clearformer.files import write_whole
-from clearformer.models import ClassReadOut, Encoder, LinearReadOut, MaskedLanguageReadOut
+from clearformer.models import (
+    BertConfig,
+    ClassReadOut,
+    Encoder,
+    GPT2Config,
+    LinearReadOut,
+    LlamaConfig,
+    MaskedLanguageReadOut,
+    T5Config,
+)
 from clearformer.tensor_files import save_tensors
 
 DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {

@@ -8,7 +8,8 @@ from typing import Any
 from clearformer.checkpoints.plan import Plan
 from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.checkpoints.settings import Settings
-from clearformer.configs import ActivationName, T5Config
+from clearformer.models import T5Config
+from clearformer.models._config import ActivationName
 
 PLAIN = {"w_in": "wi", "w_out": "wo"}
 # The plain name "gated-gelu" means the approximation by tanh there.

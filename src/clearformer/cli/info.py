@@ -12,7 +12,7 @@ from clearformer.checkpoints.gguf_sizes import sizes
 from clearformer.checkpoints.opening import Checkpoint
 from clearformer.checkpoints.plan import Plan
 from clearformer.cli.equations import TIED, equation
-from clearformer.configs import GPT2Config, LlamaConfig, T5Config
+from clearformer.models import GPT2Config, LlamaConfig, T5Config
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 UNITS = ("bytes", "kB", "MB", "GB", "TB")

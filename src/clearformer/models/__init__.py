@@ -2,31 +2,22 @@
 
 A model is one of three stacks, ``Encoder``, ``Decoder`` or ``EncoderDecoder``, made of an embedding, blocks and a
 read-out. Where the parts of a named model meet is its function: ``gpt2``, ``llama``, ``bert``, ``roberta``, ``t5``
-and ``transformer``, one file each, from a config (``clearformer.configs``) to a stack in some thirty lines. Another
+and ``transformer``, one file each, from a config to a stack in some thirty lines. Another
 model is another such function. ``CachedDecoder`` lets a decoder write.
 """
 
-from clearformer.configs import (
-    BertConfig,
-    GPT2Config,
-    LlamaConfig,
-    RobertaConfig,
-    RotaryScaling,
-    T5Config,
-    TransformerConfig,
-)
-from clearformer.models.bert import bert
+from clearformer.models.bert import BertConfig, bert
 from clearformer.models.cached import CachedDecoder
 from clearformer.models.decoder import Decoder, Sources
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
-from clearformer.models.gpt2 import gpt2
-from clearformer.models.llama import llama
+from clearformer.models.gpt2 import GPT2Config, gpt2
+from clearformer.models.llama import LlamaConfig, RotaryScaling, llama
 from clearformer.models.quantized import quantize
 from clearformer.models.read_outs import ClassReadOut, LinearReadOut, MaskedLanguageReadOut, TiedReadOut
-from clearformer.models.roberta import roberta
-from clearformer.models.t5 import t5
-from clearformer.models.transformer import transformer
+from clearformer.models.roberta import RobertaConfig, roberta
+from clearformer.models.t5 import T5Config, t5
+from clearformer.models.transformer import TransformerConfig, transformer
 
 __all__ = [
     "BertConfig",

@@ -1,10 +1,11 @@
 """BERT and RoBERTa: encoders with learned positions, a norm behind each layer, and no mask but that of padding."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
-from clearformer.configs import BertConfig
+from clearformer.models._config import ActivationName, require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.encoder import Encoder
 from clearformer.nn import (
@@ -16,6 +17,41 @@ from clearformer.nn import (
     MultiHeadAttention,
     PostNormBlock,
 )
+
+
+@dataclass(frozen=True)
+class BertConfig:
+    """The sizes of a BERT; those of BERT-base when left out.
+
+    Args:
+        vocab_size: Number of tokens it knows.
+        context: Number of positions it can see.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        n_layers: Number of blocks.
+        d_ff: Width inside the feed-forward layers.
+        n_segments: Number of segments, such as the sentences of a pair.
+        activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive, or there is no such activation.
+    """
+
+    vocab_size: int = 30522
+    context: int = 512
+    d_model: int = 768
+    n_heads: int = 12
+    n_layers: int = 12
+    d_ff: int = 3072
+    n_segments: int = 2
+    activation: ActivationName = "gelu"
+    eps: float = 1e-12
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
 
 
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:

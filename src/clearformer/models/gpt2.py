@@ -1,14 +1,48 @@
 """GPT-2: a decoder with learned positions, norms before the layers, and a table that is read twice."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 
-from clearformer.configs import GPT2Config
+from clearformer.models._config import ActivationName, require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.read_outs import TiedReadOut
 from clearformer.nn import ACTIVATIONS, Block, Embedding, FeedForward, LayerNorm, LearnedEncoding, MultiHeadAttention
+
+
+@dataclass(frozen=True)
+class GPT2Config:
+    """The sizes of a GPT-2; those of the smallest published one when left out.
+
+    Args:
+        vocab_size: Number of tokens it knows.
+        context: Number of positions it can see.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        n_layers: Number of blocks.
+        d_ff: Width inside the feed-forward layers.
+        activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive, or there is no such activation.
+    """
+
+    vocab_size: int = 50257
+    context: int = 1024
+    d_model: int = 768
+    n_heads: int = 12
+    n_layers: int = 12
+    d_ff: int = 3072
+    activation: ActivationName = "gelu_tanh"
+    eps: float = 1e-5
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
 
 
 def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:

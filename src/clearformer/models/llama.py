@@ -1,17 +1,76 @@
 """Llama: a decoder with rotated queries and keys, shared keys and values, gated layers, and norms without means."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.configs import LlamaConfig
+from clearformer.models._config import require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.read_outs import LinearReadOut, TiedReadOut
 from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding
+
+
+@dataclass(frozen=True)
+class RotaryScaling:
+    """How Llama 3 slows the slow pairs of features down, to reach farther than it was first trained for.
+
+    Args:
+        factor: How much slower the slowest pairs turn.
+        low: Pairs that make fewer turns than this within ``context`` are slowed by the whole factor.
+        high: Pairs that make more are left alone; between the two the change is gradual.
+        context: The length of the first training.
+    """
+
+    factor: float
+    low: float
+    high: float
+    context: int
+
+
+@dataclass(frozen=True)
+class LlamaConfig:
+    """The sizes of a Llama; those of the smallest Llama 2 when left out.
+
+    Args:
+        vocab_size: Number of tokens it knows.
+        context: Number of positions in its table of angles.
+        d_model: Width of the token vectors.
+        n_heads: Heads of the queries in each layer.
+        n_kv_heads: Heads of the keys and values.
+        n_layers: Number of blocks.
+        d_ff: Width inside the feed-forward layers.
+        d_k: Width of a head; ``d_model / n_heads`` when left out.
+        base: Of the rotary frequencies.
+        scaling: Of the same, as in Llama 3.
+        eps: Of the norms.
+        tied: Whether the table of embeddings is read a second time as output.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive.
+    """
+
+    vocab_size: int = 32000
+    context: int = 4096
+    d_model: int = 4096
+    n_heads: int = 32
+    n_kv_heads: int = 32
+    n_layers: int = 32
+    d_ff: int = 11008
+    d_k: int | None = None
+    base: float = 10000.0
+    scaling: RotaryScaling | None = None
+    eps: float = 1e-5
+    tied: bool = False
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
 
 
 def llama(config: LlamaConfig, generator: torch.Generator | None = None) -> Decoder:
@@ -64,7 +123,7 @@ def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]
     Source: Grattafiori et al. (2024), section 3.2, in the form of their reference code.
 
     Example:
-        >>> from clearformer.configs import RotaryScaling
+        >>> from clearformer.models import RotaryScaling
         >>> scaled = LlamaConfig(base=100.0, scaling=RotaryScaling(8.0, low=1.0, high=4.0, context=64))
         >>> (rotary_frequencies(LlamaConfig(base=100.0), 4) / rotary_frequencies(scaled, 4)).round(decimals=4).tolist()
         [1.0, 7.6674]

@@ -1,10 +1,23 @@
 """RoBERTa: the parts of BERT, one segment, and another vocabulary; what differs is how it was trained."""
 
+from dataclasses import dataclass
+
 import torch
 
-from clearformer.configs import RobertaConfig
-from clearformer.models.bert import bert
+from clearformer.models.bert import BertConfig, bert
 from clearformer.models.encoder import Encoder
+
+
+@dataclass(frozen=True)
+class RobertaConfig(BertConfig):
+    """The sizes of a RoBERTa, by the names of ``BertConfig``; those of RoBERTa-base when left out.
+
+    Published tables of positions begin with two rows that no token ever has; they are no part of the context.
+    """
+
+    vocab_size: int = 50265
+    n_segments: int = 1
+    eps: float = 1e-5
 
 
 def roberta(config: RobertaConfig, generator: torch.Generator | None = None) -> Encoder:

@@ -1,12 +1,13 @@
 """T5: an encoder-decoder that knows positions by learned biases of distances alone."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import nn
 
-from clearformer.configs import T5Config
+from clearformer.models._config import ActivationName, require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
@@ -22,6 +23,47 @@ from clearformer.nn import (
     RelativeBias,
     RMSNorm,
 )
+
+
+@dataclass(frozen=True)
+class T5Config:
+    """The sizes of a T5; those of the smallest published one when left out.
+
+    Args:
+        vocab_size: Number of tokens it knows.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        d_k: Width of a head.
+        n_layers: Number of blocks of the encoder, and of the decoder.
+        d_ff: Width inside the feed-forward layers.
+        n_buckets: Buckets of distances.
+        max_distance: The distance from which on all share a bucket.
+        activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``; T5 1.1 has the GELU by tanh.
+        gated: Whether these are gated, as in T5 1.1.
+        tied: Whether the table of embeddings is read a second time as output; not so in T5 1.1.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive, or there is no such activation.
+    """
+
+    vocab_size: int = 32128
+    d_model: int = 512
+    n_heads: int = 8
+    d_k: int = 64
+    n_layers: int = 6
+    d_ff: int = 2048
+    n_buckets: int = 32
+    max_distance: int = 128
+    activation: ActivationName = "relu"
+    gated: bool = False
+    tied: bool = True
+    eps: float = 1e-6
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
 
 
 def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDecoder:

@@ -1,12 +1,13 @@
 """The first Transformer: an encoder-decoder with sines for positions, and one table for all three of its uses."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import torch
 from torch import nn
 
-from clearformer.configs import TransformerConfig
+from clearformer.models._config import require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
@@ -21,6 +22,37 @@ from clearformer.nn import (
     PostNormBlock,
     SinusoidalEncoding,
 )
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """The sizes of a Transformer; those of the base model of the first paper when left out.
+
+    Args:
+        vocab_size: Number of tokens, shared by sources and targets.
+        context: Number of positions in the table of sines.
+        d_model: Width of the token vectors.
+        n_heads: Heads in each layer.
+        n_layers: Number of blocks of the encoder, and of the decoder.
+        d_ff: Width inside the feed-forward layers.
+        eps: Of the norms.
+        dropout: Share of what each layer adds that is left out while training.
+
+    Raises:
+        ValueError: a size is not positive.
+    """
+
+    vocab_size: int = 37000
+    context: int = 1024
+    d_model: int = 512
+    n_heads: int = 8
+    n_layers: int = 6
+    d_ff: int = 2048
+    eps: float = 1e-5
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_sizes(vars(self))
 
 
 def transformer(
