@@ -7,11 +7,11 @@ import tracemalloc
 import gguf
 import numpy as np
 import pytest
-from test_gguf_tokenizer import spm_facts
 
 from clearformer.checkpoints import GGUFFile, fill
 from clearformer.checkpoints.gguf_header import read_header
 from tests.checkpoints import gguf_files
+from tests.checkpoints.test_gguf_tokenizer import spm_facts
 
 TINY = {
     **{"vocab_size": 37, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2},

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 import torch
-from test_gguf_tokenizer import TEXT, byte_level_facts, spm_facts
 
 from clearformer import load
 from clearformer.checkpoints import open_checkpoint
@@ -17,6 +16,7 @@ from clearformer.cli.main import main
 from clearformer.decoding import beam_search, greedy_search, pipeline, sample
 from clearformer.models import CachedDecoder
 from tests.checkpoints import folders, gguf_files
+from tests.checkpoints.test_gguf_tokenizer import TEXT, byte_level_facts, spm_facts
 from tests.tokenizers import published
 
 PROMPT = "The class"

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from test_gguf_tokenizer import spm_facts
 
 from clearformer.checkpoints import load_model, open_checkpoint
 from clearformer.checkpoints.safetensors_file import SafetensorsFile
@@ -11,6 +10,7 @@ from clearformer.cli.equations import TABLE, equation
 from clearformer.cli.info import lines
 from clearformer.cli.main import main
 from tests.checkpoints import folders, gguf_files
+from tests.checkpoints.test_gguf_tokenizer import spm_facts
 
 BOOK = Path(__file__).parents[2] / "book"
 

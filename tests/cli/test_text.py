@@ -5,11 +5,11 @@ import pydoc_data.topics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_gguf_tokenizer import spm_facts
 
 from clearformer.checkpoints.gguf_tokenizer import tokenizer as from_facts
 from clearformer.cli.text import TextStream
 from clearformer.tokenizers import BPETokenizer
+from tests.checkpoints.test_gguf_tokenizer import spm_facts
 from tests.few import few
 
 TEXT = " ".join(pydoc_data.topics.topics.values())[:20_000]

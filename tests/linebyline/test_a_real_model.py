@@ -6,10 +6,10 @@ import chapters
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
-from test_gguf_tokenizer import spm_facts
 
 from clearformer.tokenizers import CharacterTokenizer
 from tests.checkpoints import folders, gguf_files
+from tests.checkpoints.test_gguf_tokenizer import spm_facts
 
 PAGE = Path(__file__).parents[2] / "book" / "a_real_model.md"
 TEXT = "a little text, and little by little more of it"

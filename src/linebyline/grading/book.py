@@ -44,7 +44,7 @@ def book_folder() -> Path:
     Raises:
         ValueError: the package was installed without them.
     """
-    folder = Path(__file__).parents[4] / "book"
+    folder = Path(__file__).parents[3] / "book"
     if not (folder / "attention.md").is_file():
         raise ValueError(f"{folder}: expected the chapters of the book; install from a clone, with pip install -e .")
     return folder

@@ -12,7 +12,7 @@ from tests.linebyline.right_answers import RIGHT
 
 pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[3]
 # A worker has no course; this submission, which runs without isolation, goes and gets it.
 SUBMISSION = f"""
 import sys
