@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import chapters
+import figure_output
 from answers import InPage
 from docutils import nodes
 from ledger import mark_rows
@@ -131,6 +132,7 @@ def join_before_merging() -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the functions above to the build."""
     join_before_merging()
+    figure_output.register()
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)
     app.add_role("repository", repository_link)

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import chapters
 import numpy as np
-
-from linebyline.figures.page import PageRenderer
+from figure_output import FigureOutput
 
 
 def unpack(model):
@@ -39,7 +38,7 @@ def node_of(live, page_name):
         output_index=1,
     )
     env = SimpleNamespace(docname=page_name, srcdir="")
-    (node,) = PageRenderer.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
+    (node,) = FigureOutput.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)
     return node
 
 

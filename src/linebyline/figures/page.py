@@ -1,76 +1,13 @@
-"""Turns a figure's specification into HTML for the book: static drawing, controls, data table, script data.
-
-A plot becomes a part of the page, too.
-
-A model that runs in the page becomes HTML, too, and a file of weights beside it: `course.py` writes it with the page.
-
-MyST-NB finds `PageRenderer` through the entry point in pyproject.toml; notebooks never load this module.
-"""
+"""HTML of a Vega-Lite figure for the book: static drawing, controls, data table, and the data of its script."""
 
 import html
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
-from typing import Any, ClassVar
-
-from .figure import MIME_TYPE
-from .live import weights_script
-from .live_fill_in import MIME_TYPE as LIVE_FILL_IN
-from .live_fill_in import live_fill_in_html
-from .live_model import MIME_TYPE as LIVE_MODEL
-from .live_model import live_page_html
-from .live_translator import MIME_TYPE as LIVE_TRANSLATOR
-from .live_translator import live_translator_html
-from .plot_page import plot_html
+from pathlib import Path
+from typing import Any
 
 RENDERER = Path("book", "_ext", "render_figure.mjs")
-PLOT = "image/svg+xml"
-LIVE = {LIVE_MODEL: live_page_html, LIVE_TRANSLATOR: live_translator_html, LIVE_FILL_IN: live_fill_in_html}
-
-
-class PageRenderer:
-    """The MyST-NB plugin that renders figures in HTML pages."""
-
-    mime_priority_overrides: ClassVar[Sequence[tuple[str, str, int]]] = (
-        ("html", MIME_TYPE, 0),
-        *(("html", kind, 0) for kind in LIVE),
-    )
-
-    @staticmethod
-    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[Any] | None:
-        """Render a figure output to one raw HTML node; leave every other output to MyST-NB."""
-        renderers = {PLOT: _plot, MIME_TYPE: _figure, **dict.fromkeys(LIVE, _live)}
-        if data.mime_type not in renderers:
-            return None
-        name = f"figure-{data.cell_index}-{data.output_index}"
-        return [renderers[data.mime_type](renderer.renderer, data, name)]
-
-
-def _figure(page: Any, data: Any, name: str) -> Any:
-    from docutils import nodes
-
-    text = page_html(data.content, compile_figure(data.content, Path(page.sphinx_env.srcdir)), name)
-    return nodes.raw("", text, format="html")
-
-
-def _plot(page: Any, data: Any, name: str) -> Any:
-    from docutils import nodes
-
-    options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
-    return nodes.raw("", plot_html(data.string, options.get("alt", ""), name), format="html")
-
-
-def _live(page: Any, data: Any, name: str) -> Any:
-    from docutils import nodes
-
-    place = PurePosixPath(page.sphinx_env.docname)
-    file, weights = f"{place.name}-{name}.js", data.output_metadata[data.mime_type]
-    root = "../" * (len(place.parts) - 1)
-    text = LIVE[data.mime_type](data.content, weights, name=name, root=root, file=file)
-    node = nodes.raw("", text, format="html")
-    node["files"] = {file: weights_script(weights["model"])[0]}
-    return node
 
 
 def compile_figure(spec: Mapping[str, Any], source: Path) -> dict[str, Any]:

@@ -1,14 +1,13 @@
 """Laws of the figures' specifications: deterministic, complete, and refused when they cannot be drawn."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from linebyline.figures import Figure, attention_map
 from linebyline.figures.figure import MIME_TYPE, figure, json_numbers, radio
-from linebyline.figures.page import PageRenderer, page_html
+from linebyline.figures.page import page_html
 
 WORDS = ["the", "cat", "the"]
 SCALE = {"one": 1.0, "half": 0.5, "zero": 0.0}
@@ -81,10 +80,6 @@ def test_negative_weights_are_refused():
 def test_json_numbers_refuses_what_json_cannot_say():
     with pytest.raises(ValueError, match="cannot draw inf"):
         json_numbers(np.array([np.inf]))
-
-
-def test_other_outputs_are_left_to_the_notebook_renderer():
-    assert PageRenderer.handle_mime(None, SimpleNamespace(mime_type="text/plain"), False) is None
 
 
 COMPILED = {"spec": {}, "controls": [], "table": {}, "cells": [], "svg": '<svg viewBox="0 0 7 11"></svg>'}

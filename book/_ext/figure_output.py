@@ -1,0 +1,61 @@
+"""How MyST-NB renders figures, plots and live models in this book."""
+
+from pathlib import Path, PurePosixPath
+from typing import Any, ClassVar
+
+from docutils import nodes
+from myst_nb.core import render
+
+from linebyline.figures.figure import MIME_TYPE
+from linebyline.figures.live import weights_script
+from linebyline.figures.live_fill_in import MIME_TYPE as FILL_IN
+from linebyline.figures.live_fill_in import live_fill_in_html
+from linebyline.figures.live_model import MIME_TYPE as MODEL
+from linebyline.figures.live_model import live_page_html
+from linebyline.figures.live_translator import MIME_TYPE as TRANSLATOR
+from linebyline.figures.live_translator import live_translator_html
+from linebyline.figures.page import compile_figure, page_html
+from linebyline.figures.plot_page import plot_html
+
+PLOT = "image/svg+xml"
+LIVE = {MODEL: live_page_html, TRANSLATOR: live_translator_html, FILL_IN: live_fill_in_html}
+
+
+def register() -> None:
+    """Render the outputs of this book with `FigureOutput`.
+
+    MyST-NB knows renderers by entry points only, which hold for every project of an environment.
+    """
+    render.load_mime_renders = lambda: [FigureOutput]
+
+
+class FigureOutput:
+    """The renderer of figures, plots and live models; MyST-NB renders all other outputs."""
+
+    mime_priority_overrides: ClassVar = [("html", kind, 0) for kind in (MIME_TYPE, *LIVE)]
+
+    @staticmethod
+    def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
+        """Render an output as one raw HTML node, or return None."""
+        page, name = renderer.renderer, f"figure-{data.cell_index}-{data.output_index}"
+        if data.mime_type == MIME_TYPE:
+            compiled = compile_figure(data.content, Path(page.sphinx_env.srcdir))
+            return [_raw(page_html(data.content, compiled, name))]
+        if data.mime_type == PLOT:
+            options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
+            return [_raw(plot_html(data.string, options.get("alt", ""), name))]
+        return [_live(page, data, name)] if data.mime_type in LIVE else None
+
+
+def _raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+def _live(page: Any, data: Any, name: str) -> nodes.raw:
+    """The HTML of a live model; its weights are a file beside the page, which `course.write_files` writes."""
+    place = PurePosixPath(page.sphinx_env.docname)
+    file, weights = f"{place.name}-{name}.js", data.output_metadata[data.mime_type]
+    root = "../" * (len(place.parts) - 1)
+    node = _raw(LIVE[data.mime_type](data.content, weights, name=name, root=root, file=file))
+    node["files"] = {file: weights_script(weights["model"])[0]}
+    return node
