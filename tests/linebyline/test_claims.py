@@ -7,6 +7,7 @@ import chapters
 import pytest
 
 from linebyline.claims import Claim, ledger, markdown_table
+from linebyline.claims.declare import DECLARED
 
 # Readers measure without the checker of shapes, which tests of what is measured run with.
 pytestmark = pytest.mark.usefixtures("unchecked")
@@ -230,10 +231,8 @@ def test_the_table_has_a_row_for_each_claim() -> None:
 
 
 def test_pipes_and_line_breaks_stay_inside_their_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = Claim(
-        "000.x", "000", "attention", "sec-masks", "|q| is\na length.", "holds", "Yes.", lambda: "|1| <eos> 1 < 2"
-    )
-    monkeypatch.setattr("linebyline.claims.attention.CLAIMS", (claim,))
+    claim = Claim("000.x", "attention", "sec-masks", "|q| is\na length.", "holds", "Yes.", lambda: "|1| <eos> 1 < 2")
+    monkeypatch.setitem(DECLARED, "attention", [claim])
     row = markdown_table("attention").splitlines()[2]
     assert row == r"| 000 | \|q\| is a length. | *holds* | Yes. | \|1\| \<eos> 1 < 2 |"
 

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 import torch
 
-from linebyline.claims import training_at_scale as claims
-from linebyline.claims.core import Claim
 from linebyline.experiments import __main__ as command
 from linebyline.experiments import batch_size, found, model_size, records, trainings, warmup
 from linebyline.experiments.records import Facts, Study, Texts
@@ -185,15 +183,6 @@ def test_the_first_losses_are_made_again(name: str, texts: Texts) -> None:
 
 
 # --- what the claims read ---
-
-
-@pytest.mark.parametrize("claim", claims.CLAIMS, ids=lambda claim: claim.id)
-def test_a_claim_is_measured_in_one_line(claim: Claim) -> None:
-    text = claim.measure()
-    assert text == claim.measure()
-    assert len(text) <= 140
-    assert "\n" not in text
-    assert not {"nan", "inf"} & set(text.split())
 
 
 def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:

@@ -1,31 +1,46 @@
 """The ledger of the source documents' claims: what each says, and what this build measures.
 
-Documents go by their number, ``"000"`` to ``"004"``.
+The documents have the numbers ``"000"`` to ``"004"``. Each chapter's claims are in the file that has its name.
 """
 
+import re
+
 from linebyline.chapters import of_each_chapter
-from linebyline.claims.core import Claim, table
+from linebyline.claims.declare import DECLARED, Claim
 
 __all__ = ["Claim", "ledger", "markdown_table"]
 
 
 def ledger(topic: str | None = None) -> list[Claim]:
-    """Give the claims on a topic, or all of them, sorted by document.
+    """Return the claims on a topic, or all of them, sorted by document.
 
     Args:
-        topic: Such as ``"attention"``; all topics when left out.
+        topic: The name of a chapter, such as ``"attention"``; all topics by default.
 
     Raises:
-        ValueError: there is no such topic.
+        ValueError: There is no such topic.
+
+    Example:
+        >>> ledger("attention")[0].statement
+        'Scores are dot products of queries and keys.'
     """
-    chapters = of_each_chapter(__name__)
-    claims = sorted((claim for chapter in chapters for claim in chapter.CLAIMS), key=lambda claim: claim.document)
-    topics = sorted({claim.topic for claim in claims})
-    if topic is not None and topic not in topics:
-        raise ValueError(f"no topic {topic!r} in the ledger; there are {', '.join(topics)}")
-    return [claim for claim in claims if topic in (None, claim.topic)]
+    chapters = [chapter.__name__.rpartition(".")[2] for chapter in of_each_chapter(__name__)]
+    if topic is not None and topic not in chapters:
+        raise ValueError(f"no topic {topic!r} in the ledger; there are {', '.join(sorted(chapters))}")
+    claims = [claim for chapter in chapters if topic in (None, chapter) for claim in DECLARED[chapter]]
+    return sorted(claims, key=lambda claim: claim.document)
 
 
 def markdown_table(topic: str | None = None) -> str:
-    """Measure the claims on a topic and lay them out as a Markdown table."""
-    return table(ledger(topic))
+    """Measure the claims on a topic, or all of them, and return the results as a Markdown table."""
+    rows = [
+        ("Document", "Claim", "Verdict", "What we found", "Measured in this build"),
+        ("---",) * 5,
+        *((c.document, c.statement, f"*{c.verdict}*", c.finding, c.measure()) for c in ledger(topic)),
+    ]
+    return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
+
+
+def _cell(text: str) -> str:
+    # A bare pipe or a line break would end the cell, and Markdown would take <eos> for an HTML tag.
+    return re.sub(r"<(?=[a-zA-Z/!])", r"\\<", " ".join(text.split()).replace("|", r"\|"))

@@ -1,7 +1,7 @@
 """Claims settled by a look into trained weights: what heads look at, what matters, how blocks follow each other."""
 
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache
 from typing import cast
 
 import torch
@@ -9,9 +9,7 @@ import torch
 from clearformer.models import Decoder
 from clearformer.nn import Block
 from linebyline import inspection, pretrained
-from linebyline.claims.core import Claim
-
-_claim = partial(Claim, topic="a_real_model")
+from linebyline.claims.declare import claim
 
 TEXT = "Returns the sum of the array elements over a given axis."
 
@@ -31,6 +29,12 @@ def _blocks() -> list[Block]:
     return list(cast(Iterable[Block], _decoder().blocks))
 
 
+@claim(
+    "001.all-words",
+    "sec-maps",
+    "The calculation of each head still uses all the tokens of the input.",
+    depends="It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.",
+)
 def _looked_at() -> str:
     weights = torch.stack(list(_subject().attention().values()))  # (n_layers, n_heads, T, T)
     entropy = torch.special.entr(weights[:, :, -1]).sum(dim=-1)  # of the last row, which sees all
@@ -39,6 +43,31 @@ def _looked_at() -> str:
     return f"of {weights.shape[-1]} tokens the last one looks at {least:.0f} to {most:.0f} in effect, by the head"
 
 
+@claim(
+    "002.output-is-input",
+    "sec-logit-lens",
+    "Attention layers are stacked: the output of one is the input of the next.",
+    depends="A block adds to what it was given, so the next one sees all before it, and a model with a middle block "
+    "left out still says something.",
+)
+def _stacked() -> str:
+    subject, model, blocks = _subject(), _decoder(), _blocks()
+
+    def cost(kept: list[Block]) -> float:
+        shorter = Decoder(model.embedding, kept, norm=model.norm, read_out=model.read_out).eval()
+        return inspection.surprise(subject.of(shorter)).mean().item()
+
+    without = [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))]
+    each = ", ".join(f"{loss:.1f}" for loss in without)
+    return f"{cost(blocks):.1f} nats a token; without block 0, 1, 2 or 3: {each}; without any: {cost([]):.0f}"
+
+
+@claim(
+    "003.what-matters",
+    "sec-induction-in-a-model",
+    "A head finds which entries are of most importance to each other.",
+    depends="It weighs them. Whether the answer needs what it finds shows only when the head falls silent.",
+)
 def _what_matters() -> str:
     model = _decoder()
     ids = inspection.repeated(1024, 25, 16, torch.Generator().manual_seed(0))  # as in the chapter
@@ -52,47 +81,3 @@ def _what_matters() -> str:
             first, second = inspection.loss_by_copy(model, ids)
         said.append(f"{first - second:.1f} without the head whose score is {scores[layer, head]:.1f}")
     return ", ".join(said)
-
-
-def _stacked() -> str:
-    subject, model, blocks = _subject(), _decoder(), _blocks()
-
-    def cost(kept: list[Block]) -> float:
-        shorter = Decoder(model.embedding, kept, norm=model.norm, read_out=model.read_out).eval()
-        return inspection.surprise(subject.of(shorter)).mean().item()
-
-    without = [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))]
-    each = ", ".join(f"{loss:.1f}" for loss in without)
-    return f"{cost(blocks):.1f} nats a token; without block 0, 1, 2 or 3: {each}; without any: {cost([]):.0f}"
-
-
-CLAIMS = (
-    _claim(
-        id="001.all-words",
-        document="001",
-        section="sec-maps",
-        statement="The calculation of each head still uses all the tokens of the input.",
-        verdict="depends",
-        finding="It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.",
-        measure=_looked_at,
-    ),
-    _claim(
-        id="002.output-is-input",
-        document="002",
-        section="sec-logit-lens",
-        statement="Attention layers are stacked: the output of one is the input of the next.",
-        verdict="depends",
-        finding="A block adds to what it was given, so the next one sees all before it, and a model with a middle "
-        "block left out still says something.",
-        measure=_stacked,
-    ),
-    _claim(
-        id="003.what-matters",
-        document="003",
-        section="sec-induction-in-a-model",
-        statement="A head finds which entries are of most importance to each other.",
-        verdict="depends",
-        finding="It weighs them. Whether the answer needs what it finds shows only when the head falls silent.",
-        measure=_what_matters,
-    ),
-)

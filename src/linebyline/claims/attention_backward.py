@@ -1,16 +1,73 @@
 """Claims on the backward pass of attention: the derivation of document 004, step by step."""
 
 import math
-from functools import partial
 
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.core import Claim, difference
-
-_claim = partial(Claim, topic="attention_backward")
+from linebyline.claims.declare import claim, difference
 
 STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and what they can promise
+
+
+@claim(
+    "004.softmax-jacobian",
+    "sec-softmax-backward",
+    "For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).",
+    holds="It is symmetric, and its rows and columns sum to zero.",
+)
+def _jacobian() -> str:
+    s, step = np.random.default_rng(0).normal(size=5), STEP * np.eye(5)
+    a = F.softmax(s)
+    measured = (F.softmax(s + step) - F.softmax(s - step)).T / (2 * STEP)  # row i: by every score
+    formula = a[:, None] * (np.eye(5) - a)
+    return f"5 x 5 entries against finite differences: {difference(np.abs(measured - formula).max(), BOUND)}"
+
+
+@claim(
+    "004.backward-v",
+    "sec-product-backward",
+    "Step 1: the gradient of V is Aᵀ times that of Y.",
+    holds="A value receives from each query what it gave to it.",
+)
+def _v() -> str:
+    return _against_slopes("V")
+
+
+@claim(
+    "004.backward-a",
+    "sec-product-backward",
+    "Step 2: the gradient of A is that of Y times Vᵀ.",
+    holds="The weights count as free here; that they sum to one enters in the next step.",
+)
+def _a() -> str:
+    return _against_slopes("A")
+
+
+@claim(
+    "004.backward-s",
+    "sec-softmax-backward",
+    "Step 3: the gradient of S, row by row, minus a sum that is common to the row.",
+    holds="That sum is also the product of the output with its gradient.",
+)
+def _s() -> str:
+    return _against_slopes("S")
+
+
+@claim(
+    "004.backward-s-lines",
+    "sec-softmax-backward",
+    "Three lines lead there: a sum, the sum split at k = j, and the sum restored.",
+    holds="All three are equal, and the gradients of a row of scores sum to zero.",
+)
+def _three_lines() -> str:
+    rng = np.random.default_rng(0)
+    a, d = F.softmax(rng.normal(size=5)), rng.normal(size=5)
+    first = (d[:, None] * a[:, None] * (np.eye(5) - a)).sum(axis=0)
+    second = np.array([d[j] * a[j] - a[j] * d[j] * a[j] - a[j] * (np.delete(d * a, j).sum()) for j in range(5)])
+    third = d * a - a * (d * a).sum()
+    worst = max(np.abs(first - second).max(), np.abs(second - third).max())
+    return f"three lines for 5 scores: {difference(worst)}; sum of a row: {difference(abs(third.sum()))}"
 
 
 class _Pass:
@@ -68,24 +125,22 @@ def _against_slopes(*names: str, causal: bool = False) -> str:
     return f"{', '.join(names)}, {entries} entries against finite differences: {difference(float(worst), BOUND)}"
 
 
-def _jacobian() -> str:
-    s, step = np.random.default_rng(0).normal(size=5), STEP * np.eye(5)
-    a = F.softmax(s)
-    measured = (F.softmax(s + step) - F.softmax(s - step)).T / (2 * STEP)  # row i: by every score
-    formula = a[:, None] * (np.eye(5) - a)
-    return f"5 x 5 entries against finite differences: {difference(np.abs(measured - formula).max(), BOUND)}"
+@claim(
+    "004.backward-qk",
+    "sec-backward-qk",
+    "Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K.",
+    holds="The factor on the scores comes back as a factor on the gradients.",
+)
+def _q_and_k() -> str:
+    return _against_slopes("Q", "K")
 
 
-def _three_lines() -> str:
-    rng = np.random.default_rng(0)
-    a, d = F.softmax(rng.normal(size=5)), rng.normal(size=5)
-    first = (d[:, None] * a[:, None] * (np.eye(5) - a)).sum(axis=0)
-    second = np.array([d[j] * a[j] - a[j] * d[j] * a[j] - a[j] * (np.delete(d * a, j).sum()) for j in range(5)])
-    third = d * a - a * (d * a).sum()
-    worst = max(np.abs(first - second).max(), np.abs(second - third).max())
-    return f"three lines for 5 scores: {difference(worst)}; sum of a row: {difference(abs(third.sum()))}"
-
-
+@claim(
+    "004.backward-w",
+    "sec-backward-wx",
+    "Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.",
+    holds="For one sequence. In a batch, whose sequences share the matrices, the products are summed.",
+)
 def _matrices() -> str:
     rng = np.random.default_rng(0)
     x, d_q = rng.normal(size=(2, 4, 5)), rng.normal(size=(2, 4, 3))
@@ -93,6 +148,22 @@ def _matrices() -> str:
     return f"{_against_slopes('W_Q', 'W_K', 'W_V')}; batch of 2: {separate.shape}, summed {summed.shape}"
 
 
+@claim(
+    "004.backward-x",
+    "sec-backward-wx",
+    "Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.",
+    holds="X plays three parts, so three gradients arrive.",
+)
+def _x() -> str:
+    return _against_slopes("X")
+
+
+@claim(
+    "004.backward-x-cross",
+    "sec-backward-wx",
+    "Cross-attention works as self-attention does, so step 6 should serve it too.",
+    depends="The terms do, their sum does not: those of K and V belong to the source, not to X.",
+)
 def _cross() -> str:
     rng = np.random.default_rng(0)
     x, source = rng.normal(size=(2, 5)), rng.normal(size=(3, 5))
@@ -102,95 +173,11 @@ def _cross() -> str:
     return f"2 queries, 3 keys: terms of shape {', '.join(shapes)}, for X {x.shape} and source {source.shape}"
 
 
-CLAIMS = (
-    _claim(
-        id="004.softmax-jacobian",
-        document="004",
-        section="sec-softmax-backward",
-        statement="For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).",
-        verdict="holds",
-        finding="It is symmetric, and its rows and columns sum to zero.",
-        measure=_jacobian,
-    ),
-    _claim(
-        id="004.backward-v",
-        document="004",
-        section="sec-product-backward",
-        statement="Step 1: the gradient of V is Aᵀ times that of Y.",
-        verdict="holds",
-        finding="A value receives from each query what it gave to it.",
-        measure=lambda: _against_slopes("V"),
-    ),
-    _claim(
-        id="004.backward-a",
-        document="004",
-        section="sec-product-backward",
-        statement="Step 2: the gradient of A is that of Y times Vᵀ.",
-        verdict="holds",
-        finding="The weights count as free here; that they sum to one enters in the next step.",
-        measure=lambda: _against_slopes("A"),
-    ),
-    _claim(
-        id="004.backward-s",
-        document="004",
-        section="sec-softmax-backward",
-        statement="Step 3: the gradient of S, row by row, minus a sum that is common to the row.",
-        verdict="holds",
-        finding="That sum is also the product of the output with its gradient.",
-        measure=lambda: _against_slopes("S"),
-    ),
-    _claim(
-        id="004.backward-s-lines",
-        document="004",
-        section="sec-softmax-backward",
-        statement="Three lines lead there: a sum, the sum split at k = j, and the sum restored.",
-        verdict="holds",
-        finding="All three are equal, and the gradients of a row of scores sum to zero.",
-        measure=_three_lines,
-    ),
-    _claim(
-        id="004.backward-qk",
-        document="004",
-        section="sec-backward-qk",
-        statement="Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K.",
-        verdict="holds",
-        finding="The factor on the scores comes back as a factor on the gradients.",
-        measure=lambda: _against_slopes("Q", "K"),
-    ),
-    _claim(
-        id="004.backward-w",
-        document="004",
-        section="sec-backward-wx",
-        statement="Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.",
-        verdict="holds",
-        finding="For one sequence. In a batch, whose sequences share the matrices, the products are summed.",
-        measure=_matrices,
-    ),
-    _claim(
-        id="004.backward-x",
-        document="004",
-        section="sec-backward-wx",
-        statement="Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.",
-        verdict="holds",
-        finding="X plays three parts, so three gradients arrive.",
-        measure=lambda: _against_slopes("X"),
-    ),
-    _claim(
-        id="004.backward-x-cross",
-        document="004",
-        section="sec-backward-wx",
-        statement="Cross-attention works as self-attention does, so step 6 should serve it too.",
-        verdict="depends",
-        finding="The terms do, their sum does not: those of K and V belong to the source, not to X.",
-        measure=_cross,
-    ),
-    _claim(
-        id="004.backward-causal",
-        document="004",
-        section="sec-backward-masks",
-        statement="The derivation, written without a mask, serves causal attention too.",
-        verdict="holds",
-        finding="A masked weight is 0 and takes its term along; no other line changes.",
-        measure=lambda: _against_slopes("X", "W_Q", "W_K", "W_V", causal=True),
-    ),
+@claim(
+    "004.backward-causal",
+    "sec-backward-masks",
+    "The derivation, written without a mask, serves causal attention too.",
+    holds="A masked weight is 0 and takes its term along; no other line changes.",
 )
+def _causal() -> str:
+    return _against_slopes("X", "W_Q", "W_K", "W_V", causal=True)

@@ -1,18 +1,15 @@
 """Claims on the feed-forward layer and the block: what is computed for each token, and where the weights are."""
 
-from functools import partial
-
 import numpy as np
 import torch
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.claims.core import Claim, difference, product
-
-_claim = partial(Claim, topic="feed_forward")
+from linebyline.claims.declare import claim, difference, product
 
 # The worked example of document 001: Dan, loves, ice, cream, four features each; eight hidden units.
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
+
 
 N_EMBD, N_FF = 4096, 11_008  # of the dump of document 001
 
@@ -22,6 +19,12 @@ def _weights(d_model: int = 4, d_ff: int = 8) -> list[np.ndarray]:
     return [rng.normal(size=shape) for shape in ((d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,))]
 
 
+@claim(
+    "000.relu-layer",
+    "sec-ffn",
+    "The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.",
+    depends="As in the first Transformer; BERT and GPT-2 bend with GELU, and Llama has three matrices.",
+)
 def _relu_layer() -> str:
     w_in, b_in, w_out, b_out = map(torch.from_numpy, _weights())
     expected = torch.relu(torch.from_numpy(FOUR) @ w_in + b_in) @ w_out + b_out
@@ -29,6 +32,12 @@ def _relu_layer() -> str:
     return f"against PyTorch: {difference(float(error))}"
 
 
+@claim(
+    "000.two-parts",
+    "sec-block",
+    "A layer consists of two main components, self-attention and a feed-forward network.",
+    holds="And with four times the width inside, two thirds of it are the feed-forward network.",
+)
 def _two_parts() -> str:
     block = torch.nn.TransformerEncoderLayer(512, 8, 2048)
     total = sum(p.numel() for p in block.parameters())
@@ -38,12 +47,31 @@ def _two_parts() -> str:
     return f"d=512: attention {shares[0]:.1f}%, feed-forward network {shares[1]:.1f}%, norms {shares[2]:.1f}%"
 
 
+@claim(
+    "001.widened-shape",
+    "sec-ffn",
+    "A 4x4 matrix times a 4x8 matrix creates an 8x8 matrix.",
+    corrected="A 4x8 matrix: a row for each token, as its own drawing has it.",
+)
 def _up_shape() -> str:
     return product(FOUR, np.zeros((4, 8)))
 
 
+@claim("001.narrowed-shape", "sec-ffn", "The second matrix brings 4x8 back to 4x4.", holds="It is 8x4.")
 def _down_shape() -> str:
     return product(np.zeros((4, 8)), np.zeros((8, 4)))
+
+
+@claim(
+    "001.each-element",
+    "sec-position-wise",
+    "The activation is applied to each element.",
+    holds="Which is why units do not meet there, and rows do not either.",
+)
+def _each_number() -> str:
+    z = _weights()[0]
+    by_number = np.array([F.gelu(np.array([value]))[0] for value in z.ravel()]).reshape(z.shape)
+    return f"GELU of 4 x 8 numbers, one by one: {difference(float(np.abs(by_number - F.gelu(z)).max()))}"
 
 
 def _moved() -> np.ndarray:
@@ -52,6 +80,12 @@ def _moved() -> np.ndarray:
     return moved
 
 
+@claim(
+    "001.between-tokens",
+    "sec-position-wise",
+    "Widening lets the model learn more complex relationships between the tokens.",
+    corrected="Within each token: the layer has no access to other rows. Attention has.",
+)
 def _between_tokens() -> str:
     layer = [F.feed_forward(x, *_weights()) for x in (FOUR, _moved())]
     attention = [F.scaled_dot_product_attention(x, x, x)[0] for x in (FOUR, _moved())]
@@ -59,22 +93,40 @@ def _between_tokens() -> str:
     return f"row loves replaced: {rows[0]} of 4 rows change in the layer, {rows[1]} in attention"
 
 
+@claim(
+    "001.one-row",
+    "sec-position-wise",
+    "The layer works on one row at a time, and the rows are put together again.",
+    holds="In practice all rows go through in one product, which is the same.",
+)
 def _one_at_a_time() -> str:
     alone = np.concatenate([F.feed_forward(FOUR[t : t + 1], *_weights()) for t in range(4)])
     return f"rows alone and together: {difference(float(np.abs(alone - F.feed_forward(FOUR, *_weights())).max()))}"
 
 
-def _each_number() -> str:
-    z = _weights()[0]
-    by_number = np.array([F.gelu(np.array([value]))[0] for value in z.ravel()]).reshape(z.shape)
-    return f"GELU of 4 x 8 numbers, one by one: {difference(float(np.abs(by_number - F.gelu(z)).max()))}"
-
-
+@claim(
+    "001.gate-is-activation",
+    "sec-gated",
+    "The tensor called gate is used as the activation function.",
+    corrected="It is a third matrix; silu of its product with x multiplies what the up matrix gives.",
+)
 def _gate() -> str:
     layer = nn.GatedFeedForward(N_EMBD, N_FF, generator=None)
     return f"three matrices: 3 x 4,096 x 11,008 = {sum(p.numel() for p in layer.parameters()):,} weights a layer"
 
 
+@claim(
+    "004.encoder-order",
+    "sec-block",
+    "An encoder layer is attention, residual, normalization, feed-forward network.",
+    corrected="A second residual and a second normalization follow.",
+)
+@claim(
+    "002.straight-on",
+    "sec-block",
+    "The output of multi-head attention is passed to a feed-forward network.",
+    depends="After it was added to its input and normalized.",
+)
 def _norm_between() -> str:
     names = [name for name, _ in torch.nn.TransformerEncoderLayer(8, 2, 16).named_children() if "norm" in name]
     return f"PyTorch's encoder layer holds {len(names)} norms: {', '.join(names)}"
@@ -86,6 +138,12 @@ def _block() -> nn.Block:
     return nn.Block(attention, nn.FeedForward(8, 32, generator=generator), lambda: nn.LayerNorm(8))
 
 
+@claim(
+    "003.two-residuals",
+    "sec-block",
+    "One residual connection spans norm and attention, one norm and network.",
+    holds="In the pre-norm block that it writes down; nothing but additions lies on the way through.",
+)
 def _two_residuals() -> str:
     block, x = _block(), torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
@@ -95,6 +153,12 @@ def _two_residuals() -> str:
     return f"both layers silenced: the block changes its input by {change:.0f}"
 
 
+@claim(
+    "004.complex-patterns",
+    "sec-activations",
+    "The feed-forward network captures additional complex patterns.",
+    depends="Within one token; of a token alone, attention makes a linear map and nothing else.",
+)
 def _complex_patterns() -> str:
     x = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     target = x.prod(axis=-1)
@@ -104,115 +168,3 @@ def _complex_patterns() -> str:
     layer = F.feed_forward(x, w_in, np.zeros(4), np.array([[1], [1], [-1], [-1]]) / 2, np.zeros(1), activation=F.relu)
     errors = [((y - target) ** 2).mean() for y in (line, layer[:, 0])]
     return f"product of two signs, squared error: best affine map {errors[0]:.0f}, layer of 4 units {errors[1]:.0f}"
-
-
-CLAIMS = (
-    _claim(
-        id="000.relu-layer",
-        document="000",
-        section="sec-ffn",
-        statement="The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.",
-        verdict="depends",
-        finding="As in the first Transformer; BERT and GPT-2 bend with GELU, and Llama has three matrices.",
-        measure=_relu_layer,
-    ),
-    _claim(
-        id="000.two-parts",
-        document="000",
-        section="sec-block",
-        statement="A layer consists of two main components, self-attention and a feed-forward network.",
-        verdict="holds",
-        finding="And with four times the width inside, two thirds of it are the feed-forward network.",
-        measure=_two_parts,
-    ),
-    _claim(
-        id="001.widened-shape",
-        document="001",
-        section="sec-ffn",
-        statement="A 4x4 matrix times a 4x8 matrix creates an 8x8 matrix.",
-        verdict="corrected",
-        finding="A 4x8 matrix: a row for each token, as its own drawing has it.",
-        measure=_up_shape,
-    ),
-    _claim(
-        id="001.narrowed-shape",
-        document="001",
-        section="sec-ffn",
-        statement="The second matrix brings 4x8 back to 4x4.",
-        verdict="holds",
-        finding="It is 8x4.",
-        measure=_down_shape,
-    ),
-    _claim(
-        id="001.each-element",
-        document="001",
-        section="sec-position-wise",
-        statement="The activation is applied to each element.",
-        verdict="holds",
-        finding="Which is why units do not meet there, and rows do not either.",
-        measure=_each_number,
-    ),
-    _claim(
-        id="001.between-tokens",
-        document="001",
-        section="sec-position-wise",
-        statement="Widening lets the model learn more complex relationships between the tokens.",
-        verdict="corrected",
-        finding="Within each token: the layer has no access to other rows. Attention has.",
-        measure=_between_tokens,
-    ),
-    _claim(
-        id="001.one-row",
-        document="001",
-        section="sec-position-wise",
-        statement="The layer works on one row at a time, and the rows are put together again.",
-        verdict="holds",
-        finding="In practice all rows go through in one product, which is the same.",
-        measure=_one_at_a_time,
-    ),
-    _claim(
-        id="001.gate-is-activation",
-        document="001",
-        section="sec-gated",
-        statement="The tensor called gate is used as the activation function.",
-        verdict="corrected",
-        finding="It is a third matrix; silu of its product with x multiplies what the up matrix gives.",
-        measure=_gate,
-    ),
-    _claim(
-        id="002.straight-on",
-        document="002",
-        section="sec-block",
-        statement="The output of multi-head attention is passed to a feed-forward network.",
-        verdict="depends",
-        finding="After it was added to its input and normalized.",
-        measure=_norm_between,
-    ),
-    _claim(
-        id="003.two-residuals",
-        document="003",
-        section="sec-block",
-        statement="One residual connection spans norm and attention, one norm and network.",
-        verdict="holds",
-        finding="In the pre-norm block that it writes down; nothing but additions lies on the way through.",
-        measure=_two_residuals,
-    ),
-    _claim(
-        id="004.encoder-order",
-        document="004",
-        section="sec-block",
-        statement="An encoder layer is attention, residual, normalization, feed-forward network.",
-        verdict="corrected",
-        finding="A second residual and a second normalization follow.",
-        measure=_norm_between,
-    ),
-    _claim(
-        id="004.complex-patterns",
-        document="004",
-        section="sec-activations",
-        statement="The feed-forward network captures additional complex patterns.",
-        verdict="depends",
-        finding="Within one token; of a token alone, attention makes a linear map and nothing else.",
-        measure=_complex_patterns,
-    ),
-)

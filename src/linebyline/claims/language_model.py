@@ -1,16 +1,12 @@
 """Claims on decoders and on what a language model predicts."""
 
-from functools import partial
-
 import numpy as np
 import torch
 
 from clearformer import functional as F
 from clearformer.models import Decoder, GPT2Config, gpt2
 from clearformer.nn import Block, MultiHeadAttention
-from linebyline.claims.core import Claim
-
-_claim = partial(Claim, topic="language_model")
+from linebyline.claims.declare import claim
 
 CONFIG = GPT2Config(vocab_size=23, context=16, d_model=12, n_heads=3, n_layers=2, d_ff=48)
 
@@ -33,6 +29,19 @@ def _changed(ids: torch.Tensor, place: int) -> torch.Tensor:
     return other
 
 
+@claim(
+    "000.next-token",
+    "sec-factorization",
+    "A text goes in, a prediction of its next token comes out.",
+    holds="And one for every prefix of it, in the same pass. Training uses them all.",
+)
+def _every_prefix() -> str:
+    with torch.no_grad():
+        logits = _decoder()(_ids(7))
+    sums = logits.softmax(dim=-1).sum(dim=-1)
+    return f"7 tokens in, {len(logits)} distributions over {logits.shape[-1]} tokens out, sums {float(sums.mean()):.6f}"
+
+
 @torch.no_grad()
 def _moved(place: int) -> torch.Tensor:
     """Which of the 12 predictions move when the token at a place is another one."""
@@ -41,18 +50,24 @@ def _moved(place: int) -> torch.Tensor:
     return moved
 
 
-def _every_prefix() -> str:
-    with torch.no_grad():
-        logits = _decoder()(_ids(7))
-    sums = logits.softmax(dim=-1).sum(dim=-1)
-    return f"7 tokens in, {len(logits)} distributions over {logits.shape[-1]} tokens out, sums {float(sums.mean()):.6f}"
-
-
+@claim(
+    "000.only-before",
+    "sec-factorization",
+    "Language modelling wants the next token from the tokens before it alone.",
+    holds="The causal mask sees to it, in every layer.",
+)
 def _only_before() -> str:
     early = sum(int(_moved(place)[:place].sum()) for place in range(12))
     return f"predictions made before the changed token that move: {early} of 66"
 
 
+@claim(
+    "001.decoders-translate",
+    "sec-decoder",
+    "Decoders are for generating text, such as translation and summaries.",
+    depends="A decoder alone can, with the source as its prompt, read in one direction. The first Transformer used an "
+    "encoder beside it.",
+)
 @torch.no_grad()
 def _reading_the_source() -> str:
     """Whether the first word of a source knows the last one, in an encoder and in a decoder."""
@@ -69,6 +84,12 @@ def _reading_the_source() -> str:
     return f"vector of the first source word moves with the last: encoder {answers[0]}, decoder alone {answers[1]}"
 
 
+@claim(
+    "001.one-at-a-time",
+    "sec-cached-steps",
+    "At inference the decoder starts from the start token, and its input grows by a word at each step.",
+    depends="By a token. A prompt may stand in place of the start token; with a cache only the new token is read.",
+)
 @torch.no_grad()
 def _one_at_a_time() -> str:
     model, ids = _decoder(), torch.tensor([0])
@@ -79,6 +100,39 @@ def _one_at_a_time() -> str:
     return f"lengths of the input, from the start token on: {', '.join(map(str, lengths))}"
 
 
+@claim(
+    "002.block-predicts",
+    "sec-next-token",
+    "The goal of the decoder's block is to predict the next word.",
+    depends="That of the whole stack and its read-out, and a token. A block maps vectors to vectors.",
+)
+def _block_or_stack() -> str:
+    with torch.no_grad():
+        x = _decoder().states(_ids(7))[0]
+        logits = _decoder().read_out(x)
+    return f"a block gives {tuple(x.shape)}, the read-out {tuple(logits.shape)}"
+
+
+@claim(
+    "004.empty-decoder",
+    "sec-decoder",
+    "The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
+    corrected="GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.",
+)
+def _attention_in_a_block() -> str:
+    model = _decoder()
+    block = model.blocks[0]
+    attention = sum(isinstance(module, MultiHeadAttention) for module in block.modules())
+    names = ", ".join(name for name, _ in block.named_children())
+    return f"in a block of the GPT shape: {names}; attentions: {attention}"
+
+
+@claim(
+    "004.estimates-probabilities",
+    "sec-factorization",
+    "The model only estimates a probability for each token; which one to emit is decided elsewhere.",
+    holds="The next chapters are about that decision.",
+)
 def _two_steps() -> str:
     logits = np.log([0.5, 0.3, 0.2])
     rng = np.random.default_rng(0)
@@ -86,6 +140,12 @@ def _two_steps() -> str:
     return f"one distribution: the most probable token is always {logits.argmax()}, 50 draws gave {len(drawn)} tokens"
 
 
+@claim(
+    "004.most-probable",
+    "sec-next-token",
+    "Autoregressive models are trained to predict the most probable next token.",
+    corrected="They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.",
+)
 def _most_probable() -> str:
     """Train three logits on a token that is 0 in 7 of 10 cases and 1 in the others."""
     counts = torch.tensor([7.0, 3.0, 0.0])
@@ -95,95 +155,3 @@ def _most_probable() -> str:
         logits.data -= gradient
     learned = ", ".join(f"{p:.2f}" for p in logits.softmax(dim=-1).tolist())
     return f"data 0.70, 0.30, 0.00; probabilities that least loss gives: {learned}"
-
-
-def _attention_in_a_block() -> str:
-    model = _decoder()
-    block = model.blocks[0]
-    attention = sum(isinstance(module, MultiHeadAttention) for module in block.modules())
-    names = ", ".join(name for name, _ in block.named_children())
-    return f"in a block of the GPT shape: {names}; attentions: {attention}"
-
-
-def _block_or_stack() -> str:
-    with torch.no_grad():
-        x = _decoder().states(_ids(7))[0]
-        logits = _decoder().read_out(x)
-    return f"a block gives {tuple(x.shape)}, the read-out {tuple(logits.shape)}"
-
-
-CLAIMS = (
-    _claim(
-        id="000.next-token",
-        document="000",
-        section="sec-factorization",
-        statement="A text goes in, a prediction of its next token comes out.",
-        verdict="holds",
-        finding="And one for every prefix of it, in the same pass. Training uses them all.",
-        measure=_every_prefix,
-    ),
-    _claim(
-        id="000.only-before",
-        document="000",
-        section="sec-factorization",
-        statement="Language modelling wants the next token from the tokens before it alone.",
-        verdict="holds",
-        finding="The causal mask sees to it, in every layer.",
-        measure=_only_before,
-    ),
-    _claim(
-        id="001.decoders-translate",
-        document="001",
-        section="sec-decoder",
-        statement="Decoders are for generating text, such as translation and summaries.",
-        verdict="depends",
-        finding="A decoder alone can, with the source as its prompt, read in one direction. "
-        "The first Transformer used an encoder beside it.",
-        measure=_reading_the_source,
-    ),
-    _claim(
-        id="001.one-at-a-time",
-        document="001",
-        section="sec-cached-steps",
-        statement="At inference the decoder starts from the start token, and its input grows by a word at each step.",
-        verdict="depends",
-        finding="By a token. A prompt may stand in place of the start token; with a cache only the new token is read.",
-        measure=_one_at_a_time,
-    ),
-    _claim(
-        id="002.block-predicts",
-        document="002",
-        section="sec-next-token",
-        statement="The goal of the decoder's block is to predict the next word.",
-        verdict="depends",
-        finding="That of the whole stack and its read-out, and a token. A block maps vectors to vectors.",
-        measure=_block_or_stack,
-    ),
-    _claim(
-        id="004.empty-decoder",
-        document="004",
-        section="sec-decoder",
-        statement="The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
-        verdict="corrected",
-        finding="GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.",
-        measure=_attention_in_a_block,
-    ),
-    _claim(
-        id="004.estimates-probabilities",
-        document="004",
-        section="sec-factorization",
-        statement="The model only estimates a probability for each token; which one to emit is decided elsewhere.",
-        verdict="holds",
-        finding="The next chapters are about that decision.",
-        measure=_two_steps,
-    ),
-    _claim(
-        id="004.most-probable",
-        document="004",
-        section="sec-next-token",
-        statement="Autoregressive models are trained to predict the most probable next token.",
-        verdict="corrected",
-        finding="They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.",
-        measure=_most_probable,
-    ),
-)

@@ -1,14 +1,11 @@
 """Claims on masks in training and inference, and on who asks whom in cross-attention."""
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.core import Claim, difference, product
-
-_claim = partial(Claim, topic="masks_and_cross_attention")
+from linebyline.claims.declare import claim, difference, product
 
 Mask = np.ndarray | None
 
@@ -40,6 +37,59 @@ def _stack(n_layers: int, rng: np.random.Generator, d: int = 64) -> Callable[[np
     return run
 
 
+@claim(
+    "000.upper-triangle",
+    "sec-compose-masks",
+    "The mask adds -inf above the diagonal and leaves the diagonal itself.",
+    holds="With the diagonal hidden too, the first token would see nothing.",
+)
+def _diagonal() -> str:
+    x = np.random.default_rng(0).normal(size=(10, 8))
+    masks = F.causal_mask(10), np.tri(10, k=-1, dtype=bool)
+    sums = [F.scaled_dot_product_attention(x, x, x, mask)[1].sum(axis=-1) for mask in masks]
+    empty = [int((total < 0.5).sum()) for total in sums]
+    return f"rows without a key: {empty[0]} of 10; with the diagonal hidden too: {empty[1]}"
+
+
+@claim(
+    "001.cross-wiring",
+    "sec-cross-attention",
+    "In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
+    corrected="The decoder asks: its are the queries; keys and values come from the encoder.",
+)
+def _cross_shapes() -> str:
+    q_decoder, k_encoder = np.zeros((4, 8)), np.zeros((5, 8))
+    v_decoder, v_encoder = np.zeros((4, 3)), np.zeros((5, 3))
+    drawn = product(k_encoder @ k_encoder.T, v_decoder)
+    return f"4 target and 5 source words, weights times values: as drawn {drawn}; " + product(
+        q_decoder @ k_encoder.T, v_encoder
+    )
+
+
+@claim(
+    "001.decoder-input",
+    "sec-teacher-forcing",
+    "In training the decoder's input is the target sentence.",
+    depends="Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.",
+)
+def _decoder_input() -> str:
+    targets = np.random.default_rng(0).integers(1, 51, size=(20, 50))
+    inputs = {"unshifted": targets, "shifted": np.insert(targets[:, :-1], 0, 0, axis=1)}
+    hits = ", ".join(f"{(ids == targets).mean():.0%} {name}" for name, ids in inputs.items())
+    return f"random targets of 50 kinds, hit by copying the input: {hits}"
+
+
+@claim(
+    "001.example-rows",
+    "sec-teacher-forcing",
+    "The rows of the masked Swedish example are Dan, loves, ice and cream.",
+    corrected="Those are the encoder's words. The decoder's are also four, so the numbers can stay.",
+)
+def _example_rows() -> str:
+    swedish = ["Dan", "älskar", "glass"]
+    return f"decoder reads <sos> {' '.join(swedish)}: {1 + len(swedish)} rows; it writes {' '.join(swedish)} <eos>"
+
+
 def _last_without_mask(n_layers: int) -> float:
     """By how much the last output changes when the mask is dropped, relative to its length; mean of 20 stacks."""
     changes = []
@@ -51,56 +101,23 @@ def _last_without_mask(n_layers: int) -> float:
     return float(np.mean(changes))
 
 
+@claim(
+    "001.mask-at-inference",
+    "sec-mask-at-inference",
+    "At inference nothing lies ahead, and the mask is kept for consistency.",
+    corrected="True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.",
+)
 def _mask_at_inference() -> str:
     changes = ", ".join(f"{_last_without_mask(n):.0%}" for n in (1, 2, 4))
     return f"change of the last of 10 outputs without the mask, in 1, 2, 4 layers: {changes}"
 
 
-def _prefixes() -> str:
-    rng = np.random.default_rng(0)
-    x, run = rng.normal(size=(6, 64)), _stack(4, rng)
-    whole = run(x, F.causal_mask(6))
-    error = max(np.abs(run(x[:t], F.causal_mask(t))[-1] - whole[t - 1]).max() for t in range(1, 7))
-    return f"6 prefixes run alone against one masked run, 4 layers: {difference(float(error), 1e-9)}"
-
-
-def _generation() -> str:
-    rng = np.random.default_rng(0)
-    x, run = rng.normal(size=(6, 64)), _stack(2, rng)
-    moved = [int((np.abs(run(x[:t], None)[0] - run(x[:1], None)[0]) > 1e-6).any()) for t in range(2, 7)]
-    kept = [int((np.abs(run(x[:t], F.causal_mask(t))[0] - run(x[:1], None)[0]) > 1e-6).any()) for t in range(2, 7)]
-    return f"output of the first token changes in {sum(moved)} of 5 later steps without a mask, in {sum(kept)} with it"
-
-
-def _diagonal() -> str:
-    x = np.random.default_rng(0).normal(size=(10, 8))
-    masks = F.causal_mask(10), np.tri(10, k=-1, dtype=bool)
-    sums = [F.scaled_dot_product_attention(x, x, x, mask)[1].sum(axis=-1) for mask in masks]
-    empty = [int((total < 0.5).sum()) for total in sums]
-    return f"rows without a key: {empty[0]} of 10; with the diagonal hidden too: {empty[1]}"
-
-
-def _decoder_input() -> str:
-    targets = np.random.default_rng(0).integers(1, 51, size=(20, 50))
-    inputs = {"unshifted": targets, "shifted": np.insert(targets[:, :-1], 0, 0, axis=1)}
-    hits = ", ".join(f"{(ids == targets).mean():.0%} {name}" for name, ids in inputs.items())
-    return f"random targets of 50 kinds, hit by copying the input: {hits}"
-
-
-def _example_rows() -> str:
-    swedish = ["Dan", "älskar", "glass"]
-    return f"decoder reads <sos> {' '.join(swedish)}: {1 + len(swedish)} rows; it writes {' '.join(swedish)} <eos>"
-
-
-def _cross_shapes() -> str:
-    q_decoder, k_encoder = np.zeros((4, 8)), np.zeros((5, 8))
-    v_decoder, v_encoder = np.zeros((4, 3)), np.zeros((5, 3))
-    drawn = product(k_encoder @ k_encoder.T, v_decoder)
-    return f"4 target and 5 source words, weights times values: as drawn {drawn}; " + product(
-        q_decoder @ k_encoder.T, v_encoder
-    )
-
-
+@claim(
+    "002.keys-from-encoder",
+    "sec-cross-attention",
+    "Keys and values come from the encoder, the query from the translation so far.",
+    holds="Every target position reads the whole source, and no other target position.",
+)
 def _who_moves() -> str:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 8)), rng.normal(size=(5, 8))  # decoder, encoder
@@ -114,11 +131,51 @@ def _who_moves() -> str:
     return f"outputs that move: {moved(x, y_new)} of 4 with a source word, {moved(x_new, y)} of 4 with a target word"
 
 
+@claim(
+    "002.keys-and-values",
+    "sec-cross-attention",
+    "Keys and values map one to one; further on their numbers are n_k and n_v.",
+    depends="The first decides the second: n_v = n_k. Queries may be as many as one likes.",
+)
 def _as_many_values() -> str:
     weights = np.full((2, 5), 0.2)
     return "; ".join(product(weights, np.zeros((n_v, 3))) for n_v in (5, 4))
 
 
+@claim(
+    "002.mask-in-training",
+    "sec-teacher-forcing",
+    "Masked attention matters in training only.",
+    corrected="Without it what a token became would change with each new token, and caches would be wrong.",
+)
+def _generation() -> str:
+    rng = np.random.default_rng(0)
+    x, run = rng.normal(size=(6, 64)), _stack(2, rng)
+    moved = [int((np.abs(run(x[:t], None)[0] - run(x[:1], None)[0]) > 1e-6).any()) for t in range(2, 7)]
+    kept = [int((np.abs(run(x[:t], F.causal_mask(t))[0] - run(x[:1], None)[0]) > 1e-6).any()) for t in range(2, 7)]
+    return f"output of the first token changes in {sum(moved)} of 5 later steps without a mask, in {sum(kept)} with it"
+
+
+@claim(
+    "002.pretends-prefix",
+    "sec-teacher-forcing",
+    "The mask lets training pretend that the first words are translated and the rest is unknown.",
+    holds="For all prefixes at once: one masked run gives what each prefix would give alone.",
+)
+def _prefixes() -> str:
+    rng = np.random.default_rng(0)
+    x, run = rng.normal(size=(6, 64)), _stack(4, rng)
+    whole = run(x, F.causal_mask(6))
+    error = max(np.abs(run(x[:t], F.causal_mask(t))[-1] - whole[t - 1]).max() for t in range(1, 7))
+    return f"6 prefixes run alone against one masked run, 4 layers: {difference(float(error), 1e-9)}"
+
+
+@claim(
+    "004.additive-mask",
+    "sec-compose-masks",
+    "The mask is a matrix of 0 and -inf, added to the scores.",
+    holds="Same weights as with a boolean mask, as long as each row has a key.",
+)
 def _additive() -> str:
     q, k, v = np.random.default_rng(0).normal(size=(3, 6, 4))
     allowed = F.causal_mask(6)
@@ -127,112 +184,15 @@ def _additive() -> str:
     return f"added against boolean mask: {difference(np.abs(added - boolean).max())}"
 
 
+@claim(
+    "004.cross-sources",
+    "sec-cross-attention",
+    "Cross-attention takes keys and values from the source, queries from the current sequence.",
+    holds="The two sequences may differ in length and in width.",
+)
 def _cross_sources() -> str:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 6)), rng.normal(size=(5, 7))  # decoder, encoder
     w_q, w_k, w_v = rng.normal(size=(6, 2)), rng.normal(size=(7, 2)), rng.normal(size=(7, 3))
     output, weights = F.scaled_dot_product_attention(x @ w_q, y @ w_k, y @ w_v)
     return f"decoder {x.shape}, encoder {y.shape}: weights {weights.shape}, output {output.shape}"
-
-
-CLAIMS = (
-    _claim(
-        id="000.upper-triangle",
-        document="000",
-        section="sec-compose-masks",
-        statement="The mask adds -inf above the diagonal and leaves the diagonal itself.",
-        verdict="holds",
-        finding="With the diagonal hidden too, the first token would see nothing.",
-        measure=_diagonal,
-    ),
-    _claim(
-        id="001.cross-wiring",
-        document="001",
-        section="sec-cross-attention",
-        statement="In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
-        verdict="corrected",
-        finding="The decoder asks: its are the queries; keys and values come from the encoder.",
-        measure=_cross_shapes,
-    ),
-    _claim(
-        id="001.decoder-input",
-        document="001",
-        section="sec-teacher-forcing",
-        statement="In training the decoder's input is the target sentence.",
-        verdict="depends",
-        finding="Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.",
-        measure=_decoder_input,
-    ),
-    _claim(
-        id="001.example-rows",
-        document="001",
-        section="sec-teacher-forcing",
-        statement="The rows of the masked Swedish example are Dan, loves, ice and cream.",
-        verdict="corrected",
-        finding="Those are the encoder's words. The decoder's are also four, so the numbers can stay.",
-        measure=_example_rows,
-    ),
-    _claim(
-        id="001.mask-at-inference",
-        document="001",
-        section="sec-mask-at-inference",
-        statement="At inference nothing lies ahead, and the mask is kept for consistency.",
-        verdict="corrected",
-        finding="True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.",
-        measure=_mask_at_inference,
-    ),
-    _claim(
-        id="002.keys-from-encoder",
-        document="002",
-        section="sec-cross-attention",
-        statement="Keys and values come from the encoder, the query from the translation so far.",
-        verdict="holds",
-        finding="Every target position reads the whole source, and no other target position.",
-        measure=_who_moves,
-    ),
-    _claim(
-        id="002.keys-and-values",
-        document="002",
-        section="sec-cross-attention",
-        statement="Keys and values map one to one; further on their numbers are n_k and n_v.",
-        verdict="depends",
-        finding="The first decides the second: n_v = n_k. Queries may be as many as one likes.",
-        measure=_as_many_values,
-    ),
-    _claim(
-        id="002.mask-in-training",
-        document="002",
-        section="sec-teacher-forcing",
-        statement="Masked attention matters in training only.",
-        verdict="corrected",
-        finding="Without it what a token became would change with each new token, and caches would be wrong.",
-        measure=_generation,
-    ),
-    _claim(
-        id="002.pretends-prefix",
-        document="002",
-        section="sec-teacher-forcing",
-        statement="The mask lets training pretend that the first words are translated and the rest is unknown.",
-        verdict="holds",
-        finding="For all prefixes at once: one masked run gives what each prefix would give alone.",
-        measure=_prefixes,
-    ),
-    _claim(
-        id="004.additive-mask",
-        document="004",
-        section="sec-compose-masks",
-        statement="The mask is a matrix of 0 and -inf, added to the scores.",
-        verdict="holds",
-        finding="Same weights as with a boolean mask, as long as each row has a key.",
-        measure=_additive,
-    ),
-    _claim(
-        id="004.cross-sources",
-        document="004",
-        section="sec-cross-attention",
-        statement="Cross-attention takes keys and values from the source, queries from the current sequence.",
-        verdict="holds",
-        finding="The two sequences may differ in length and in width.",
-        measure=_cross_sources,
-    ),
-)

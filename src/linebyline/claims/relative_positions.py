@@ -1,35 +1,9 @@
 """Claims on positions inside attention: whether it knows the order, and what rotations do to its scores."""
 
-from functools import partial
-
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.core import Claim, difference
-
-_claim = partial(Claim, topic="relative_positions")
-
-
-def _order() -> str:
-    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
-    output, weights = F.scaled_dot_product_attention(x, x, x)
-    moved, moved_weights = F.scaled_dot_product_attention(x[order], x[order], x[order])
-    carried = difference(
-        max(np.abs(moved - output[order]).max(), np.abs(moved_weights - weights[order][:, order]).max())
-    )
-    changed = np.abs(moved_weights - weights).max()
-    return f"weights, place by place, change by up to {changed:.2f}; carried along with the tokens: {carried}"
-
-
-def _know_positions() -> str:
-    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
-    causal = F.causal_mask(5)
-    output, _ = F.scaled_dot_product_attention(x, x, x, causal)
-    moved, _ = F.scaled_dot_product_attention(x[order], x[order], x[order], causal)
-    changed = (np.abs(moved - output[order]).max(axis=-1) > 0.1).sum()
-    return (
-        f"tokens whose output changes with the order, no encoding: 0 of 5 without a mask, {changed} with a causal one"
-    )
+from linebyline.claims.declare import claim, difference
 
 
 def _spread(rotate_embeddings: bool) -> float:
@@ -48,50 +22,56 @@ def _spread(rotate_embeddings: bool) -> float:
     return float(np.ptp(scores))
 
 
+@claim(
+    "004.order-unchanged",
+    "sec-order",
+    "Without encoding, attention scores do not change with the order of the tokens.",
+    corrected="They move along with the tokens: attention is equivariant, not invariant.",
+)
+def _order() -> str:
+    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
+    output, weights = F.scaled_dot_product_attention(x, x, x)
+    moved, moved_weights = F.scaled_dot_product_attention(x[order], x[order], x[order])
+    carried = difference(
+        max(np.abs(moved - output[order]).max(), np.abs(moved_weights - weights[order][:, order]).max())
+    )
+    changed = np.abs(moved_weights - weights).max()
+    return f"weights, place by place, change by up to {changed:.2f}; carried along with the tokens: {carried}"
+
+
+@claim(
+    "004.no-positions",
+    "sec-causal-order",
+    "Transformers do not know positions.",
+    depends="True without a mask. A causal mask tells each token how many came before it.",
+)
+def _know_positions() -> str:
+    x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
+    causal = F.causal_mask(5)
+    output, _ = F.scaled_dot_product_attention(x, x, x, causal)
+    moved, _ = F.scaled_dot_product_attention(x[order], x[order], x[order], causal)
+    changed = (np.abs(moved - output[order]).max(axis=-1) > 0.1).sum()
+    return (
+        f"tokens whose output changes with the order, no encoding: 0 of 5 without a mask, {changed} with a causal one"
+    )
+
+
+@claim(
+    "004.rope-embeddings",
+    "sec-rope-where",
+    "RoPE multiplies the token embeddings by a rotation.",
+    corrected="It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.",
+)
 def _rotates() -> str:
     relative = difference(_spread(False))
     return f"score of a pair 3 apart, moved along: q and k rotated, {relative}; embeddings, {_spread(True):.0f}"
 
 
+@claim(
+    "004.rope-relative",
+    "sec-rope",
+    "RoPE encodes relative position.",
+    holds="Scores depend on the difference of positions only.",
+)
 def _rope_relative() -> str:
     return f"score of a pair 3 apart at 50 places: {difference(_spread(False))}"
-
-
-CLAIMS = (
-    _claim(
-        id="004.order-unchanged",
-        document="004",
-        section="sec-order",
-        statement="Without encoding, attention scores do not change with the order of the tokens.",
-        verdict="corrected",
-        finding="They move along with the tokens: attention is equivariant, not invariant.",
-        measure=_order,
-    ),
-    _claim(
-        id="004.no-positions",
-        document="004",
-        section="sec-causal-order",
-        statement="Transformers do not know positions.",
-        verdict="depends",
-        finding="True without a mask. A causal mask tells each token how many came before it.",
-        measure=_know_positions,
-    ),
-    _claim(
-        id="004.rope-embeddings",
-        document="004",
-        section="sec-rope-where",
-        statement="RoPE multiplies the token embeddings by a rotation.",
-        verdict="corrected",
-        finding="It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.",
-        measure=_rotates,
-    ),
-    _claim(
-        id="004.rope-relative",
-        document="004",
-        section="sec-rope",
-        statement="RoPE encodes relative position.",
-        verdict="holds",
-        finding="Scores depend on the difference of positions only.",
-        measure=_rope_relative,
-    ),
-)

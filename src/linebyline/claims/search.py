@@ -2,19 +2,18 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from clearformer.decoding import beam_search, greedy_search
-from linebyline.claims.core import Claim
-
-_claim = partial(Claim, topic="search")
+from linebyline.claims.declare import claim
 
 # Three words, then one of three endings each: the third word looks worst and has a sure ending.
 _FIRST = np.array([0.40, 0.35, 0.25])
+
+
 _SECOND = np.array([[0.34, 0.33, 0.33], [0.40, 0.31, 0.29], [0.98, 0.01, 0.01]])
 
 
@@ -29,30 +28,66 @@ def _ending(probability: float, vocab_size: int) -> Callable[[Tensor], Tensor]:
     return lambda ids: torch.tensor([row] * len(ids), dtype=torch.float64).log()
 
 
-def _found(n_beams: int) -> float:
-    best = beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0]
-    return math.exp(best.score)
+def _chain(ids: Tensor) -> Tensor:
+    """A model that looks at the last of 11 tokens only."""
+    table = np.random.default_rng(0).normal(size=(11, 11))
+    return torch.from_numpy(table[ids[:, -1].numpy()])
 
 
+@claim(
+    "004.objective",
+    "sec-search-problem",
+    "The probability of a sequence is the product of its tokens' conditional ones.",
+    holds="It is the product rule; over all sequences these products sum to 1.",
+)
 def _objective() -> str:
     paths = _FIRST[:, None] * _SECOND  # (3, 3)
     return f"{paths.size} paths of 2 tokens sum to {paths.sum():.3f}; the best has {paths.max():.3f}"
 
 
+@claim(
+    "004.greedy",
+    "sec-greedy",
+    "Greedy search takes the most probable token at each step.",
+    holds="With one beam, beam search does the same.",
+)
 def _greedy() -> str:
     ((first, second),) = greedy_search(_tree, [[0]], 2)
     return f"tokens {first}, {second}: the largest of .40 .35 .25, then of .34 .33 .33"
 
 
+@claim(
+    "004.greedy-local",
+    "sec-greedy",
+    "Greedy search sees local optima and may miss the best sequence.",
+    holds="A token that looks worse can have a better continuation.",
+)
 def _local() -> str:
     ((first, second),) = greedy_search(_tree, [[0]], 2)
     return f"greedy {_FIRST[first] * _SECOND[first, second]:.3f}, best path {(_FIRST[:, None] * _SECOND).max():.3f}"
 
 
+def _found(n_beams: int) -> float:
+    best = beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0]
+    return math.exp(best.score)
+
+
+@claim(
+    "004.beam-most-probable",
+    "sec-more-beams",
+    "Beam search ends with the most probable sequence.",
+    corrected="With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.",
+)
 def _most_probable() -> str:
     return "beams 1, 2, 3: " + ", ".join(f"{_found(n):.3f}" for n in (1, 2, 3)) + f"; best {0.25 * 0.98:.3f}"
 
 
+@claim(
+    "004.beam-candidates",
+    "sec-beam",
+    "It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations.",
+    holds="The first step has one row of candidates, each later one k rows.",
+)
 def _candidates() -> str:
     asked: list[int] = []
 
@@ -64,6 +99,12 @@ def _candidates() -> str:
     return f"2 beams, 3 tokens: candidates at each step {', '.join(str(3 * n) for n in asked)}"
 
 
+@claim(
+    "004.beam-stop",
+    "sec-finished",
+    "It stops at the greatest length, or when all beams have produced the end token.",
+    depends="Finished ones go to a pool of their own; open beams that cannot enter it any more need not end.",
+)
 def _stop() -> str:
     calls: list[int] = []
 
@@ -75,142 +116,63 @@ def _stop() -> str:
     return f"2 beams, at most 50 tokens, end .9: stops after {len(calls)}, {len(found)} sentences, open beams left"
 
 
-def _best_length(exponent: float, log_p: Sequence[float]) -> int:
-    return 1 + int(np.argmax([value / (n + 1) ** exponent for n, value in enumerate(log_p)]))
-
-
+@claim(
+    "004.beam-short",
+    "sec-short-sentences",
+    "Beam search favours short sequences, as each further log-probability lowers the score.",
+    holds="Log-probabilities are never positive, so length can only cost.",
+)
 def _shorter() -> str:
     found = [beam_search(_ending(e, 2), [1], 10, n_beams=2, length_penalty=0.0, stop_ids=[0])[0] for e in (0.6, 0.8)]
     return f"end .6 and .8 after each token, 10 allowed: best length {len(found[0].tokens)} and {len(found[1].tokens)}"
 
 
+def _best_length(exponent: float, log_p: Sequence[float]) -> int:
+    return 1 + int(np.argmax([value / (n + 1) ** exponent for n, value in enumerate(log_p)]))
+
+
+@claim(
+    "004.length-normalization",
+    "sec-short-sentences",
+    "The remedy is to divide the sum by a power of the length.",
+    holds="The exponent decides: 0 prefers the shortest, and 1 may prefer the longest.",
+)
 def _normalization() -> str:
     log_p = [n * math.log(0.8) + math.log(0.2) for n in range(40)]
     lengths = ", ".join(f"{_best_length(exponent, log_p)} at α={exponent:g}" for exponent in (0, 0.5, 1))
     return f"end .2 after each token, 40 allowed: best length {lengths}"
 
 
+@claim(
+    "004.length-each-step",
+    "sec-short-sentences",
+    "The beams of each step are chosen by a score; the normalized score is the better one.",
+    depends="Open beams of a step are equally long, so it changes nothing there; it decides between finished ones.",
+)
 def _within_a_step() -> str:
     scores = np.sort(np.log(np.random.default_rng(0).random(20)))
     same = [bool((np.argsort(scores / 7**exponent) == np.arange(20)).all()) for exponent in (0.0, 0.5, 1.0)]
     return f"20 candidates of 7 tokens, order kept at α=0, 0.5, 1: {sum(same)} of 3"
 
 
-def _chain(ids: Tensor) -> Tensor:
-    """A model that looks at the last of 11 tokens only."""
-    table = np.random.default_rng(0).normal(size=(11, 11))
-    return torch.from_numpy(table[ids[:, -1].numpy()])
-
-
+@claim(
+    "004.search-deterministic",
+    "sec-likely-text",
+    "Greedy and beam search are deterministic.",
+    holds="As long as no two candidates tie to the last bit.",
+)
 def _deterministic() -> str:
     runs = {tuple(beam_search(_chain, [0], 12, n_beams=3)[0].tokens) for _ in range(5)}
     return f"5 runs of 12 tokens with 3 beams: {len(runs)} result"
 
 
+@claim(
+    "004.deterministic-generic",
+    "sec-likely-text",
+    "Deterministic outcomes are generic and repetitive.",
+    depends="Of necessity in a model with a short memory: a state that returns brings its future with it.",
+)
 def _generic() -> str:
     (tokens,) = greedy_search(_chain, [[0]], 50)
     period = next(p for p in range(1, 50) if tokens[-11 - p : -p] == tokens[-11:])
     return f"greedy on a chain of 11 tokens: repeats with period {period} for ever; at most 11 is certain"
-
-
-CLAIMS = (
-    _claim(
-        id="004.objective",
-        document="004",
-        section="sec-search-problem",
-        statement="The probability of a sequence is the product of its tokens' conditional ones.",
-        verdict="holds",
-        finding="It is the product rule; over all sequences these products sum to 1.",
-        measure=_objective,
-    ),
-    _claim(
-        id="004.greedy",
-        document="004",
-        section="sec-greedy",
-        statement="Greedy search takes the most probable token at each step.",
-        verdict="holds",
-        finding="With one beam, beam search does the same.",
-        measure=_greedy,
-    ),
-    _claim(
-        id="004.greedy-local",
-        document="004",
-        section="sec-greedy",
-        statement="Greedy search sees local optima and may miss the best sequence.",
-        verdict="holds",
-        finding="A token that looks worse can have a better continuation.",
-        measure=_local,
-    ),
-    _claim(
-        id="004.beam-most-probable",
-        document="004",
-        section="sec-more-beams",
-        statement="Beam search ends with the most probable sequence.",
-        verdict="corrected",
-        finding="With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.",
-        measure=_most_probable,
-    ),
-    _claim(
-        id="004.beam-candidates",
-        document="004",
-        section="sec-beam",
-        statement="It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations.",
-        verdict="holds",
-        finding="The first step has one row of candidates, each later one k rows.",
-        measure=_candidates,
-    ),
-    _claim(
-        id="004.beam-stop",
-        document="004",
-        section="sec-finished",
-        statement="It stops at the greatest length, or when all beams have produced the end token.",
-        verdict="depends",
-        finding="Finished ones go to a pool of their own; open beams that cannot enter it any more need not end.",
-        measure=_stop,
-    ),
-    _claim(
-        id="004.beam-short",
-        document="004",
-        section="sec-short-sentences",
-        statement="Beam search favours short sequences, as each further log-probability lowers the score.",
-        verdict="holds",
-        finding="Log-probabilities are never positive, so length can only cost.",
-        measure=_shorter,
-    ),
-    _claim(
-        id="004.length-normalization",
-        document="004",
-        section="sec-short-sentences",
-        statement="The remedy is to divide the sum by a power of the length.",
-        verdict="holds",
-        finding="The exponent decides: 0 prefers the shortest, and 1 may prefer the longest.",
-        measure=_normalization,
-    ),
-    _claim(
-        id="004.length-each-step",
-        document="004",
-        section="sec-short-sentences",
-        statement="The beams of each step are chosen by a score; the normalized score is the better one.",
-        verdict="depends",
-        finding="Open beams of a step are equally long, so it changes nothing there; it decides between finished ones.",
-        measure=_within_a_step,
-    ),
-    _claim(
-        id="004.search-deterministic",
-        document="004",
-        section="sec-likely-text",
-        statement="Greedy and beam search are deterministic.",
-        verdict="holds",
-        finding="As long as no two candidates tie to the last bit.",
-        measure=_deterministic,
-    ),
-    _claim(
-        id="004.deterministic-generic",
-        document="004",
-        section="sec-likely-text",
-        statement="Deterministic outcomes are generic and repetitive.",
-        verdict="depends",
-        finding="Of necessity in a model with a short memory: a state that returns brings its future with it.",
-        measure=_generic,
-    ),
-)

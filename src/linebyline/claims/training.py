@@ -1,18 +1,22 @@
 """Claims on training: the optimizer, and how sure its first steps are."""
 
-from functools import partial
-
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.core import Claim
-
-_claim = partial(Claim, topic="training")
+from linebyline.claims.declare import claim
 
 N_WORDS, STEPS = 1000, 30
+
+
 RATES = 10.0 ** np.arange(-3, 4, 0.25)
 
 
+@claim(
+    "003.adam-variance",
+    "sec-early-variance",
+    "Adam has a high or unbounded variance at the beginning.",
+    depends="Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.",
+)
 def _early_rate() -> str:
     rng = np.random.default_rng(0)
     variances = []
@@ -24,6 +28,12 @@ def _early_rate() -> str:
     return f"variance of 1/√v̂, a million draws over a thousand: step 1 {grows} times; at step 5 it is {fifth[1]:.1f}"
 
 
+@claim(
+    "003.adam-variance-is-a-reason",
+    "sec-early-variance",
+    "That variance is a reason why training from scratch is difficult.",
+    depends="Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.",
+)
 def _early_step() -> str:
     rng = np.random.default_rng(0)
     gradients, zeros = 10 ** rng.uniform(-3, 3, size=10_000) * rng.choice([-1, 1], size=10_000), np.zeros(10_000)
@@ -57,6 +67,12 @@ def _left(adam: bool, frequencies: np.ndarray) -> float:
     return min(left)
 
 
+@claim(
+    "003.adaptive-optimizer",
+    "sec-adam",
+    "Use an adaptive optimizer.",
+    depends="It pays where gradients differ in size, as they do between frequent words and rare ones.",
+)
 def _adaptive() -> str:
     even, zipf = np.ones(N_WORDS) / N_WORDS, 1 / np.arange(1, N_WORDS + 1)
     shares = [_left(adam, p / p.sum()) for p in (even, zipf) for adam in (False, True)]
@@ -65,34 +81,3 @@ def _adaptive() -> str:
         f"loss left after {STEPS} steps: words alike, momentum {found[0]}, Adam {found[1]}; "
         f"frequency 1/rank, {found[2]} and {found[3]}"
     )
-
-
-CLAIMS = (
-    _claim(
-        id="003.adam-variance",
-        document="003",
-        section="sec-early-variance",
-        statement="Adam has a high or unbounded variance at the beginning.",
-        verdict="depends",
-        finding="Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.",
-        measure=_early_rate,
-    ),
-    _claim(
-        id="003.adam-variance-is-a-reason",
-        document="003",
-        section="sec-early-variance",
-        statement="That variance is a reason why training from scratch is difficult.",
-        verdict="depends",
-        finding="Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.",
-        measure=_early_step,
-    ),
-    _claim(
-        id="003.adaptive-optimizer",
-        document="003",
-        section="sec-adam",
-        statement="Use an adaptive optimizer.",
-        verdict="depends",
-        finding="It pays where gradients differ in size, as they do between frequent words and rare ones.",
-        measure=_adaptive,
-    ),
-)

@@ -1,12 +1,10 @@
 """Claims on warm-up, the place of norms and large batches, held against the recorded experiments."""
 
-from functools import cache, partial
+from functools import cache
 
-from linebyline.claims.core import Claim
+from linebyline.claims.declare import claim
 from linebyline.experiments import found, records, warmup
 from linebyline.experiments.records import Facts
-
-_claim = partial(Claim, topic="training_at_scale")
 
 PEAK = max(warmup.RATES)
 
@@ -16,6 +14,12 @@ def _record(name: str) -> Facts:
     return records.read(name)
 
 
+@claim(
+    "003.warm-up",
+    "sec-warmup-decides",
+    "To train a Transformer, warm up the learning rate.",
+    depends="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
+)
 def _warm_up() -> str:
     gains = found.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
@@ -27,6 +31,12 @@ def _warm_up() -> str:
     return f"nats that warm-up gains, 4 blocks: {'; '.join(said)}"
 
 
+@claim(
+    "003.norm-makes-trainable",
+    "sec-warmup-decides",
+    "Residual connections and layer norms make the block trainable.",
+    depends="It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.",
+)
 def _place() -> str:
     losses = found.losses(_record("warmup"))
     best = {
@@ -38,6 +48,12 @@ def _place() -> str:
     return f"nats a token, 12 blocks, 200 steps, {n} seeds, best rate and warm-up: {', '.join(said)}"
 
 
+@claim(
+    "003.gradient-shrinks",
+    "sec-warmup-decides",
+    "The gradient shrinks through the norms, which makes training hard.",
+    depends="At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.",
+)
 def _after_the_start() -> str:
     ratios = dict[tuple[str, int, int], float]()
     for norm, steps in (("post", 0), ("post", 50), ("pre", 0)):
@@ -52,6 +68,12 @@ def _after_the_start() -> str:
     )
 
 
+@claim(
+    "003.large-batch",
+    "sec-batch-size",
+    "Use a large batch, of 1000 or more.",
+    depends="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
+)
 def _large_batch() -> str:
     record = _record("batch_size")
     scales = found.noise_scales(record)
@@ -61,43 +83,3 @@ def _large_batch() -> str:
         f"noise scale {scales[last].mean:.0f} windows of {context} after {last} steps; 1,024 windows read: "
         f"{losses[8].mean:.2f} nats in batches of 8, {losses[256].mean:.2f} in batches of 256"
     )
-
-
-CLAIMS = (
-    _claim(
-        id="003.warm-up",
-        document="003",
-        section="sec-warmup-decides",
-        statement="To train a Transformer, warm up the learning rate.",
-        verdict="depends",
-        finding="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
-        measure=_warm_up,
-    ),
-    _claim(
-        id="003.norm-makes-trainable",
-        document="003",
-        section="sec-warmup-decides",
-        statement="Residual connections and layer norms make the block trainable.",
-        verdict="depends",
-        finding="It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.",
-        measure=_place,
-    ),
-    _claim(
-        id="003.gradient-shrinks",
-        document="003",
-        section="sec-warmup-decides",
-        statement="The gradient shrinks through the norms, which makes training hard.",
-        verdict="depends",
-        finding="At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.",
-        measure=_after_the_start,
-    ),
-    _claim(
-        id="003.large-batch",
-        document="003",
-        section="sec-batch-size",
-        statement="Use a large batch, of 1000 or more.",
-        verdict="depends",
-        finding="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
-        measure=_large_batch,
-    ),
-)

@@ -2,20 +2,22 @@
 
 import sys
 from collections import Counter
-from functools import partial
 from itertools import pairwise
 
 from clearformer.tokenizers import BPETokenizer
-from linebyline.claims.core import Claim
-
-_claim = partial(Claim, topic="tokenization")
+from linebyline.claims.declare import claim
 
 _TEXT = (
     "Dan loves icecream, and the cream he loves is iced. When he dreams of ice, the dream is creamy; "
     "when he wakes, the ice of the dream is gone, and he goes and buys one more of the ones he loves."
 )
+
+
 _WORDS = r"\p{L}+|[^\p{L}]"
+
+
 _EVERYTHING = r"[\s\S]+"
+
 
 Pair = tuple[str, str]
 
@@ -41,6 +43,22 @@ def _by_the_list(n_merges: int, *, last: bool = False) -> tuple[list[Pair], int]
     return merges, ties
 
 
+@claim(
+    "004.bpe-characters",
+    "sec-bpe",
+    "Byte-pair encoding starts from single characters.",
+    depends="In its first form for words, yes; since GPT-2 it usually starts from bytes, and nothing is unknown.",
+)
+def _bytes() -> str:
+    return f"256 bytes spell all {sys.maxunicode + 1:,} code points; the text here has {len(set(_TEXT))} characters"
+
+
+@claim(
+    "004.bpe-loop",
+    "sec-bpe",
+    "Count pairs, merge the most frequent, replace it everywhere, update, repeat.",
+    holds="These steps, with a rule for words and one for ties, are the algorithm.",
+)
 def _loop() -> str:
     listed, _ = _by_the_list(30)
     package = BPETokenizer.train(_TEXT, 256 + 30, pattern=_WORDS).merges
@@ -48,13 +66,12 @@ def _loop() -> str:
     return f"{equal} of 30 merges are those of the package"
 
 
-def _ties() -> str:
-    first, ties = _by_the_list(30)
-    last, _ = _by_the_list(30, last=True)
-    differ = len({"".join(pair) for pair in first} - {"".join(pair) for pair in last})
-    return f"a tie in {ties} of 30 merges; settled the other way, {differ} of 30 tokens are different"
-
-
+@claim(
+    "004.bpe-every-pair",
+    "sec-bpe",
+    "Every pair of adjacent symbols is counted.",
+    corrected="Every pair inside a word: text is cut into pre-tokens first, and no merge crosses their ends.",
+)
 def _across() -> str:
     def across(pattern: str) -> int:
         merges = BPETokenizer.train(_TEXT, 256 + 30, pattern=pattern).merges
@@ -63,58 +80,24 @@ def _across() -> str:
     return f"30 merges: {across(_EVERYTHING)} tokens reach across a blank without pre-tokens, {across(_WORDS)} with"
 
 
-def _bytes() -> str:
-    return f"256 bytes spell all {sys.maxunicode + 1:,} code points; the text here has {len(set(_TEXT))} characters"
+@claim(
+    "004.bpe-most-frequent",
+    "sec-bpe",
+    "The most frequent pair is merged.",
+    depends="If there is one. Ties are common, and the rule for them is part of the algorithm.",
+)
+def _ties() -> str:
+    first, ties = _by_the_list(30)
+    last, _ = _by_the_list(30, last=True)
+    differ = len({"".join(pair) for pair in first} - {"".join(pair) for pair in last})
+    return f"a tie in {ties} of 30 merges; settled the other way, {differ} of 30 tokens are different"
 
 
+@claim(
+    "004.bpe-until-full",
+    "sec-bpe",
+    "The loop goes on until the vocabulary has its size.",
+    depends="Or until no pair is left.",
+)
 def _runs_out() -> str:
     return f"asked for 10,000 tokens, a text of the word abc gives {BPETokenizer.train('abc', 10_000).vocab_size}"
-
-
-CLAIMS = (
-    _claim(
-        id="004.bpe-characters",
-        document="004",
-        section="sec-bpe",
-        statement="Byte-pair encoding starts from single characters.",
-        verdict="depends",
-        finding="In its first form for words, yes; since GPT-2 it usually starts from bytes, and nothing is unknown.",
-        measure=_bytes,
-    ),
-    _claim(
-        id="004.bpe-loop",
-        document="004",
-        section="sec-bpe",
-        statement="Count pairs, merge the most frequent, replace it everywhere, update, repeat.",
-        verdict="holds",
-        finding="These steps, with a rule for words and one for ties, are the algorithm.",
-        measure=_loop,
-    ),
-    _claim(
-        id="004.bpe-every-pair",
-        document="004",
-        section="sec-bpe",
-        statement="Every pair of adjacent symbols is counted.",
-        verdict="corrected",
-        finding="Every pair inside a word: text is cut into pre-tokens first, and no merge crosses their ends.",
-        measure=_across,
-    ),
-    _claim(
-        id="004.bpe-most-frequent",
-        document="004",
-        section="sec-bpe",
-        statement="The most frequent pair is merged.",
-        verdict="depends",
-        finding="If there is one. Ties are common, and the rule for them is part of the algorithm.",
-        measure=_ties,
-    ),
-    _claim(
-        id="004.bpe-until-full",
-        document="004",
-        section="sec-bpe",
-        statement="The loop goes on until the vocabulary has its size.",
-        verdict="depends",
-        finding="Or until no pair is left.",
-        measure=_runs_out,
-    ),
-)

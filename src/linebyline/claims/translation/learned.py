@@ -1,17 +1,15 @@
 """Claims on what a trained translator predicts, held against the one that is kept with the course."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 
 import torch
 from torch import Tensor
 
 from linebyline import translation
-from linebyline.claims.core import Claim
+from linebyline.claims.declare import claim
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.translation import PAD, Translator
-
-_claim = partial(Claim, topic="translation")
 
 AFRICA = "Jane visite l'Afrique en septembre."
 
@@ -36,11 +34,6 @@ def _right(logits: Tensor, targets: Tensor) -> float:
 
 
 @torch.inference_mode()
-def _loss(sources: Tensor, targets: Tensor) -> float:
-    return translation.loss()(_kept().model, (sources, targets)).item()
-
-
-@torch.inference_mode()
 def _p(past: Sequence[str], word: str) -> float:
     """The probability of a word after the first words of the translation of the example."""
     words, model = _kept().words, _kept().model
@@ -50,12 +43,25 @@ def _p(past: Sequence[str], word: str) -> float:
     return float(model(source, target)[-1].softmax(dim=-1)[number])
 
 
+@claim(
+    "002.given-the-rest",
+    "sec-shifted-targets",
+    "Given Jane visits Africa, the network is to predict the hidden words in September.",
+    depends="One of them. The next is asked for with the one before it in sight.",
+)
 def _word_by_word() -> str:
     visits = ("Jane", "visits", "Africa")
     first, skipped, second = _p(visits, "in"), _p(visits, "September"), _p((*visits, "in"), "September")
     return f"after Jane visits Africa: in {first:.1f}, September {skipped:.1f}; after in: September {second:.1f}"
 
 
+@claim(
+    "002.mimics-the-test",
+    "sec-exposure",
+    "Pretending that all words so far are right mimics what happens at test time.",
+    depends="As long as they are. At test time a word of its own that is wrong stays there, which training has never "
+    "shown.",
+)
 def _its_own_past() -> str:
     """Count the right words behind the second, once with that one right, and once with another sentence's."""
     sources, targets = _new()
@@ -68,6 +74,12 @@ def _its_own_past() -> str:
     return f"later words that are right: {shares[0]:.2f} after a right past, {shares[1]:.2f} with a wrong second word"
 
 
+@claim(
+    "004.contextual-representation",
+    "sec-whole-transformer",
+    "The encoder turns a sequence into representations in context (in a hidden draft).",
+    holds="The same word at the same place leaves as another vector, by what stands around it.",
+)
 @torch.inference_mode()
 def _in_context() -> str:
     words, encoder = _kept().words, _kept().model.encoder
@@ -79,6 +91,12 @@ def _in_context() -> str:
     return f"it, of cheese and of meat (den, det in Swedish): cosine {before:.2f} going in, {after:.2f} coming out"
 
 
+@claim(
+    "004.both-inputs",
+    "sec-whole-transformer",
+    "The decoder uses the encoder's information and the tokens before (in a hidden draft).",
+    holds="It needs both: the source says what to say, the words so far how much of it is said.",
+)
 @torch.inference_mode()
 def _two_inputs() -> str:
     sources, targets = _new()
@@ -92,12 +110,30 @@ def _two_inputs() -> str:
     return f"next words that are right, with both {counts}; start signs in place of the words {share(sources, blind)}"
 
 
+@torch.inference_mode()
+def _loss(sources: Tensor, targets: Tensor) -> float:
+    return translation.loss()(_kept().model, (sources, targets)).item()
+
+
+@claim(
+    "004.source-may-help",
+    "sec-is-attention-alignment",
+    "What the source adds may help to predict the next token.",
+    holds="More than help: without the right source there is nothing to translate.",
+)
 def _source_helps() -> str:
     sources, targets = _new()
     own, other = _loss(sources, targets), _loss(sources.roll(1, dims=0), targets)
     return f"nats for a word: {own:.2f} with its source, {other:.1f} with another's"
 
 
+@claim(
+    "004.only-in-decoder",
+    "sec-whole-transformer",
+    "Causal attention applies to the decoder only.",
+    depends="An encoder has no need of it, as its input is all there. One that reads forward only still works, for the "
+    "decoder sees every word.",
+)
 @torch.inference_mode()
 def _causal_encoder() -> str:
     sources, targets = _new()
@@ -110,63 +146,3 @@ def _causal_encoder() -> str:
         logits = model.decoder(targets[:, :-1], model.decoder.sources(x, real))
         shares.append(f"{_right(logits, targets[:, 1:]):.2f}")
     return f"next words that are right: {shares[0]}; with a causal mask put on the encoder {shares[1]}"
-
-
-CLAIMS = (
-    _claim(
-        id="002.given-the-rest",
-        document="002",
-        section="sec-shifted-targets",
-        statement="Given Jane visits Africa, the network is to predict the hidden words in September.",
-        verdict="depends",
-        finding="One of them. The next is asked for with the one before it in sight.",
-        measure=_word_by_word,
-    ),
-    _claim(
-        id="002.mimics-the-test",
-        document="002",
-        section="sec-exposure",
-        statement="Pretending that all words so far are right mimics what happens at test time.",
-        verdict="depends",
-        finding="As long as they are. At test time a word of its own that is wrong stays there, "
-        "which training has never shown.",
-        measure=_its_own_past,
-    ),
-    _claim(
-        id="004.contextual-representation",
-        document="004",
-        section="sec-whole-transformer",
-        statement="The encoder turns a sequence into representations in context (in a hidden draft).",
-        verdict="holds",
-        finding="The same word at the same place leaves as another vector, by what stands around it.",
-        measure=_in_context,
-    ),
-    _claim(
-        id="004.both-inputs",
-        document="004",
-        section="sec-whole-transformer",
-        statement="The decoder uses the encoder's information and the tokens before (in a hidden draft).",
-        verdict="holds",
-        finding="It needs both: the source says what to say, the words so far how much of it is said.",
-        measure=_two_inputs,
-    ),
-    _claim(
-        id="004.source-may-help",
-        document="004",
-        section="sec-is-attention-alignment",
-        statement="What the source adds may help to predict the next token.",
-        verdict="holds",
-        finding="More than help: without the right source there is nothing to translate.",
-        measure=_source_helps,
-    ),
-    _claim(
-        id="004.only-in-decoder",
-        document="004",
-        section="sec-whole-transformer",
-        statement="Causal attention applies to the decoder only.",
-        verdict="depends",
-        finding="An encoder has no need of it, as its input is all there. One that reads forward only still works, "
-        "for the decoder sees every word.",
-        measure=_causal_encoder,
-    ),
-)

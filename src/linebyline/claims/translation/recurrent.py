@@ -1,7 +1,7 @@
 """Claims on recurrent translators, and on why the Transformer took their place."""
 
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import reduce
 
 import torch
 from torch import Tensor, nn
@@ -9,13 +9,13 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from clearformer.models import TransformerConfig, transformer
 from clearformer.nn import FeedForward
-from linebyline.claims.core import Claim, difference
+from linebyline.claims.declare import claim, difference
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
-
-_claim = partial(Claim, topic="translation")
 
 # What begins the names that PyTorch gives to operations on the way back.
 PRODUCTS, SOFTMAXES = ("Addmm", "Mm", "Bmm"), ("Softmax", "ScaledDotProduct")
+
+
 Make = Callable[[int, int, torch.Generator], nn.Module]
 
 
@@ -53,6 +53,12 @@ def _chains(make: Make, kinds: tuple[str, ...]) -> str:
     return " and ".join(str(_longest_chain(model(ids[:, :n], ids[:, :n]), kinds)) for n in (5, 10))
 
 
+@claim(
+    "001.recursive",
+    "sec-before-the-transformer",
+    "Before the Transformer recursive neural networks (RNN) were in use.",
+    corrected="Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.",
+)
 def _in_a_line() -> str:
     line = reduce(lambda before, _: before + 1, range(16), 0)
     level, tree = 16, 0
@@ -69,23 +75,48 @@ def _operations(make: Make) -> str:
     return f"{counter.get_total_flops() / 1e6:.0f}M"
 
 
+@claim(
+    "001.quality-and-cost",
+    "sec-before-the-transformer",
+    "Transformers outdid recurrent networks in quality of translation and cost of training.",
+    depends="So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.",
+)
 def _quality_and_cost() -> str:
     kinds = {"recurrent": _recurrent, "with attention": _attentive, "Transformer": _transformer}
     counts = ", ".join(f"{name} {_operations(make)}" for name, make in kinds.items())
     return f"operations for a sentence of 12 words, width 96, 1,000 words known: {counts}"
 
 
+@claim(
+    "002.rnn-gru-lstm",
+    "sec-before-the-transformer",
+    "Models improved from RNN to GRU to LSTM, with more and more complexity.",
+    corrected="That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.",
+)
 def _three_cells() -> str:
     cells = {"RNN": nn.RNNCell, "GRU": nn.GRUCell, "LSTM": nn.LSTMCell}
     sizes = {name: sum(weight.numel() for weight in cell(8, 8).parameters()) for name, cell in cells.items()}
     return "parameters of a cell of width 8: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
+@claim(
+    "002.one-by-one",
+    "sec-before-the-transformer",
+    "Sequential models take in one word at a time, and the last unit waits for all before it.",
+    holds="The chain grows with the sentence. That of a Transformer grows with its blocks alone.",
+)
 def _one_by_one() -> str:
     chains = f"recurrent {_chains(_recurrent, PRODUCTS)}, Transformer {_chains(_transformer, PRODUCTS)}"
     return f"matrix products in the longest chain, 5 and 10 words: {chains}"
 
 
+@claim(
+    "002.bottleneck",
+    "sec-before-the-transformer",
+    "Each unit is a bottleneck to the flow of information.",
+    holds="What goes on from unit to unit is as large for a long sentence as for a short one. Attention goes around "
+    "it, in recurrent networks too.",
+)
 @torch.no_grad()
 def _handed_on() -> str:
     model = _attentive(11, 8, torch.Generator().manual_seed(0))
@@ -95,11 +126,24 @@ def _handed_on() -> str:
     return f"numbers that the decoder gets of 5 and of 20 words: as one vector {vector}; with attention {states}"
 
 
+@claim(
+    "002.scores-at-once",
+    "sec-before-the-transformer",
+    "Unlike in the earlier attention, all scores can be computed at the same time.",
+    depends="Within a layer: there a query need not wait for the one before. Layers still wait for each other.",
+)
 def _scores_at_once() -> str:
     chains = f"recurrent {_chains(_attentive, SOFTMAXES)}, Transformer {_chains(_transformer, SOFTMAXES)}"
     return f"attentions in the longest chain, 5 and 10 words: {chains}"
 
 
+@claim(
+    "002.cnn-style",
+    "sec-before-the-transformer",
+    "The Transformer combines attention with processing in the style of a CNN.",
+    corrected="No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: it sees "
+    "one word.",
+)
 @torch.no_grad()
 def _cnn_style() -> str:
     model = _transformer(11, 8, torch.Generator().manual_seed(0))
@@ -110,72 +154,3 @@ def _cnn_style() -> str:
     narrow = nn.functional.conv1d(narrow, layer.w_out.T[..., None], layer.b_out).mT
     error = difference(float((narrow - layer(x)).abs().max()), 1e-5)
     return f"convolutions in the model: {convolutions}; the feed-forward layer as one of width 1: {error}"
-
-
-CLAIMS = (
-    _claim(
-        id="001.recursive",
-        document="001",
-        section="sec-before-the-transformer",
-        statement="Before the Transformer recursive neural networks (RNN) were in use.",
-        verdict="corrected",
-        finding="Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.",
-        measure=_in_a_line,
-    ),
-    _claim(
-        id="001.quality-and-cost",
-        document="001",
-        section="sec-before-the-transformer",
-        statement="Transformers outdid recurrent networks in quality of translation and cost of training.",
-        verdict="depends",
-        finding="So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.",
-        measure=_quality_and_cost,
-    ),
-    _claim(
-        id="002.rnn-gru-lstm",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="Models improved from RNN to GRU to LSTM, with more and more complexity.",
-        verdict="corrected",
-        finding="That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.",
-        measure=_three_cells,
-    ),
-    _claim(
-        id="002.one-by-one",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="Sequential models take in one word at a time, and the last unit waits for all before it.",
-        verdict="holds",
-        finding="The chain grows with the sentence. That of a Transformer grows with its blocks alone.",
-        measure=_one_by_one,
-    ),
-    _claim(
-        id="002.bottleneck",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="Each unit is a bottleneck to the flow of information.",
-        verdict="holds",
-        finding="What goes on from unit to unit is as large for a long sentence as for a short one. "
-        "Attention goes around it, in recurrent networks too.",
-        measure=_handed_on,
-    ),
-    _claim(
-        id="002.scores-at-once",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="Unlike in the earlier attention, all scores can be computed at the same time.",
-        verdict="depends",
-        finding="Within a layer: there a query need not wait for the one before. Layers still wait for each other.",
-        measure=_scores_at_once,
-    ),
-    _claim(
-        id="002.cnn-style",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="The Transformer combines attention with processing in the style of a CNN.",
-        verdict="corrected",
-        finding="No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: "
-        "it sees one word.",
-        measure=_cnn_style,
-    ),
-)

@@ -1,6 +1,6 @@
 """Claims on the translations that come out, held against the translator that is kept with the course."""
 
-from functools import cache, partial
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -8,12 +8,10 @@ from torch import Tensor
 from clearformer.decoding import greedy_search
 from clearformer.models import CachedDecoder
 from linebyline import translation
-from linebyline.claims.core import Claim
+from linebyline.claims.declare import claim
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.corpora.translations import Grammar, Pair
 from linebyline.translation import END, Translator
-
-_claim = partial(Claim, topic="translation")
 
 ICE_CREAM, AFRICA = "Dan loves ice cream.", "Jane visite l'Afrique en septembre."
 
@@ -28,6 +26,12 @@ def _new(grammar: Grammar, n: int) -> list[Pair]:
     return translation.sentences(grammar, 0, n).unseen_sentences
 
 
+@claim(
+    "001.english-to-swedish",
+    "sec-translation-training",
+    "An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
+    holds="The course's translator was, on sentences of a small grammar.",
+)
 def _english_to_swedish() -> str:
     kept = _kept()
     right = (
@@ -40,10 +44,40 @@ def _english_to_swedish() -> str:
     return f"{ICE_CREAM} -> {text} Of 40 new sentences {share} than 8 in 10 are right"
 
 
+@claim(
+    "001.training-and-use",
+    "sec-shifted-targets",
+    "One diagram serves training and use: in training weights are updated, in use only loaded.",
+    holds="The same parts compute in both.",
+)
+def _weights_in_use() -> str:
+    kept = _kept()
+    before = [weight.clone() for weight in kept.model.parameters()]
+    kept.translate(FRENCH_ENGLISH, AFRICA)
+    pairs = [FRENCH_ENGLISH.translate(AFRICA)]
+    surprise = translation.loss()(kept.model, translation.rows(kept.words, FRENCH_ENGLISH, pairs))
+    slopes = torch.autograd.grad(surprise, list(kept.model.parameters()))
+    moved = sum(not torch.equal(a, b) for a, b in zip(before, kept.model.parameters(), strict=True))
+    pulled = sum(bool(slope.any()) for slope in slopes)
+    return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
+
+
+@claim(
+    "002.jane",
+    "sec-two-grammars",
+    "The example's French sentence becomes Jane visits Africa in September.",
+    holds="The course's translator says so, too.",
+)
 def _french_to_english() -> str:
     return f"{AFRICA} -> {_kept().translate(FRENCH_ENGLISH, AFRICA)}"
 
 
+@claim(
+    "002.steptembre",
+    "sec-two-grammars",
+    "The French of the example ends with on steptembre.",
+    corrected="With en septembre; on is another French word.",
+)
 def _spelling() -> str:
     text = AFRICA.replace("en septembre", "on steptembre")
     try:
@@ -52,6 +86,12 @@ def _spelling() -> str:
         return f"{text} -> {refused}"
 
 
+@claim(
+    "002.in-parallel",
+    "sec-before-the-transformer",
+    "The Transformer computes an entire sequence in parallel.",
+    depends="When it reads and when it is trained. It writes token by token, as recurrent networks do.",
+)
 def _calls() -> str:
     kept, lengths = _kept(), list[int]()
     source = torch.tensor(kept.words.encode(FRENCH_ENGLISH.source.tokenize(AFRICA)))
@@ -66,18 +106,12 @@ def _calls() -> str:
     return f"calls of the decoder for {len(written)} tokens: 1 to train on them, {len(lengths)} to write them"
 
 
-def _weights_in_use() -> str:
-    kept = _kept()
-    before = [weight.clone() for weight in kept.model.parameters()]
-    kept.translate(FRENCH_ENGLISH, AFRICA)
-    pairs = [FRENCH_ENGLISH.translate(AFRICA)]
-    surprise = translation.loss()(kept.model, translation.rows(kept.words, FRENCH_ENGLISH, pairs))
-    slopes = torch.autograd.grad(surprise, list(kept.model.parameters()))
-    moved = sum(not torch.equal(a, b) for a, b in zip(before, kept.model.parameters(), strict=True))
-    pulled = sum(bool(slope.any()) for slope in slopes)
-    return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
-
-
+@claim(
+    "004.most-probable-output",
+    "sec-writing",
+    "One has to find the most probable output for the input.",
+    depends="Where the model is sure, greedy search has it already.",
+)
 def _beams() -> str:
     kept, start = _kept(), _kept().words.start(FRENCH_ENGLISH)
     likelier, right = 0, [0, 0]
@@ -90,61 +124,3 @@ def _beams() -> str:
         likelier += found[1].score > found[0].score + 1e-4
         right = [n + (kept.words.decode(one.tokens) == pair.target) for n, one in zip(right, found, strict=True)]
     return f"12 new sentences: 4 beams find a likelier translation for {likelier}; right are {right[0]} and {right[1]}"
-
-
-CLAIMS = (
-    _claim(
-        id="001.english-to-swedish",
-        document="001",
-        section="sec-translation-training",
-        statement="An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
-        verdict="holds",
-        finding="The course's translator was, on sentences of a small grammar.",
-        measure=_english_to_swedish,
-    ),
-    _claim(
-        id="001.training-and-use",
-        document="001",
-        section="sec-shifted-targets",
-        statement="One diagram serves training and use: in training weights are updated, in use only loaded.",
-        verdict="holds",
-        finding="The same parts compute in both.",
-        measure=_weights_in_use,
-    ),
-    _claim(
-        id="002.jane",
-        document="002",
-        section="sec-two-grammars",
-        statement="The example's French sentence becomes Jane visits Africa in September.",
-        verdict="holds",
-        finding="The course's translator says so, too.",
-        measure=_french_to_english,
-    ),
-    _claim(
-        id="002.steptembre",
-        document="002",
-        section="sec-two-grammars",
-        statement="The French of the example ends with on steptembre.",
-        verdict="corrected",
-        finding="With en septembre; on is another French word.",
-        measure=_spelling,
-    ),
-    _claim(
-        id="002.in-parallel",
-        document="002",
-        section="sec-before-the-transformer",
-        statement="The Transformer computes an entire sequence in parallel.",
-        verdict="depends",
-        finding="When it reads and when it is trained. It writes token by token, as recurrent networks do.",
-        measure=_calls,
-    ),
-    _claim(
-        id="004.most-probable-output",
-        document="004",
-        section="sec-writing",
-        statement="One has to find the most probable output for the input.",
-        verdict="depends",
-        finding="Where the model is sure, greedy search has it already.",
-        measure=_beams,
-    ),
-)

@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from statistics import fmean
 from typing import Any
 
 from linebyline import text_to_text
-from linebyline.claims.core import Claim
+from linebyline.claims.declare import claim
 from linebyline.kept import WEIGHTS
-
-_claim = partial(Claim, topic="text_to_text")
 
 
 @cache
@@ -19,6 +17,12 @@ def _recorded(name: str) -> Mapping[str, Any]:
     return content
 
 
+@claim(
+    "001.t5-trained",
+    "sec-t5-versions",
+    "T5 is a transformer model that is trained.",
+    corrected="So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.",
+)
 def _one_model() -> str:
     kept = text_to_text.text_to_text()
     shares = [text_to_text.accuracy(kept.model, kept.words, task, 40) for task in text_to_text.TASKS.values()]
@@ -26,6 +30,13 @@ def _one_model() -> str:
     return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
 
 
+@claim(
+    "002.t5-title",
+    "sec-t5-versions",
+    "The paper on T5 explores the limits of transformer learning.",
+    corrected="Of transfer learning: what is learned in one task serves others. Five tasks together went better than "
+    "each alone, and after hidden spans another task was learned sooner.",
+)
 def _transfer() -> str:
     studies = _recorded("text_to_text_studies")
     shares, found = studies["together"]["shares"].values(), studies["few_examples"]["found"]
@@ -38,6 +49,13 @@ def _transfer() -> str:
     )
 
 
+@claim(
+    "001.encoders-do-not-write",
+    "sec-three-wirings",
+    "Encoders are for classification and regression; text is written by decoders.",
+    depends="That is what they are used for most. With places for a target behind its source an encoder writes, all "
+    "words in one call, each without a look at the others.",
+)
 def _encoder_translates() -> str:
     results = _recorded("wirings")["results"]
     nats = {name: fmean(seed["surprise"] for seed in results[name]["seeds"]) for name in results}
@@ -45,36 +63,3 @@ def _encoder_translates() -> str:
         f"nats for a word of a translation: encoder alone {nats['encoder-only']:.1f}, decoder alone "
         f"{nats['decoder-only']:.1f}, both {nats['encoder-decoder']:.1f}"
     )
-
-
-CLAIMS = (
-    _claim(
-        id="001.t5-trained",
-        document="001",
-        section="sec-t5-versions",
-        statement="T5 is a transformer model that is trained.",
-        verdict="corrected",
-        finding="So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.",
-        measure=_one_model,
-    ),
-    _claim(
-        id="002.t5-title",
-        document="002",
-        section="sec-t5-versions",
-        statement="The paper on T5 explores the limits of transformer learning.",
-        verdict="corrected",
-        finding="Of transfer learning: what is learned in one task serves others. Five tasks together went better than "
-        "each alone, and after hidden spans another task was learned sooner.",
-        measure=_transfer,
-    ),
-    _claim(
-        id="001.encoders-do-not-write",
-        document="001",
-        section="sec-three-wirings",
-        statement="Encoders are for classification and regression; text is written by decoders.",
-        verdict="depends",
-        finding="That is what they are used for most. With places for a target behind its source an encoder writes, "
-        "all words in one call, each without a look at the others.",
-        measure=_encoder_translates,
-    ),
-)

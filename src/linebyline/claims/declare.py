@@ -1,0 +1,69 @@
+"""What a claim is, how a chapter declares one, and the words in which measurements are reported."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+Measurement = Callable[[], str]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of one of the source documents, in our own words, and the measurement that settles it.
+
+    ``verdict`` is ``"holds"``, ``"corrected"`` (something else holds, and ``finding`` says what) or ``"depends"``
+    (true under a condition, which ``finding`` names). ``measure`` computes the evidence afresh and returns it as a
+    short text, rounded so that it is the same on every machine. ``section`` is the label of the section of the book
+    that shows it, or measures what it is about.
+    """
+
+    id: str
+    topic: str
+    section: str
+    statement: str
+    verdict: str
+    finding: str
+    measure: Measurement
+
+    @property
+    def document(self) -> str:
+        """The number of the document that makes the claim: the first part of its id."""
+        return self.id.partition(".")[0]
+
+    @property
+    def anchor(self) -> str:
+        """The name of its row in a page."""
+        return f"claim-{self.id.replace('.', '-')}"
+
+
+DECLARED: dict[str, list[Claim]] = defaultdict(list)  # by topic, in the order of the files
+
+
+def claim(id: str, section: str, statement: str, **verdict: str) -> Callable[[Measurement], Measurement]:
+    """Declare the claim that a function measures; its topic is the chapter whose file declares it.
+
+    The verdict is the name of the last argument, and the finding its value: ``holds=``, ``corrected=`` or ``depends=``.
+    """
+    ((name, finding),) = verdict.items()
+
+    def declare(measure: Measurement) -> Measurement:
+        topic = measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
+        DECLARED[topic].append(Claim(id, topic, section, statement, name, finding, measure))
+        return measure
+
+    return declare
+
+
+def difference(got: float, bound: float = 1e-12) -> str:
+    """Describe a difference of rounding size without its digits, which change from machine to machine."""
+    return f"difference below {bound:.0e}" if got < bound else f"difference {got:.1g}"
+
+
+def product(a: np.ndarray, b: np.ndarray) -> str:
+    """Describe the shape of a matrix product, or that there is none."""
+    try:
+        return f"{a.shape} times {b.shape} gives {(a @ b).shape}"
+    except ValueError:
+        return f"{a.shape} times {b.shape} has no product"
