@@ -59,7 +59,7 @@ def test_exercise_has_what_its_kind_needs(exercise):
     assert f"```{{{exercise.kind}}} {exercise.id}\n```" in text
     if isinstance(exercise, Diagnose):
         assert f"\n{exercise.broken.text}\n\ncheck(" in text
-        assert f"\n{exercise.mended.text}\n\ncheck(" in SOLUTIONS[label]
+        assert f"\n{exercise.fixed.text}\n\ncheck(" in SOLUTIONS[label]
     else:
         assert f'check("{exercise.id}", ...)' in text
 

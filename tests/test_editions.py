@@ -49,7 +49,7 @@ def test_student_edition_holds_nothing_that_knows_what_is_right(student):
     for exercise in in_page:
         told = list(exercise.wrong_answers)
         if isinstance(exercise, Diagnose):
-            told += [*exercise.words.values(), exercise.mended.lines[exercise.fault]]
+            told += [*exercise.remarks.values(), exercise.fixed.lines[exercise.fault]]
         assert [words for words in told if words in text] == []
 
 

@@ -79,12 +79,12 @@ def _options(exercise: Pick, name: str) -> tuple[str, str, str, dict[str, Any]]:
 def _lines(exercise: Diagnose, name: str) -> tuple[str, str, str, dict[str, Any]]:
     fields = "".join(
         f'<label class="in-page-line">{_radio(name, i)}{_line(line)}</label>'
-        if i in exercise.words
+        if i in exercise.remarks
         else f'<div class="in-page-line">{_line(line)}</div>'
         for i, line in enumerate(exercise.broken.lines)
     )
     fields = f'<div class="in-page-code highlight">{fields}</div>'
-    return "Which line is at fault?", fields, "Is it this one?", {"right": exercise.fault, "words": exercise.words}
+    return "Which line is at fault?", fields, "Is it this one?", {"right": exercise.fault, "words": exercise.remarks}
 
 
 def _radio(name: str, value: int) -> str:

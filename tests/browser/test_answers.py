@@ -150,7 +150,7 @@ def test_a_choice_by_mouse_hears_its_word(kept, id):
 def facts(exercise):
     """The number of the right choice, and what is said of each."""
     if isinstance(exercise, Diagnose):
-        return exercise.fault, exercise.words
+        return exercise.fault, exercise.remarks
     remarks = {exercise.options.index(option): remark for remark, option in exercise.wrong_answers.items()}
     return exercise.options.index(exercise.value()), remarks
 
@@ -209,7 +209,7 @@ def test_nothing_is_told_before_an_answer(forms):
     text = page.inner_text("main")
     told = [remark for exercise in IN_PAGE.values() for remark in exercise.wrong_answers]
     told += [
-        word for exercise in IN_PAGE.values() if isinstance(exercise, Diagnose) for word in exercise.words.values()
+        word for exercise in IN_PAGE.values() if isinstance(exercise, Diagnose) for word in exercise.remarks.values()
     ]
     assert [word for word in told if word in text] == []
 

@@ -60,7 +60,7 @@ REPLACED = {
     "replaces isinstance": _at_load("builtins.isinstance = lambda *a: True"),
     "replaces the worker's own functions": _at_load(
         "worker = sys.modules['linebyline.grading.worker']\n"
-        "worker.Submission.call = lambda self, *a: (True, [])\nworker.Watched = lambda answer: None"
+        "worker.Submission.call = lambda self, *a: (True, [])\nworker.OnCopies = lambda answer: None"
     ),
     "answers to check with a report": _at_load(
         "from linebyline.exercises import check\n"
@@ -205,7 +205,7 @@ for name in [name for name in sys.modules if name.startswith(("clearformer", "li
     del sys.modules[name]
 sys.path.insert(0, {source!r})
 from linebyline.exercises import registry
-softmax = registry()["attention.softmax"].mended
+softmax = registry()["attention.softmax"].fixed
 """,
 }
 

@@ -181,13 +181,13 @@ def test_a_pick_is_one_of_the_options():
 @pytest.mark.parametrize("seed", [None, 0, 1, 2])
 @pytest.mark.parametrize("id", DIAGNOSE)
 def test_the_fault_is_in_one_line(id, seed):
-    """The function is wrong as it stands, and right when that line alone is mended."""
+    """The function is wrong as it stands, and right when that line alone is fixed."""
     exercise = DIAGNOSE[id]
     assert not check(id, exercise.broken, seed=seed).passed
-    mended = exercise.broken.lines
-    mended[exercise.fault] = exercise.mended.lines[exercise.fault]
-    assert mended == exercise.mended.lines
-    assert check(id, exercise.mended, seed=seed).passed
+    fixed = exercise.broken.lines
+    fixed[exercise.fault] = exercise.fixed.lines[exercise.fault]
+    assert fixed == exercise.fixed.lines
+    assert check(id, exercise.fixed, seed=seed).passed
 
 
 @pytest.mark.parametrize("id", DIAGNOSE)
@@ -198,21 +198,21 @@ def test_a_broken_function_still_obeys_some_law(id):
 
 @pytest.mark.parametrize("id", DIAGNOSE)
 def test_there_is_a_word_of_its_own_on_each_line(id):
-    words = DIAGNOSE[id].words
+    words = DIAGNOSE[id].remarks
     assert len(words) >= 3
     assert len(set(words.values())) == len(words)
 
 
 SCALE = Code("def scale(x, factor):\n    # the factor\n    y = x + factor\n\n    return y")
-MEND = "y = x * factor"
+FIX = "y = x * factor"
 
 
-def diagnose(broken=SCALE, mended=None, innocent=None):
+def diagnose(broken=SCALE, fixed=None, innocent=None):
     return Diagnose(
         **FACTS,
         laws=(Law("doubles", lambda answer, rng: None),),
         broken=broken,
-        mended=mended or SCALE.mend("y = x + factor", MEND),
+        fixed=fixed or SCALE.replace_line("y = x + factor", FIX),
         why="adds",
         innocent={"return y": "fine"} if innocent is None else innocent,
         wrong_answers={},
@@ -220,14 +220,14 @@ def diagnose(broken=SCALE, mended=None, innocent=None):
 
 
 def test_lines_that_can_be_chosen_are_those_that_compute():
-    assert diagnose().words == {2: "adds", 4: "fine"}
+    assert diagnose().remarks == {2: "adds", 4: "fine"}
     assert diagnose().fault == 2
 
 
 def test_code_is_a_function_and_can_be_mended():
     assert SCALE.name == "scale"
     assert SCALE(3, 4) == 7
-    assert SCALE.mend("y = x + factor", MEND)(3, 4) == 12
+    assert SCALE.replace_line("y = x + factor", FIX)(3, 4) == 12
     assert SCALE(3, 4) == 7
     assert Code("def f(x):\n    return np.sum(x)", np=np)(np.ones(3)) == 3
 
@@ -236,13 +236,13 @@ def test_code_and_diagnosis_refuse_what_does_not_fit():
     with pytest.raises(ValueError, match="expected the code of one function, got 2 statements"):
         Code("import math\ndef f(x): return x")
     with pytest.raises(ValueError, match="scale: expected one line 'y = x', found 0"):
-        SCALE.mend("y = x", MEND)
+        SCALE.replace_line("y = x", FIX)
     with pytest.raises(ValueError, match="expected one line 'x = 1', found 2"):
-        Code("def f(x):\n    x = 1\n    x = 1").mend("x = 1", "x = 2")
-    with pytest.raises(ValueError, match=r"a\.b: broken and mended must differ in one line, not in 0"):
-        diagnose(mended=SCALE)
+        Code("def f(x):\n    x = 1\n    x = 1").replace_line("x = 1", "x = 2")
+    with pytest.raises(ValueError, match=r"a\.b: broken and fixed must differ in one line, not in 0"):
+        diagnose(fixed=SCALE)
     with pytest.raises(ValueError, match="must differ in one line, not in 2"):
-        diagnose(mended=SCALE.mend("y = x + factor", MEND).mend("return y", "return -y"))
+        diagnose(fixed=SCALE.replace_line("y = x + factor", FIX).replace_line("return y", "return -y"))
     with pytest.raises(ValueError, match=r"lines and words on them differ: \['return y'\]"):
         diagnose(innocent={})
 

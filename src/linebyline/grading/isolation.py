@@ -26,7 +26,7 @@ DOCKER_IMAGE = "clearformer-worker"  # made by `make image`
 NOBODY = 65534
 _COURSE = (
     "exercises/core/memory.py",
-    "exercises/core/watched.py",
+    "exercises/core/on_copies.py",
     "grading/messages.py",
     "grading/peer.py",
     "grading/protocol.py",

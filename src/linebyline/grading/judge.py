@@ -16,7 +16,7 @@ from linebyline.exercises import Exercise, Result, Write, registry
 from linebyline.exercises.core import Law, find
 from linebyline.exercises.core.exercise import random_cases
 from linebyline.exercises.core.laws import how_broken, unmodified
-from linebyline.exercises.core.watched import Watched
+from linebyline.exercises.core.on_copies import OnCopies
 from linebyline.grading.isolation import KINDS, IsolationError, choose, strip_package
 from linebyline.grading.limits import Limits, limit_judge
 from linebyline.grading.remote import Late, RemoteAnswer, Worker, deadline
@@ -125,7 +125,7 @@ def _hold(
     worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int | None, limits: Limits
 ) -> list[dict[str, Any]]:
     """Hold an answer against each law; nothing if there is no answer yet. After a law that came late none is tried."""
-    watched = Watched(answer)
+    on_copies = OnCopies(answer)
     laws: list[dict[str, Any]] = []
     for number, law in enumerate(exercise.laws):
         why = worker.ready()
@@ -133,7 +133,7 @@ def _hold(
             return laws + _skipped(exercise)[number:]
         try:
             with deadline(limits.law_seconds):
-                broken = how_broken(law, watched, random_cases(seed, number))
+                broken = how_broken(law, on_copies, random_cases(seed, number))
         except NotImplementedError:
             return []
         except Late:
@@ -141,7 +141,7 @@ def _hold(
             late = f"expected an end within {limits.law_seconds:g} seconds, got none"
             return [*laws, _law(Result(law.name, False, late), law), *_skipped(exercise)[number + 1 :]]
         laws.append(_law(Result(law.name, not broken, broken), law))
-    return [*laws, _law(unmodified(watched.changed | answer.changed))]
+    return [*laws, _law(unmodified(on_copies.changed | answer.changed))]
 
 
 def _law(result: Result, law: Law | None = None) -> dict[str, Any]:

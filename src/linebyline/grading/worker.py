@@ -12,7 +12,7 @@ import sys
 import types
 from typing import Any
 
-from linebyline.exercises.core.watched import Watched
+from linebyline.exercises.core.on_copies import OnCopies
 from linebyline.grading.peer import Peer
 
 _MISSING = object()
@@ -45,13 +45,13 @@ class Submission:
 
     def call(self, exercise_id: str, entry: str, *args: Any) -> tuple[Any, list[int]]:
         """Call an answer; say also which arguments it changed."""
-        watched = Watched(self._find(exercise_id, entry))
-        return watched(*args), sorted(watched.changed)
+        on_copies = OnCopies(self._find(exercise_id, entry))
+        return on_copies(*args), sorted(on_copies.changed)
 
     def peak(self, exercise_id: str, entry: str, *args: Any) -> tuple[int, list[int]]:
         """Measure the memory of a call in bytes; say also which arguments it changed."""
-        watched = Watched(self._find(exercise_id, entry))
-        return watched.peak_memory(*args), sorted(watched.changed)
+        on_copies = OnCopies(self._find(exercise_id, entry))
+        return on_copies.peak_memory(*args), sorted(on_copies.changed)
 
     def _find(self, exercise_id: str, entry: str) -> Any:
         recorded = sys.modules.get("linebyline.exercises")

@@ -75,7 +75,7 @@ def test_no_line_of_a_solution_is_in_it(everything):
     assert {line for line in solved if len(line) > 8} & set(map(str.strip, text.splitlines())) == set()
     for exercise in registry().values():
         if isinstance(exercise, Diagnose):
-            assert exercise.mended.lines[exercise.fault] not in text
+            assert exercise.fixed.lines[exercise.fault] not in text
 
 
 def test_points_law_by_law_are_those_of_the_judge():

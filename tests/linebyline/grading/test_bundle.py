@@ -69,7 +69,7 @@ def test_no_line_of_a_solution_is_handed_out(everything):
         # What is said of a wrong answer; an option stands in the text, and its remark does not.
         assert [remark for remark in exercise.wrong_answers if remark in text] == []
         if isinstance(exercise, Diagnose):
-            assert exercise.mended.lines[exercise.fault] not in text
+            assert exercise.fixed.lines[exercise.fault] not in text
             assert exercise.why not in text
 
 

@@ -45,7 +45,7 @@ def test_what_a_worker_gets_of_the_package(tmp_path: Path) -> None:
     course = tmp_path / "linebyline"
     assert sorted(str(path.relative_to(course)) for path in course.rglob("*.py") if path.stat().st_size) == [
         "exercises/__init__.py",
-        *("exercises/core/memory.py", "exercises/core/watched.py"),
+        *("exercises/core/memory.py", "exercises/core/on_copies.py"),
         *(f"grading/{name}.py" for name in ("messages", "peer", "protocol", "worker")),
     ]
     assert (tmp_path / "clearformer" / "functional" / "attention.py").exists()

@@ -75,7 +75,7 @@ EXERCISE = Diagnose(
         Law("the numbers of a matrix", _matrix),
     ),
     broken=_BROKEN,
-    mended=_BROKEN.mend(_RETURN, 'return numbers.reshape(about["shape"])'),
+    fixed=_BROKEN.replace_line(_RETURN, 'return numbers.reshape(about["shape"])'),
     why=(
         "The order F fills column after column, and the file has row after row. The shape comes out right all the "
         "same, and with it a square matrix is the transposed one."
@@ -87,10 +87,14 @@ EXERCISE = Diagnose(
         _NUMBERS: "The tensors here have four bytes a number; nothing is copied.",
     },
     wrong_answers={
-        "turns the shape as well": _BROKEN.mend(_RETURN, 'return numbers.reshape(about["shape"][::-1], order="F")'),
-        "turns what was mixed up": _BROKEN.mend(_RETURN, 'return numbers.reshape(about["shape"], order="F").T'),
-        "turns only": _BROKEN.mend(_RETURN, 'return numbers.reshape(about["shape"]).T'),
-        "counts offsets from the beginning of the file": _BROKEN.mend(_WHERE, 'begin, end = about["data_offsets"]'),
-        "returns the numbers in a row": _BROKEN.mend(_RETURN, "return numbers"),
+        "turns the shape as well": _BROKEN.replace_line(
+            _RETURN, 'return numbers.reshape(about["shape"][::-1], order="F")'
+        ),
+        "turns what was mixed up": _BROKEN.replace_line(_RETURN, 'return numbers.reshape(about["shape"], order="F").T'),
+        "turns only": _BROKEN.replace_line(_RETURN, 'return numbers.reshape(about["shape"]).T'),
+        "counts offsets from the beginning of the file": _BROKEN.replace_line(
+            _WHERE, 'begin, end = about["data_offsets"]'
+        ),
+        "returns the numbers in a row": _BROKEN.replace_line(_RETURN, "return numbers"),
     },
 )

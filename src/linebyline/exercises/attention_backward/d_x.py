@@ -52,7 +52,7 @@ def self_attention_backward(d_output, x, w_q, w_k, w_v):
 _QUERIES = "d_x = scale * d_scores @ k @ w_q.T"
 _KEYS = "d_x += scale * d_scores @ q @ w_k.T"
 _VALUES = "d_x += weights.T @ d_output @ w_v.T"
-_MENDED = _BROKEN.mend(_KEYS, "d_x += scale * d_scores.T @ q @ w_k.T")
+_FIXED = _BROKEN.replace_line(_KEYS, "d_x += scale * d_scores.T @ q @ w_k.T")
 
 EXERCISE = Diagnose(
     id="attention_backward.d_x",
@@ -67,7 +67,7 @@ EXERCISE = Diagnose(
         Law("the slope of the loss in any direction", _slope),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The gradient of a key is a sum over the queries that saw it, so over the rows of the scores: the scores must "
         "be transposed. In self-attention they are square, and no shape complains."
@@ -84,14 +84,18 @@ EXERCISE = Diagnose(
         "return d_x": "Three ways lead from the tokens to the output, and their three gradients were added.",
     },
     wrong_answers={
-        "gives keys the gradient of queries": _BROKEN.mend(_KEYS, "d_x += scale * d_scores @ k @ w_k.T"),
-        "sends the keys back through the other matrix": _BROKEN.mend(_KEYS, "d_x += scale * d_scores.T @ q @ w_q.T"),
-        "makes the scores symmetric": _BROKEN.mend(_KEYS, "d_x += scale * (d_scores + d_scores.T) / 2 @ q @ w_k.T"),
-        "forgets the factor": _BROKEN.mend(_KEYS, "d_x += d_scores.T @ q @ w_k.T"),
-        "overwrites what the queries gave": _BROKEN.mend(_KEYS, "d_x = scale * d_scores.T @ q @ w_k.T"),
-        "leaves the keys out": _BROKEN.mend(_KEYS, "pass"),
-        "transposes for the queries too": _MENDED.mend(_QUERIES, "d_x = scale * d_scores.T @ k @ w_q.T"),
-        "uses the weights as they are": _MENDED.mend(_VALUES, "d_x += weights @ d_output @ w_v.T"),
-        "scales the values too": _MENDED.mend(_VALUES, "d_x += scale * weights.T @ d_output @ w_v.T"),
+        "gives keys the gradient of queries": _BROKEN.replace_line(_KEYS, "d_x += scale * d_scores @ k @ w_k.T"),
+        "sends the keys back through the other matrix": _BROKEN.replace_line(
+            _KEYS, "d_x += scale * d_scores.T @ q @ w_q.T"
+        ),
+        "makes the scores symmetric": _BROKEN.replace_line(
+            _KEYS, "d_x += scale * (d_scores + d_scores.T) / 2 @ q @ w_k.T"
+        ),
+        "forgets the factor": _BROKEN.replace_line(_KEYS, "d_x += d_scores.T @ q @ w_k.T"),
+        "overwrites what the queries gave": _BROKEN.replace_line(_KEYS, "d_x = scale * d_scores.T @ q @ w_k.T"),
+        "leaves the keys out": _BROKEN.replace_line(_KEYS, "pass"),
+        "transposes for the queries too": _FIXED.replace_line(_QUERIES, "d_x = scale * d_scores.T @ k @ w_q.T"),
+        "uses the weights as they are": _FIXED.replace_line(_VALUES, "d_x += weights @ d_output @ w_v.T"),
+        "scales the values too": _FIXED.replace_line(_VALUES, "d_x += scale * weights.T @ d_output @ w_v.T"),
     },
 )

@@ -69,7 +69,7 @@ _NEW = "new = max(m, scores.max())"
 _SEEN = "if new > -np.inf:"
 _ADD = "total = total + np.exp(scores - new).sum()"
 _RETURN = "return m + np.log(total) if total > 0 else -np.inf"
-_MENDED = _BROKEN.mend(_ADD, "total = total * np.exp(m - new) + np.exp(scores - new).sum()")
+_FIXED = _BROKEN.replace_line(_ADD, "total = total * np.exp(m - new) + np.exp(scores - new).sum()")
 
 EXERCISE = Diagnose(
     id="attention_cost.stream",
@@ -86,7 +86,7 @@ EXERCISE = Diagnose(
         Law("one block at a time", _stream_forgetful),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The sum so far was counted from the old maximum. When a larger score comes, it must be scaled down to the new "
         "one before anything is added."
@@ -100,21 +100,21 @@ EXERCISE = Diagnose(
         _RETURN: "The logarithm of the sum, with the maximum put back; minus infinity if nothing was seen.",
     },
     wrong_answers={
-        "scales up in place of down": _BROKEN.mend(
+        "scales up in place of down": _BROKEN.replace_line(
             _ADD, "total = total * np.exp(new - m) + np.exp(scores - new).sum()"
         ),
-        "scales the new block as well": _BROKEN.mend(
+        "scales the new block as well": _BROKEN.replace_line(
             _ADD, "total = (total + np.exp(scores - new).sum()) * np.exp(m - new)"
         ),
-        "takes each block from its own maximum": _BROKEN.mend(
+        "takes each block from its own maximum": _BROKEN.replace_line(
             _ADD, "total = total * np.exp(m - new) + np.exp(scores - scores.max()).sum()"
         ),
-        "does not shift at all": _BROKEN.mend(_ADD, "new = 0.0; total = total + np.exp(scores).sum()"),
-        "forgets the blocks before": _BROKEN.mend(_ADD, "total = np.exp(scores - new).sum()"),
-        "keeps the first maximum": _BROKEN.mend("m = new", "m = new if m == -np.inf else m"),
-        "starts the maximum at 0": _MENDED.mend(_START, "m, total = 0.0, 0.0"),
-        "keeps all blocks": _MENDED.mend(_START, "m, total, blocks = -np.inf, 0.0, list(blocks)"),
-        "does not look for hidden blocks": _MENDED.mend(_SEEN, "if True:"),
-        "returns the sum without its maximum": _MENDED.mend(_RETURN, "return np.log(total)"),
+        "does not shift at all": _BROKEN.replace_line(_ADD, "new = 0.0; total = total + np.exp(scores).sum()"),
+        "forgets the blocks before": _BROKEN.replace_line(_ADD, "total = np.exp(scores - new).sum()"),
+        "keeps the first maximum": _BROKEN.replace_line("m = new", "m = new if m == -np.inf else m"),
+        "starts the maximum at 0": _FIXED.replace_line(_START, "m, total = 0.0, 0.0"),
+        "keeps all blocks": _FIXED.replace_line(_START, "m, total, blocks = -np.inf, 0.0, list(blocks)"),
+        "does not look for hidden blocks": _FIXED.replace_line(_SEEN, "if True:"),
+        "returns the sum without its maximum": _FIXED.replace_line(_RETURN, "return np.log(total)"),
     },
 )

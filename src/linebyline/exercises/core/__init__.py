@@ -1,5 +1,6 @@
 """What an exercise is: its kinds, its laws, and how an answer is held against them."""
 
+from .chapter import Chapter, also, instead
 from .code import Code
 from .diagnose import Diagnose
 from .exercise import Exercise, Report, Result, Rng, find
@@ -12,6 +13,7 @@ from .write import Write
 
 __all__ = [
     "Answer",
+    "Chapter",
     "Code",
     "Diagnose",
     "Exercise",
@@ -22,9 +24,11 @@ __all__ = [
     "Result",
     "Rng",
     "Write",
+    "also",
     "expect_close",
     "expect_equal",
     "expect_raises",
     "find",
+    "instead",
     "peak_memory",
 ]

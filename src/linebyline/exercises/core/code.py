@@ -15,7 +15,7 @@ class Code:
 
     Example:
         >>> double = Code("def double(x):\n    return x * factor", factor=2)
-        >>> double(21), double.mend("return x * factor", "return x + x")("ab")
+        >>> double(21), double.replace_line("return x * factor", "return x + x")("ab")
         (42, 'abab')
     """
 
@@ -40,7 +40,7 @@ class Code:
         numbered = enumerate(self.lines)
         return [i for i, line in numbered if i >= self._first and line.strip() and not line.strip().startswith("#")]
 
-    def mend(self, line: str, by: str) -> "Code":
+    def replace_line(self, line: str, by: str) -> "Code":
         """Give the same function with another line in place of one; both without their indentation.
 
         Raises:

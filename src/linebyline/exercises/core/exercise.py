@@ -15,9 +15,9 @@ Rng = np.random.Generator
 class Exercise(ABC):
     """An exercise of a chapter; each kind of answer is a class of its own.
 
-    ``may_use`` completes the sentence "may use ..."; the chapter repeats it beside points and minutes.
-    ``wrong_answers`` are answers that ``examine`` rejects, named by their mistake. ``entry`` is the name of the answer
-    in a file that is handed in, as in the starter cell: the last part of the id unless said otherwise.
+    ``may_use`` completes the sentence "may use ..."; the chapter repeats it beside points and minutes. ``right`` is an
+    answer that ``examine`` accepts; ``wrong_answers`` are some that it rejects, named by their mistake. ``entry`` is
+    the name of the answer in a file that is handed in, as in the starter cell: the last part of the id if left out.
     """
 
     kind: ClassVar[str]
@@ -30,6 +30,7 @@ class Exercise(ABC):
     minutes: int
     may_use: str
     wrong_answers: Mapping[str, Any]
+    right: Any = None
     entry: str = ""
 
     def __post_init__(self) -> None:

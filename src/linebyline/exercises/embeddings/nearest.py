@@ -58,7 +58,7 @@ def nearest(table, token, count):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table, axis=-1, keepdims=True)")
+_FIXED = _BROKEN.replace_line(_LENGTHS, "lengths = np.linalg.norm(table, axis=-1, keepdims=True)")
 
 
 EXERCISE = Diagnose(
@@ -76,7 +76,7 @@ EXERCISE = Diagnose(
         Law("a token is not its own neighbour, its double is", _nearest_twin),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "This is one number, the root of all squares in the table, and dividing by it changes no order. "
         "Each row must be divided by its own length."
@@ -88,20 +88,26 @@ EXERCISE = Diagnose(
         _SORT: "This sorts from large to small, and takes as many as were asked for.",
     },
     wrong_answers={
-        "divides columns, not rows": _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table, axis=0)"),
-        "forgets that the lengths need a second axis": _BROKEN.mend(
+        "divides columns, not rows": _BROKEN.replace_line(_LENGTHS, "lengths = np.linalg.norm(table, axis=0)"),
+        "forgets that the lengths need a second axis": _BROKEN.replace_line(
             _LENGTHS, "lengths = np.linalg.norm(table, axis=-1)"
         ),
-        "divides by the largest number": _BROKEN.mend(_LENGTHS, "lengths = np.abs(table).max()"),
-        "divides by the token's length only": _BROKEN.mend(_LENGTHS, "lengths = np.linalg.norm(table[token])"),
-        "divides by the sum of the components": _BROKEN.mend(
+        "divides by the largest number": _BROKEN.replace_line(_LENGTHS, "lengths = np.abs(table).max()"),
+        "divides by the token's length only": _BROKEN.replace_line(_LENGTHS, "lengths = np.linalg.norm(table[token])"),
+        "divides by the sum of the components": _BROKEN.replace_line(
             _LENGTHS, "lengths = np.abs(table).sum(axis=-1, keepdims=True)"
         ),
-        "ranks by the distance": _BROKEN.mend(_COSINE, "cosine = -np.linalg.norm(table - table[token], axis=-1)"),
-        "takes the size of the cosine, whatever its sign": _MENDED.mend(_COSINE, "cosine = np.abs(unit @ unit[token])"),
-        "counts the token itself": _MENDED.mend(_ITSELF, "cosine[token] = np.inf"),
-        "drops the first of the list once more": _MENDED.mend(_SORT, "return np.argsort(-cosine)[1 : count + 1]"),
-        "gives the least similar": _MENDED.mend(_SORT, "return np.argsort(cosine)[1 : count + 1]"),
-        "normalises the caller's table": _MENDED.mend(_UNIT, "table /= lengths; unit = table"),
+        "ranks by the distance": _BROKEN.replace_line(
+            _COSINE, "cosine = -np.linalg.norm(table - table[token], axis=-1)"
+        ),
+        "takes the size of the cosine, whatever its sign": _FIXED.replace_line(
+            _COSINE, "cosine = np.abs(unit @ unit[token])"
+        ),
+        "counts the token itself": _FIXED.replace_line(_ITSELF, "cosine[token] = np.inf"),
+        "drops the first of the list once more": _FIXED.replace_line(
+            _SORT, "return np.argsort(-cosine)[1 : count + 1]"
+        ),
+        "gives the least similar": _FIXED.replace_line(_SORT, "return np.argsort(cosine)[1 : count + 1]"),
+        "normalises the caller's table": _FIXED.replace_line(_UNIT, "table /= lengths; unit = table"),
     },
 )

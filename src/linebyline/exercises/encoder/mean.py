@@ -52,7 +52,7 @@ def mean_state(ids, states, pad):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_DIVIDE, "return total / real.sum(axis=1)")
+_FIXED = _BROKEN.replace_line(_DIVIDE, "return total / real.sum(axis=1)")
 
 
 EXERCISE = Diagnose(
@@ -70,7 +70,7 @@ EXERCISE = Diagnose(
         Law("what padding is called changes nothing", _other_pad),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The sum leaves the padding out, and the division counts it: beside a long neighbour a text has more columns, "
         "and its mean becomes shorter. Divide by the tokens that were added up."
@@ -80,13 +80,15 @@ EXERCISE = Diagnose(
         _SUM: "States of padding are multiplied by 0, so they add nothing.",
     },
     wrong_answers={
-        "divides by the rows": _BROKEN.mend(_DIVIDE, "return total / len(ids)"),
-        "divides by all tokens of the batch": _BROKEN.mend(_DIVIDE, "return total / real.sum()"),
-        "divides by the longest text": _BROKEN.mend(_DIVIDE, "return total / real.sum(axis=1).max()"),
-        "leaves the sum": _BROKEN.mend(_DIVIDE, "return total"),
-        "averages the padding, too": _BROKEN.mend(_DIVIDE, "return states.mean(axis=1)"),
-        "counts the padding in the sum": _MENDED.mend(_SUM, "total = states.sum(axis=1)  # (B, d)"),
-        "takes padding to be 0": _MENDED.mend(_REAL, "real = (ids != 0)[:, :, None]  # (B, T, 1)"),
-        "scales to length one": _BROKEN.mend(_DIVIDE, "return total / np.linalg.norm(total, axis=1, keepdims=True)"),
+        "divides by the rows": _BROKEN.replace_line(_DIVIDE, "return total / len(ids)"),
+        "divides by all tokens of the batch": _BROKEN.replace_line(_DIVIDE, "return total / real.sum()"),
+        "divides by the longest text": _BROKEN.replace_line(_DIVIDE, "return total / real.sum(axis=1).max()"),
+        "leaves the sum": _BROKEN.replace_line(_DIVIDE, "return total"),
+        "averages the padding, too": _BROKEN.replace_line(_DIVIDE, "return states.mean(axis=1)"),
+        "counts the padding in the sum": _FIXED.replace_line(_SUM, "total = states.sum(axis=1)  # (B, d)"),
+        "takes padding to be 0": _FIXED.replace_line(_REAL, "real = (ids != 0)[:, :, None]  # (B, T, 1)"),
+        "scales to length one": _BROKEN.replace_line(
+            _DIVIDE, "return total / np.linalg.norm(total, axis=1, keepdims=True)"
+        ),
     },
 )

@@ -85,7 +85,7 @@ _BEND = "d_z = d_hidden * (d_hidden > 0)"
 _OUT = "d_w_out = np.tensordot(np.maximum(0, z), d_output, (rows, rows))"
 _ROWS = "rows = tuple(range(x.ndim - 1))"
 _BIASES = "d_b_in, d_b_out = d_z.sum(axis=rows), d_output.sum(axis=rows)"
-_MENDED = _BROKEN.mend(_BEND, "d_z = d_hidden * (z > 0)")
+_FIXED = _BROKEN.replace_line(_BEND, "d_z = d_hidden * (z > 0)")
 
 EXERCISE = Diagnose(
     id="feed_forward.backward",
@@ -101,7 +101,7 @@ EXERCISE = Diagnose(
         Law("what lies behind the bend", _behind),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "A unit lets a gradient through where it let the number through, whatever the sign of the gradient: the "
         "slope of ReLU is asked at z. Negative gradients are half of what a layer learns from."
@@ -116,17 +116,19 @@ EXERCISE = Diagnose(
         "return d_z @ w_in.T, d_w_in, d_b_in, d_w_out, d_b_out": "Five gradients, in the order that was asked for.",
     },
     wrong_answers={
-        "lets the gradient through shut units": _BROKEN.mend(_BEND, "d_z = d_hidden"),
-        "multiplies by the activation in place of its slope": _BROKEN.mend(_BEND, "d_z = d_hidden * np.maximum(0, z)"),
-        "asks both signs": _BROKEN.mend(_BEND, "d_z = d_hidden * (d_hidden > 0) * (z > 0)"),
-        "lets it through where the unit is shut": _BROKEN.mend(_BEND, "d_z = d_hidden * (z < 0)"),
-        "bends the gradient itself": _BROKEN.mend(_BEND, "d_z = np.maximum(0, d_hidden) * np.sign(z)"),
-        "leaves the bias out of what is shut": _MENDED.mend(_WIDEN, "z = x @ w_in"),
-        "takes w_out's gradient from before the bend": _MENDED.mend(
+        "lets the gradient through shut units": _BROKEN.replace_line(_BEND, "d_z = d_hidden"),
+        "multiplies by the activation in place of its slope": _BROKEN.replace_line(
+            _BEND, "d_z = d_hidden * np.maximum(0, z)"
+        ),
+        "asks both signs": _BROKEN.replace_line(_BEND, "d_z = d_hidden * (d_hidden > 0) * (z > 0)"),
+        "lets it through where the unit is shut": _BROKEN.replace_line(_BEND, "d_z = d_hidden * (z < 0)"),
+        "bends the gradient itself": _BROKEN.replace_line(_BEND, "d_z = np.maximum(0, d_hidden) * np.sign(z)"),
+        "leaves the bias out of what is shut": _FIXED.replace_line(_WIDEN, "z = x @ w_in"),
+        "takes w_out's gradient from before the bend": _FIXED.replace_line(
             _OUT, "d_w_out = np.tensordot(z, d_output, (rows, rows))"
         ),
-        "sums over the first axis only": _MENDED.mend(_ROWS, "rows = (0,)"),
-        "takes a mean over the rows": _MENDED.mend(
+        "sums over the first axis only": _FIXED.replace_line(_ROWS, "rows = (0,)"),
+        "takes a mean over the rows": _FIXED.replace_line(
             _BIASES, "d_b_in, d_b_out = d_z.mean(axis=rows), d_output.mean(axis=rows)"
         ),
     },

@@ -39,7 +39,7 @@ def perplexity(losses, tokens):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_SHARE, _RIGHT_SHARE)
+_FIXED = _BROKEN.replace_line(_SHARE, _RIGHT_SHARE)
 
 
 EXERCISE = Diagnose(
@@ -56,7 +56,7 @@ EXERCISE = Diagnose(
         Law("texts given twice change nothing", _split),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "Every text counts alike here, a title as much as a chapter. The loss is a mean over tokens, so a text "
         "counts by how many it has."
@@ -67,11 +67,13 @@ EXERCISE = Diagnose(
         "return np.exp(mean)": "The perplexity is the exponential of the mean loss: average first, as here.",
     },
     wrong_answers={
-        "weighs by the counts without dividing": _BROKEN.mend(_SHARE, "share = counts  # (n,)"),
-        "weighs by the roots of the counts": _BROKEN.mend(_SHARE, "share = counts**0.5 / (counts**0.5).sum()  # (n,)"),
-        "weighs short texts more": _BROKEN.mend(_SHARE, "share = (1 / counts) / (1 / counts).sum()  # (n,)"),
-        "averages perplexities": _MENDED.mend(_MEAN, "mean = np.log(share @ np.exp(losses))"),
-        "takes the loss to be in bits": _MENDED.mend("return np.exp(mean)", "return 2**mean"),
-        "doubles for each text": _MENDED.mend(_MEAN, "mean = np.sum(losses)"),
+        "weighs by the counts without dividing": _BROKEN.replace_line(_SHARE, "share = counts  # (n,)"),
+        "weighs by the roots of the counts": _BROKEN.replace_line(
+            _SHARE, "share = counts**0.5 / (counts**0.5).sum()  # (n,)"
+        ),
+        "weighs short texts more": _BROKEN.replace_line(_SHARE, "share = (1 / counts) / (1 / counts).sum()  # (n,)"),
+        "averages perplexities": _FIXED.replace_line(_MEAN, "mean = np.log(share @ np.exp(losses))"),
+        "takes the loss to be in bits": _FIXED.replace_line("return np.exp(mean)", "return 2**mean"),
+        "doubles for each text": _FIXED.replace_line(_MEAN, "mean = np.sum(losses)"),
     },
 )

@@ -76,7 +76,7 @@ def block_weights(tensors):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_OUT, 'weights["w_o"] = turned["o_proj"]')
+_FIXED = _BROKEN.replace_line(_OUT, 'weights["w_o"] = turned["o_proj"]')
 
 EXERCISE = Diagnose(
     id="llama.transposed",
@@ -92,7 +92,7 @@ EXERCISE = Diagnose(
         Law("the feed-forward layer", _feed_forward),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "This matrix is taken from the file as it lies there, (out, in). It is square, so it fits either way round: "
         "no shape complains, and what the heads found is mixed up."
@@ -106,17 +106,19 @@ EXERCISE = Diagnose(
         _RETURN: "All five matrices of the block.",
     },
     wrong_answers={
-        "turns queries, keys and values back": _BROKEN.mend(
+        "turns queries, keys and values back": _BROKEN.replace_line(
             _QKV, 'qkv = [tensors[name].reshape(6, -1) for name in ("q_proj", "k_proj", "v_proj")]'
         ),
-        "turns it twice": _BROKEN.mend(_OUT, 'weights["w_o"] = turned["o_proj"].T'),
-        "takes the matrix of the queries": _BROKEN.mend(_OUT, 'weights["w_o"] = turned["q_proj"]'),
-        "reshapes in place of turning": _BROKEN.mend(_OUT, 'weights["w_o"] = tensors["o_proj"].reshape(6, 6)'),
-        "turns nothing at all": _BROKEN.mend(_TURN, "turned = dict(tensors)"),
-        "inverts it": _BROKEN.mend(_OUT, 'weights["w_o"] = np.linalg.inv(tensors["o_proj"])'),
-        "puts values before keys": _MENDED.mend(
+        "turns it twice": _BROKEN.replace_line(_OUT, 'weights["w_o"] = turned["o_proj"].T'),
+        "takes the matrix of the queries": _BROKEN.replace_line(_OUT, 'weights["w_o"] = turned["q_proj"]'),
+        "reshapes in place of turning": _BROKEN.replace_line(_OUT, 'weights["w_o"] = tensors["o_proj"].reshape(6, 6)'),
+        "turns nothing at all": _BROKEN.replace_line(_TURN, "turned = dict(tensors)"),
+        "inverts it": _BROKEN.replace_line(_OUT, 'weights["w_o"] = np.linalg.inv(tensors["o_proj"])'),
+        "puts values before keys": _FIXED.replace_line(
             _QKV, 'qkv = [turned[name] for name in ("q_proj", "v_proj", "k_proj")]'
         ),
-        "takes the layer as it lies in the file": _MENDED.mend(_EACH, 'weights[f"w_{part}"] = tensors[f"{part}_proj"]'),
+        "takes the layer as it lies in the file": _FIXED.replace_line(
+            _EACH, 'weights[f"w_{part}"] = tensors[f"{part}_proj"]'
+        ),
     },
 )

@@ -60,7 +60,7 @@ def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
     np=np,
     F=F,
 )
-_MENDED = _BROKEN.mend(_MASK, "mask = padding")
+_FIXED = _BROKEN.replace_line(_MASK, "mask = padding")
 
 EXERCISE = Diagnose(
     id="masks_and_cross_attention.cross",
@@ -76,7 +76,7 @@ EXERCISE = Diagnose(
         Law("a decoder token moves its own output only", _cross_rows),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "This hides words of the source by the position of a word of the translation. The source is known to its end "
         "before the first word is written: nothing in it is later than a query, so only its padding is hidden."
@@ -92,21 +92,23 @@ EXERCISE = Diagnose(
         "return output": "One row for each query, as it should be.",
     },
     wrong_answers={
-        "hides nothing any more": _BROKEN.mend(_MASK, "mask = np.ones((1, T, S), dtype=bool)"),
-        "hides the past in place of the future": _BROKEN.mend(_MASK, "mask = padding & np.tri(S, T, dtype=bool).T"),
-        "moves the triangle to the end of the source": _BROKEN.mend(
+        "hides nothing any more": _BROKEN.replace_line(_MASK, "mask = np.ones((1, T, S), dtype=bool)"),
+        "hides the past in place of the future": _BROKEN.replace_line(
+            _MASK, "mask = padding & np.tri(S, T, dtype=bool).T"
+        ),
+        "moves the triangle to the end of the source": _BROKEN.replace_line(
             _MASK, "mask = padding & np.tri(T, S, k=S - T, dtype=bool)"
         ),
-        "joins the masks by or": _BROKEN.mend(_MASK, "mask = padding | np.tri(T, S, dtype=bool)"),
-        "shows the padding and hides the words": _BROKEN.mend(_MASK, "mask = ~padding"),
-        "hides rows in place of columns": _BROKEN.mend(
+        "joins the masks by or": _BROKEN.replace_line(_MASK, "mask = padding | np.tri(T, S, dtype=bool)"),
+        "shows the padding and hides the words": _BROKEN.replace_line(_MASK, "mask = ~padding"),
+        "hides rows in place of columns": _BROKEN.replace_line(
             _MASK, "mask = np.broadcast_to(np.arange(T)[:, None] < lengths[:, None, None], (len(q), T, S))"
         ),
-        "lets one word of padding in": _MENDED.mend(
+        "lets one word of padding in": _FIXED.replace_line(
             _PADDING, "padding = np.arange(S) <= lengths[:, None, None]  # (B, 1, S)"
         ),
-        "takes the values from the decoder": _MENDED.mend(_READ, "k, v = x_enc @ w_k, x_dec @ w_v"),
-        "attends to the decoder itself": _MENDED.mend(_READ, "k, v = x_dec @ w_k, x_dec @ w_v"),
-        "swaps keys and values": _MENDED.mend(_READ, "k, v = x_enc @ w_v, x_enc @ w_k"),
+        "takes the values from the decoder": _FIXED.replace_line(_READ, "k, v = x_enc @ w_k, x_dec @ w_v"),
+        "attends to the decoder itself": _FIXED.replace_line(_READ, "k, v = x_dec @ w_k, x_dec @ w_v"),
+        "swaps keys and values": _FIXED.replace_line(_READ, "k, v = x_enc @ w_v, x_enc @ w_k"),
     },
 )

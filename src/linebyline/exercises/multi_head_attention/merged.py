@@ -52,7 +52,7 @@ def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
     np=np,
     F=F,
 )
-_MENDED = _BROKEN.mend(_MERGE, "side_by_side = heads.swapaxes(0, 1).reshape(len(x), -1)")
+_FIXED = _BROKEN.replace_line(_MERGE, "side_by_side = heads.swapaxes(0, 1).reshape(len(x), -1)")
 
 EXERCISE = Diagnose(
     id="multi_head_attention.merged",
@@ -68,7 +68,7 @@ EXERCISE = Diagnose(
         Law("no output depends on a later token", _merged_causal),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The heads come as (n_heads, T, d_v), and a reshape reads them in that order: all positions of head 0, "
         "then all of head 1. Positions must stand before heads first; then the heads of one position lie side by side."
@@ -80,19 +80,23 @@ EXERCISE = Diagnose(
         _RETURN: "W_O adds up what stands side by side. It can only mix within a row, so the leak comes from above.",
     },
     wrong_answers={
-        "turns all three axes round": _BROKEN.mend(_MERGE, "side_by_side = heads.T.reshape(len(x), -1)"),
-        "reshapes to columns and transposes": _BROKEN.mend(_MERGE, "side_by_side = heads.reshape(-1, len(x)).T"),
-        "swaps positions and features": _BROKEN.mend(_MERGE, "side_by_side = heads.swapaxes(1, 2).reshape(len(x), -1)"),
-        "deals the features of the heads out in turn": _BROKEN.mend(
+        "turns all three axes round": _BROKEN.replace_line(_MERGE, "side_by_side = heads.T.reshape(len(x), -1)"),
+        "reshapes to columns and transposes": _BROKEN.replace_line(
+            _MERGE, "side_by_side = heads.reshape(-1, len(x)).T"
+        ),
+        "swaps positions and features": _BROKEN.replace_line(
+            _MERGE, "side_by_side = heads.swapaxes(1, 2).reshape(len(x), -1)"
+        ),
+        "deals the features of the heads out in turn": _BROKEN.replace_line(
             _MERGE, "side_by_side = np.moveaxis(heads, 0, -1).reshape(len(x), -1)"
         ),
-        "averages the heads": _BROKEN.mend(_MERGE, "side_by_side = np.tile(heads.mean(axis=0), n_heads)"),
-        "splits by the same reshape, so that both undo each other": _BROKEN.mend(
+        "averages the heads": _BROKEN.replace_line(_MERGE, "side_by_side = np.tile(heads.mean(axis=0), n_heads)"),
+        "splits by the same reshape, so that both undo each other": _BROKEN.replace_line(
             _SPLIT, "q, k, v = ((x @ w).reshape(n_heads, len(x), -1) for w in (w_q, w_k, w_v))"
         ),
-        "drops the mask": _MENDED.mend(_MASK, "mask = None"),
-        "transposes the mask": _MENDED.mend(_MASK, "mask = F.causal_mask(len(x)).T"),
-        "hides each token from itself": _MENDED.mend(_MASK, "mask = np.tri(len(x), k=-1, dtype=bool)"),
-        "transposes w_o": _MENDED.mend(_RETURN, "return side_by_side @ w_o.T"),
+        "drops the mask": _FIXED.replace_line(_MASK, "mask = None"),
+        "transposes the mask": _FIXED.replace_line(_MASK, "mask = F.causal_mask(len(x)).T"),
+        "hides each token from itself": _FIXED.replace_line(_MASK, "mask = np.tri(len(x), k=-1, dtype=bool)"),
+        "transposes w_o": _FIXED.replace_line(_RETURN, "return side_by_side @ w_o.T"),
     },
 )

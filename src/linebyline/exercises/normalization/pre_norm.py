@@ -69,7 +69,7 @@ def pre_norm_block(x, attention, feed_forward, norm):
 )
 _FAULT = "x = first + attention(first)"
 _SECOND = "x = x + feed_forward(second)"
-_MENDED = _BROKEN.mend(_FAULT, "x = x + attention(first)")
+_FIXED = _BROKEN.replace_line(_FAULT, "x = x + attention(first)")
 
 EXERCISE = Diagnose(
     id="normalization.pre_norm",
@@ -86,7 +86,7 @@ EXERCISE = Diagnose(
         Law("attention is given what the norm makes", _given),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The layer adds to a normed copy, and the stream itself is lost: with two of these in a row nothing but norms "
         "and layers lies between input and output, and its length is forgotten at each of them."
@@ -98,13 +98,13 @@ EXERCISE = Diagnose(
         "return x": "Pre-norm returns the stream; the last norm of a model comes after its last block.",
     },
     wrong_answers={
-        "norms the sum": _BROKEN.mend(_FAULT, "x = norm(x + attention(x))"),
-        "shows attention the stream as it is": _BROKEN.mend(_FAULT, "x = x + attention(x)"),
-        "leaves the residual out": _BROKEN.mend(_FAULT, "x = attention(first)"),
-        "adds the normed copy as well": _BROKEN.mend(_FAULT, "x = x + first + attention(first)"),
-        "norms what attention adds": _BROKEN.mend(_FAULT, "x = x + norm(attention(first))"),
-        "takes the first normed rows twice": _MENDED.mend(_SECOND, "x = x + feed_forward(first)"),
-        "adds to the second normed copy": _MENDED.mend(_SECOND, "x = second + feed_forward(second)"),
-        "norms the result": _MENDED.mend("return x", "return norm(x)"),
+        "norms the sum": _BROKEN.replace_line(_FAULT, "x = norm(x + attention(x))"),
+        "shows attention the stream as it is": _BROKEN.replace_line(_FAULT, "x = x + attention(x)"),
+        "leaves the residual out": _BROKEN.replace_line(_FAULT, "x = attention(first)"),
+        "adds the normed copy as well": _BROKEN.replace_line(_FAULT, "x = x + first + attention(first)"),
+        "norms what attention adds": _BROKEN.replace_line(_FAULT, "x = x + norm(attention(first))"),
+        "takes the first normed rows twice": _FIXED.replace_line(_SECOND, "x = x + feed_forward(first)"),
+        "adds to the second normed copy": _FIXED.replace_line(_SECOND, "x = second + feed_forward(second)"),
+        "norms the result": _FIXED.replace_line("return x", "return norm(x)"),
     },
 )

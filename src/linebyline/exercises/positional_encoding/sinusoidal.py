@@ -42,7 +42,7 @@ def sinusoidal(positions, d_model):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_OMEGA, "speeds = 10000.0 ** (-2 * np.arange(d_model // 2) / d_model)")
+_FIXED = _BROKEN.replace_line(_OMEGA, "speeds = 10000.0 ** (-2 * np.arange(d_model // 2) / d_model)")
 
 EXERCISE = Diagnose(
     id="positional_encoding.sinusoidal",
@@ -58,7 +58,7 @@ EXERCISE = Diagnose(
         Law("products depend on the distance only", _distances),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The exponent is -2i/d_model, and the 2 is missing. In a wide row the slowest hand then turns about 0.01 a "
         "position, not 0.0001: the longest wave is a hundredth of what it should be. No shape shows it."
@@ -69,18 +69,24 @@ EXERCISE = Diagnose(
         _ROWS: "The last two axes, pairs and their two members, become one: sine, cosine, sine, cosine, and so on.",
     },
     wrong_answers={
-        "doubles the exponent once too often": _BROKEN.mend(
+        "doubles the exponent once too often": _BROKEN.replace_line(
             _OMEGA, "speeds = 10000.0 ** (-4 * np.arange(d_model // 2) / d_model)"
         ),
-        "reaches the base at the last pair": _BROKEN.mend(_OMEGA, "speeds = np.geomspace(1, 1e-4, d_model // 2)"),
-        "gives wavelengths for speeds": _BROKEN.mend(
+        "reaches the base at the last pair": _BROKEN.replace_line(
+            _OMEGA, "speeds = np.geomspace(1, 1e-4, d_model // 2)"
+        ),
+        "gives wavelengths for speeds": _BROKEN.replace_line(
             _OMEGA, "speeds = 10000.0 ** (np.arange(0, d_model, 2) / d_model)"
         ),
-        "gives each feature a speed": _BROKEN.mend(_OMEGA, "speeds = 10000.0 ** (-np.arange(d_model) / d_model)"),
-        "doubles the angles instead": _BROKEN.mend(_ANGLES, "angles = 2 * positions[:, None] * speeds"),
-        "puts the cosine first": _MENDED.mend(_PAIRS, "pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1)"),
-        "takes sines only": _MENDED.mend(_PAIRS, "pairs = np.stack([np.sin(angles), np.sin(angles)], axis=-1)"),
-        "puts all sines before all cosines": _MENDED.mend(
+        "gives each feature a speed": _BROKEN.replace_line(
+            _OMEGA, "speeds = 10000.0 ** (-np.arange(d_model) / d_model)"
+        ),
+        "doubles the angles instead": _BROKEN.replace_line(_ANGLES, "angles = 2 * positions[:, None] * speeds"),
+        "puts the cosine first": _FIXED.replace_line(
+            _PAIRS, "pairs = np.stack([np.cos(angles), np.sin(angles)], axis=-1)"
+        ),
+        "takes sines only": _FIXED.replace_line(_PAIRS, "pairs = np.stack([np.sin(angles), np.sin(angles)], axis=-1)"),
+        "puts all sines before all cosines": _FIXED.replace_line(
             _PAIRS, "pairs = np.stack([np.sin(angles), np.cos(angles)], axis=1)"
         ),
     },

@@ -52,7 +52,7 @@ def attention(q, k, v, positions):
     np=np,
     F=F,
 )
-_MENDED = _BROKEN.mend(_VALUES, "v = np.asarray(v)")
+_FIXED = _BROKEN.replace_line(_VALUES, "v = np.asarray(v)")
 
 EXERCISE = Diagnose(
     id="relative_positions.turned_values",
@@ -68,7 +68,7 @@ EXERCISE = Diagnose(
         Law("values that are alike come out as they are", _alike),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "A query meets a key in a product, and there the two rotations merge into their difference. A value meets "
         "nothing that turns with it: it comes out turned by its own position."
@@ -80,18 +80,20 @@ EXERCISE = Diagnose(
         "return output": "This is what was asked for.",
     },
     wrong_answers={
-        "turns the values back": _BROKEN.mend(_VALUES, "v = F.rotary_encoding(v, -positions)"),
-        "turns the values in the other layout": _BROKEN.mend(
+        "turns the values back": _BROKEN.replace_line(_VALUES, "v = F.rotary_encoding(v, -positions)"),
+        "turns the values in the other layout": _BROKEN.replace_line(
             _VALUES, "v = F.rotary_encoding(v, positions, layout='interleaved')"
         ),
-        "counts the turns of the values from the first one": _BROKEN.mend(
+        "counts the turns of the values from the first one": _BROKEN.replace_line(
             _VALUES, "v = F.rotary_encoding(v, positions - positions[0])"
         ),
-        "turns the values by their number": _BROKEN.mend(_VALUES, "v = F.rotary_encoding(v, np.arange(len(v)))"),
-        "takes the keys for values": _BROKEN.mend(_VALUES, "v = k"),
-        "turns the output back": _BROKEN.mend("return output", "return F.rotary_encoding(output, -positions)"),
-        "turns no queries any more": _MENDED.mend(_QUERIES, "q = np.asarray(q)"),
-        "turns no keys any more": _MENDED.mend(_KEYS, "k = np.asarray(k)"),
-        "turns the keys the other way": _MENDED.mend(_KEYS, "k = F.rotary_encoding(k, -positions)"),
+        "turns the values by their number": _BROKEN.replace_line(
+            _VALUES, "v = F.rotary_encoding(v, np.arange(len(v)))"
+        ),
+        "takes the keys for values": _BROKEN.replace_line(_VALUES, "v = k"),
+        "turns the output back": _BROKEN.replace_line("return output", "return F.rotary_encoding(output, -positions)"),
+        "turns no queries any more": _FIXED.replace_line(_QUERIES, "q = np.asarray(q)"),
+        "turns no keys any more": _FIXED.replace_line(_KEYS, "k = np.asarray(k)"),
+        "turns the keys the other way": _FIXED.replace_line(_KEYS, "k = F.rotary_encoding(k, -positions)"),
     },
 )

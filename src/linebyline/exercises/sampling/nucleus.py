@@ -55,7 +55,7 @@ def nucleus(p, threshold):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_BACK, "return inside[np.argsort(order)]")
+_FIXED = _BROKEN.replace_line(_BACK, "return inside[np.argsort(order)]")
 
 
 EXERCISE = Diagnose(
@@ -73,7 +73,7 @@ EXERCISE = Diagnose(
         Law("never empty", _small),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "An index with order brings tokens into the order of ranks. Here ranks should become tokens again, which is "
         "the opposite permutation. The two are the same if order only exchanges pairs."
@@ -84,17 +84,17 @@ EXERCISE = Diagnose(
         _INSIDE: "A token is needed as long as the likelier ones do not suffice. Their number is always right.",
     },
     wrong_answers={
-        "answers in the order of ranks": _BROKEN.mend(_BACK, "return inside"),
-        "turns the ranks around": _BROKEN.mend(_BACK, "return inside[order[::-1]]"),
-        "sorts the answer": _BROKEN.mend(_BACK, "return np.sort(inside)[::-1]"),
-        "gives the tokens, not a boolean for each": _BROKEN.mend(_BACK, "return order[inside]"),
-        "gives numbers for true and false": _BROKEN.mend(_BACK, "return inside[np.argsort(order)].astype(int)"),
-        "wants the sum to exceed the threshold": _MENDED.mend(_INSIDE, "inside = likelier <= threshold"),
-        "leaves out the token that crosses the threshold": _MENDED.mend(_SUMS, "likelier = p[order].cumsum()"),
-        "starts from the unlikely end": _MENDED.mend(_ORDER, "order = np.argsort(p)"),
-        "takes the tokens as they come": _MENDED.mend(_ORDER, "order = np.arange(len(p))"),
-        "compares each probability with the threshold": _MENDED.mend(_INSIDE, "inside = p[order] >= threshold"),
-        "measures from the likeliest one, as min-p does": _MENDED.mend(
+        "answers in the order of ranks": _BROKEN.replace_line(_BACK, "return inside"),
+        "turns the ranks around": _BROKEN.replace_line(_BACK, "return inside[order[::-1]]"),
+        "sorts the answer": _BROKEN.replace_line(_BACK, "return np.sort(inside)[::-1]"),
+        "gives the tokens, not a boolean for each": _BROKEN.replace_line(_BACK, "return order[inside]"),
+        "gives numbers for true and false": _BROKEN.replace_line(_BACK, "return inside[np.argsort(order)].astype(int)"),
+        "wants the sum to exceed the threshold": _FIXED.replace_line(_INSIDE, "inside = likelier <= threshold"),
+        "leaves out the token that crosses the threshold": _FIXED.replace_line(_SUMS, "likelier = p[order].cumsum()"),
+        "starts from the unlikely end": _FIXED.replace_line(_ORDER, "order = np.argsort(p)"),
+        "takes the tokens as they come": _FIXED.replace_line(_ORDER, "order = np.arange(len(p))"),
+        "compares each probability with the threshold": _FIXED.replace_line(_INSIDE, "inside = p[order] >= threshold"),
+        "measures from the likeliest one, as min-p does": _FIXED.replace_line(
             _INSIDE, "inside = p[order] >= threshold * p.max()"
         ),
     },

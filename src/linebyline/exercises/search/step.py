@@ -68,7 +68,7 @@ def step(log_p, next_log_p, n_beams):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1])")
+_FIXED = _BROKEN.replace_line(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1])")
 
 
 EXERCISE = Diagnose(
@@ -86,7 +86,7 @@ EXERCISE = Diagnose(
         Law("as many beams as tokens", _step_square),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "A row of the table has one entry for each token, so the number of a continuation is beam times vocabulary "
         "plus token. The number of beams divides it rightly only where it equals the vocabulary."
@@ -97,18 +97,20 @@ EXERCISE = Diagnose(
         "return total[best], beams, tokens": "The log-probabilities are right. The other two come from above.",
     },
     wrong_answers={
-        "exchanges beams and tokens": _BROKEN.mend(_PLACES, "tokens, beams = np.divmod(best, next_log_p.shape[1])"),
-        "divides by the number of beams that are kept": _BROKEN.mend(
+        "exchanges beams and tokens": _BROKEN.replace_line(
+            _PLACES, "tokens, beams = np.divmod(best, next_log_p.shape[1])"
+        ),
+        "divides by the number of beams that are kept": _BROKEN.replace_line(
             _PLACES, "beams, tokens = np.divmod(best, n_beams)"
         ),
-        "divides by all continuations": _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, len(total))"),
-        "reads the table by columns": _BROKEN.mend(_PLACES, "tokens, beams = np.divmod(best, len(log_p))"),
-        "is one short": _BROKEN.mend(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1] - 1)"),
-        "gives the worst": _MENDED.mend(_BEST, "best = np.argsort(total)[:n_beams]"),
-        "gives the best last": _MENDED.mend(_BEST, "best = np.argsort(total)[-n_beams:]"),
-        "forgets what the beams had": _MENDED.mend(_TOTAL, "total = next_log_p.ravel()"),
-        "multiplies log-probabilities": _MENDED.mend(_TOTAL, "total = (log_p[:, None] * next_log_p).ravel()"),
-        "adds to the caller's table": _MENDED.mend(
+        "divides by all continuations": _BROKEN.replace_line(_PLACES, "beams, tokens = np.divmod(best, len(total))"),
+        "reads the table by columns": _BROKEN.replace_line(_PLACES, "tokens, beams = np.divmod(best, len(log_p))"),
+        "is one short": _BROKEN.replace_line(_PLACES, "beams, tokens = np.divmod(best, next_log_p.shape[1] - 1)"),
+        "gives the worst": _FIXED.replace_line(_BEST, "best = np.argsort(total)[:n_beams]"),
+        "gives the best last": _FIXED.replace_line(_BEST, "best = np.argsort(total)[-n_beams:]"),
+        "forgets what the beams had": _FIXED.replace_line(_TOTAL, "total = next_log_p.ravel()"),
+        "multiplies log-probabilities": _FIXED.replace_line(_TOTAL, "total = (log_p[:, None] * next_log_p).ravel()"),
+        "adds to the caller's table": _FIXED.replace_line(
             _TOTAL, "total = np.add(log_p[:, None], next_log_p, out=next_log_p).ravel()"
         ),
     },

@@ -46,7 +46,7 @@ def penalize(logits, ids, alpha, beta):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_FREQUENCY, "np.subtract.at(lowered, ids, alpha)")
+_FIXED = _BROKEN.replace_line(_FREQUENCY, "np.subtract.at(lowered, ids, alpha)")
 
 
 EXERCISE = Diagnose(
@@ -63,7 +63,7 @@ EXERCISE = Diagnose(
         Law("nothing came before", _penalize_nothing),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "NumPy reads all the entries, subtracts, and then writes them. A token that stands in ids three times is "
         "written three times, each time with the same number, and pays once."
@@ -74,20 +74,22 @@ EXERCISE = Diagnose(
         "return lowered": "These are the logits after both penalties.",
     },
     wrong_answers={
-        "counts by the presence": _BROKEN.mend(_FREQUENCY, "lowered[np.unique(ids)] -= alpha"),
-        "charges the frequency penalty to every token": _BROKEN.mend(_FREQUENCY, "lowered -= alpha * len(ids)"),
-        "charges the number of the token": _BROKEN.mend(_FREQUENCY, "lowered[ids] -= alpha * ids"),
-        "charges the number of all tokens to each that came": _BROKEN.mend(
+        "counts by the presence": _BROKEN.replace_line(_FREQUENCY, "lowered[np.unique(ids)] -= alpha"),
+        "charges the frequency penalty to every token": _BROKEN.replace_line(_FREQUENCY, "lowered -= alpha * len(ids)"),
+        "charges the number of the token": _BROKEN.replace_line(_FREQUENCY, "lowered[ids] -= alpha * ids"),
+        "charges the number of all tokens to each that came": _BROKEN.replace_line(
             _FREQUENCY, "lowered[ids] -= alpha * len(ids)"
         ),
-        "adds in place of subtracting": _BROKEN.mend(_FREQUENCY, "np.add.at(lowered, ids, alpha)"),
-        "charges the last token only": _BROKEN.mend(_FREQUENCY, "lowered[ids[-1:]] -= alpha"),
-        "counts, but leaves the strength out": _BROKEN.mend(
+        "adds in place of subtracting": _BROKEN.replace_line(_FREQUENCY, "np.add.at(lowered, ids, alpha)"),
+        "charges the last token only": _BROKEN.replace_line(_FREQUENCY, "lowered[ids[-1:]] -= alpha"),
+        "counts, but leaves the strength out": _BROKEN.replace_line(
             _FREQUENCY, "lowered -= np.bincount(ids, minlength=len(logits))"
         ),
-        "counts tokens up to the largest one only": _BROKEN.mend(_FREQUENCY, "lowered -= alpha * np.bincount(ids)"),
-        "charges the presence penalty each time": _MENDED.mend(_PRESENCE, "np.subtract.at(lowered, ids, beta)"),
-        "charges the presence penalty to every token": _MENDED.mend(_PRESENCE, "lowered -= beta"),
-        "changes the caller's logits": _MENDED.mend("lowered = logits.copy()", "lowered = logits"),
+        "counts tokens up to the largest one only": _BROKEN.replace_line(
+            _FREQUENCY, "lowered -= alpha * np.bincount(ids)"
+        ),
+        "charges the presence penalty each time": _FIXED.replace_line(_PRESENCE, "np.subtract.at(lowered, ids, beta)"),
+        "charges the presence penalty to every token": _FIXED.replace_line(_PRESENCE, "lowered -= beta"),
+        "changes the caller's logits": _FIXED.replace_line("lowered = logits.copy()", "lowered = logits"),
     },
 )

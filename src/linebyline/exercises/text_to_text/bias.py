@@ -55,7 +55,7 @@ def distance_bias(table, T, S):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_PLACES, "t = np.arange(S - T, S)[:, None]  # (T, 1)")
+_FIXED = _BROKEN.replace_line(_PLACES, "t = np.arange(S - T, S)[:, None]  # (T, 1)")
 
 EXERCISE = Diagnose(
     id="text_to_text.bias",
@@ -72,7 +72,7 @@ EXERCISE = Diagnose(
         Law("far tokens share a number", _far),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The queries are counted from 0, whatever came before them. While all tokens are there at once, T is S and "
         "nothing is wrong; with keys that are kept from earlier steps the new token takes itself for the first one."
@@ -83,19 +83,21 @@ EXERCISE = Diagnose(
         _RETURN: "A number for each head and each pair of query and key, with the heads in front as scores have them.",
     },
     wrong_answers={
-        "counts the keys from the end as well": _BROKEN.mend(
+        "counts the keys from the end as well": _BROKEN.replace_line(
             _BACK, "back = np.maximum(t - np.arange(S) + S - T + 1, 0)  # (T, S)"
         ),
-        "moves the queries by one too many": _BROKEN.mend(
+        "moves the queries by one too many": _BROKEN.replace_line(
             _PLACES, "t = np.arange(S - T + 1, S + 1)[:, None]  # (T, 1)"
         ),
-        "moves every query to the end": _BROKEN.mend(_PLACES, "t = np.full((T, 1), S - 1)  # (T, 1)"),
-        "counts the queries backwards": _BROKEN.mend(_PLACES, "t = np.arange(S - 1, S - T - 1, -1)[:, None]  # (T, 1)"),
-        "lets distances ahead be as far as those behind": _BROKEN.mend(
+        "moves every query to the end": _BROKEN.replace_line(_PLACES, "t = np.full((T, 1), S - 1)  # (T, 1)"),
+        "counts the queries backwards": _BROKEN.replace_line(
+            _PLACES, "t = np.arange(S - 1, S - T - 1, -1)[:, None]  # (T, 1)"
+        ),
+        "lets distances ahead be as far as those behind": _BROKEN.replace_line(
             _BACK, "back = np.abs(t - np.arange(S))  # (T, S)"
         ),
-        "gives each distance a row, round and round": _MENDED.mend(_SHARED, "bucket = back % len(table)"),
-        "puts the heads last": _MENDED.mend(_RETURN, "return table[bucket]"),
-        "turns queries and keys around": _MENDED.mend(_RETURN, "return table[bucket].transpose(2, 1, 0)"),
+        "gives each distance a row, round and round": _FIXED.replace_line(_SHARED, "bucket = back % len(table)"),
+        "puts the heads last": _FIXED.replace_line(_RETURN, "return table[bucket]"),
+        "turns queries and keys around": _FIXED.replace_line(_RETURN, "return table[bucket].transpose(2, 1, 0)"),
     },
 )

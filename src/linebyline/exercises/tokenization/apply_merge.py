@@ -67,7 +67,7 @@ def apply_merge(tokens, pair):
     return result
 """
 )
-_MENDED = _BROKEN.mend(_IF, "if result and (result[-1], token) == pair:")
+_FIXED = _BROKEN.replace_line(_IF, "if result and (result[-1], token) == pair:")
 
 
 EXERCISE = Diagnose(
@@ -87,7 +87,7 @@ EXERCISE = Diagnose(
         Law("the text stays what it was", _merge_keeps_text),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "Two other tokens may spell the same: a and bc read like ab and c. The pair itself must be compared, "
         "token by token."
@@ -102,19 +102,19 @@ EXERCISE = Diagnose(
         _RETURN: "All tokens have been seen by then.",
     },
     wrong_answers={
-        "compares with the last letter of the token before": _BROKEN.mend(
+        "compares with the last letter of the token before": _BROKEN.replace_line(
             _IF, "if result and (result[-1][-1], token) == pair:"
         ),
-        "compares the right half only": _BROKEN.mend(_IF, "if result and token == pair[1]:"),
-        "takes the pair in either order": _BROKEN.mend(
+        "compares the right half only": _BROKEN.replace_line(_IF, "if result and token == pair[1]:"),
+        "takes the pair in either order": _BROKEN.replace_line(
             _IF, "if result and sorted((result[-1], token)) == sorted(pair):"
         ),
         "merges the first occurrence only": apply_once,
         "starts from the right": _apply_from_right,
         "replaces in the joined text": apply_in_text,
-        "keeps the left half beside the new token": _MENDED.mend(_JOIN, "result.append(joined)"),
-        "keeps the left half in place of the new token": _MENDED.mend(_JOIN, "pass"),
-        "changes the caller's list": _MENDED.mend(_RETURN, "tokens[:] = result; return tokens"),
-        "forgets what follows the last merge": _MENDED.mend(_RETURN, "return result[:-1]"),
+        "keeps the left half beside the new token": _FIXED.replace_line(_JOIN, "result.append(joined)"),
+        "keeps the left half in place of the new token": _FIXED.replace_line(_JOIN, "pass"),
+        "changes the caller's list": _FIXED.replace_line(_RETURN, "tokens[:] = result; return tokens"),
+        "forgets what follows the last merge": _FIXED.replace_line(_RETURN, "return result[:-1]"),
     },
 )

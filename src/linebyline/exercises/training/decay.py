@@ -73,7 +73,7 @@ def adamw(theta, g, m, v, n, lr, beta_1, beta_2, eps, decay):
 """,
     np=np,
 )
-_MENDED = _BROKEN.mend(_FAULT, "change = m_hat / size + decay * theta")
+_FIXED = _BROKEN.replace_line(_FAULT, "change = m_hat / size + decay * theta")
 
 EXERCISE = Diagnose(
     id="training.decay",
@@ -90,7 +90,7 @@ EXERCISE = Diagnose(
         Law("the means know nothing of decay", _means),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "Decay is divided by the size of the gradient here. Where gradients are large it hardly pulls, and where they "
         "are small it pulls too much: nothing shows but that weights grow as if there were none."
@@ -103,13 +103,15 @@ EXERCISE = Diagnose(
         _RETURN: "Adam's part and the decay, both times the rate.",
     },
     wrong_answers={
-        "adds decay to the mean of gradients": _BROKEN.mend(_M, "m = beta_1 * m + (1 - beta_1) * (g + decay * theta)"),
-        "leaves decay out": _BROKEN.mend(_FAULT, "change = m_hat / size"),
-        "pushes in place of pulling": _BROKEN.mend(_FAULT, "change = m_hat / size - decay * theta"),
-        "pulls by the parameter's sign": _BROKEN.mend(_FAULT, "change = m_hat / size + decay * np.sign(theta)"),
-        "multiplies by the size": _BROKEN.mend(_FAULT, "change = m_hat / size + decay * size * theta"),
-        "counts the rate twice": _BROKEN.mend(_FAULT, "change = m_hat / size + lr * decay * theta"),
-        "takes the size away altogether": _BROKEN.mend(_FAULT, "change = m_hat + decay * theta"),
-        "forgets the start of the squares": _MENDED.mend(_SIZE, "size = np.sqrt(v) + eps"),
+        "adds decay to the mean of gradients": _BROKEN.replace_line(
+            _M, "m = beta_1 * m + (1 - beta_1) * (g + decay * theta)"
+        ),
+        "leaves decay out": _BROKEN.replace_line(_FAULT, "change = m_hat / size"),
+        "pushes in place of pulling": _BROKEN.replace_line(_FAULT, "change = m_hat / size - decay * theta"),
+        "pulls by the parameter's sign": _BROKEN.replace_line(_FAULT, "change = m_hat / size + decay * np.sign(theta)"),
+        "multiplies by the size": _BROKEN.replace_line(_FAULT, "change = m_hat / size + decay * size * theta"),
+        "counts the rate twice": _BROKEN.replace_line(_FAULT, "change = m_hat / size + lr * decay * theta"),
+        "takes the size away altogether": _BROKEN.replace_line(_FAULT, "change = m_hat + decay * theta"),
+        "forgets the start of the squares": _FIXED.replace_line(_SIZE, "size = np.sqrt(v) + eps"),
     },
 )

@@ -71,7 +71,7 @@ EXERCISE = Diagnose(
         Law("a batch of one window", _of_one_window),
     ),
     broken=_BROKEN,
-    mended=_BROKEN.mend(_FAULT, "noise = (of_small - of_large) / (1 / small - 1 / large)"),
+    fixed=_BROKEN.replace_line(_FAULT, "noise = (of_small - of_large) / (1 / small - 1 / large)"),
     why=(
         "The smaller batch has the more noise, so what stands above is positive; below stands a negative number. "
         "The ratio of noise and signal then comes out below zero, and a rule that waits for it never acts."
@@ -81,16 +81,18 @@ EXERCISE = Diagnose(
         _RETURN: "Both, in this order. Their ratio is the noise scale, once each is a mean over many draws.",
     },
     wrong_answers={
-        "gives the noise of the small batch": _BROKEN.mend(_FAULT, "noise = of_small - of_large"),
-        "multiplies by the difference of sizes": _BROKEN.mend(
+        "gives the noise of the small batch": _BROKEN.replace_line(_FAULT, "noise = of_small - of_large"),
+        "multiplies by the difference of sizes": _BROKEN.replace_line(
             _FAULT, "noise = (of_small - of_large) * (large - small)"
         ),
-        "takes the root": _BROKEN.mend(_FAULT, "noise = np.sqrt((of_small - of_large) / (1 / small - 1 / large))"),
-        "makes it positive by a square": _BROKEN.mend(_FAULT, "noise = (of_small - of_large) ** 2"),
-        "divides the signal by the larger size": _BROKEN.mend(
+        "takes the root": _BROKEN.replace_line(
+            _FAULT, "noise = np.sqrt((of_small - of_large) / (1 / small - 1 / large))"
+        ),
+        "makes it positive by a square": _BROKEN.replace_line(_FAULT, "noise = (of_small - of_large) ** 2"),
+        "divides the signal by the larger size": _BROKEN.replace_line(
             _SIGNAL, "signal = (large * of_large - small * of_small) / large"
         ),
-        "exchanges the sizes of the signal": _BROKEN.mend(
+        "exchanges the sizes of the signal": _BROKEN.replace_line(
             _SIGNAL, "signal = (small * of_large - large * of_small) / (small - large)"
         ),
     },

@@ -75,7 +75,7 @@ def word_scores(ids, y, table, pad):
     F=F,
     np=np,
 )
-_MENDED = _BROKEN.mend(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x, real[:, None])")
+_FIXED = _BROKEN.replace_line(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x, real[:, None])")
 
 
 EXERCISE = Diagnose(
@@ -93,7 +93,7 @@ EXERCISE = Diagnose(
         Law("what padding is called changes nothing", _other_padding),
     ),
     broken=_BROKEN,
-    mended=_MENDED,
+    fixed=_FIXED,
     why=(
         "The mask stands on the queries: the words of padding see nothing, and every real word sees the padding. "
         "To hide a word it must be hidden as a key, along the last axis."
@@ -105,23 +105,23 @@ EXERCISE = Diagnose(
         "return y @ table.T  # (B, T, V)": "A row of scores for each position, by the same table. No source comes in.",
     },
     wrong_answers={
-        "hides the padding from nobody": _BROKEN.mend(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x)"),
-        "hides the words and shows the padding": _BROKEN.mend(
+        "hides the padding from nobody": _BROKEN.replace_line(_READ, "x, _ = F.scaled_dot_product_attention(x, x, x)"),
+        "hides the words and shows the padding": _BROKEN.replace_line(
             _READ, "x, _ = F.scaled_dot_product_attention(x, x, x, ~real[:, None])"
         ),
-        "lets the words read forward only": _BROKEN.mend(
+        "lets the words read forward only": _BROKEN.replace_line(
             _READ, "x, _ = F.scaled_dot_product_attention(x, x, x, np.tri(x.shape[1], dtype=bool) & real[:, None])"
         ),
-        "sets the padding to zero before attention": _BROKEN.mend(
+        "sets the padding to zero before attention": _BROKEN.replace_line(
             _READ, "x, _ = F.scaled_dot_product_attention(*3 * (x * real[:, :, None],))"
         ),
-        "lets a word or padding see padding by or": _BROKEN.mend(
+        "lets a word or padding see padding by or": _BROKEN.replace_line(
             _READ, "x, _ = F.scaled_dot_product_attention(x, x, x, real[:, None] | real[:, :, None])"
         ),
-        "leaves the layer out": _BROKEN.mend(_READ, "x = x * real[:, :, None]"),
-        "gives padding a vector of zeros": _BROKEN.mend(_EMBED, "x = table[ids] * real[:, :, None]"),
-        "lets the decoder see the padding": _MENDED.mend(_ASK, "y, _ = F.scaled_dot_product_attention(y, x, x)"),
-        "takes padding to be 0": _MENDED.mend(_REAL, "real = ids != 0"),
-        "lets the decoder ask itself": _MENDED.mend(_ASK, "y, _ = F.scaled_dot_product_attention(y, y, y)"),
+        "leaves the layer out": _BROKEN.replace_line(_READ, "x = x * real[:, :, None]"),
+        "gives padding a vector of zeros": _BROKEN.replace_line(_EMBED, "x = table[ids] * real[:, :, None]"),
+        "lets the decoder see the padding": _FIXED.replace_line(_ASK, "y, _ = F.scaled_dot_product_attention(y, x, x)"),
+        "takes padding to be 0": _FIXED.replace_line(_REAL, "real = ids != 0"),
+        "lets the decoder ask itself": _FIXED.replace_line(_ASK, "y, _ = F.scaled_dot_product_attention(y, y, y)"),
     },
 )

@@ -1,4 +1,4 @@
-"""An answer under watch: it gets copies, and what it does to them is noted."""
+"""An answer that is called on copies of its arguments, so that what it does to them can be seen."""
 
 import copy
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import numpy as np
 from .memory import peak_memory
 
 
-class Watched:
+class OnCopies:
     """Calls an answer on copies of its arguments, as deep as containers go.
 
     ``changed`` holds the numbers of the arguments that it changed, counted from 1; ``refusals`` the AssertionErrors of

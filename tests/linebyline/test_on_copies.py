@@ -6,7 +6,7 @@ from collections import Counter, namedtuple
 import numpy as np
 import pytest
 
-from linebyline.exercises.core.watched import Watched
+from linebyline.exercises.core.on_copies import OnCopies
 
 Pair = namedtuple("Pair", "left right")
 
@@ -40,9 +40,9 @@ CHANGES = {
 def test_a_change_is_noted_and_does_not_reach_the_law(case):
     argument, change = CHANGES[case]
     before = repr(argument)
-    watched = Watched(lambda first, second, third: change(second))
-    watched(1, argument, np.zeros(2))
-    assert watched.changed == {2}
+    on_copies = OnCopies(lambda first, second, third: change(second))
+    on_copies(1, argument, np.zeros(2))
+    assert on_copies.changed == {2}
     assert repr(argument) == before
 
 
@@ -50,18 +50,18 @@ def test_a_change_is_noted_and_does_not_reach_the_law(case):
 def test_what_is_left_alone_is_not_noted(case):
     argument, _ = CHANGES[case]
     seen = []
-    watched = Watched(lambda *arguments: seen.extend(arguments))
-    watched(argument, float("nan"), [float("nan")], frozenset([1]), None, "word", iter([1]), np.sum)
-    assert watched.changed == set()
+    on_copies = OnCopies(lambda *arguments: seen.extend(arguments))
+    on_copies(argument, float("nan"), [float("nan")], frozenset([1]), None, "word", iter([1]), np.sum)
+    assert on_copies.changed == set()
     assert type(seen[0]) is type(argument)
     assert repr(seen[0]) == repr(argument)
 
 
 def test_changes_of_several_calls_add_up():
-    watched = Watched(lambda n, *lists: lists[n].clear())
-    watched(0, [1], [2])
-    watched(1, [1], [2])
-    assert watched.changed == {2, 3}
+    on_copies = OnCopies(lambda n, *lists: lists[n].clear())
+    on_copies(0, [1], [2])
+    on_copies(1, [1], [2])
+    assert on_copies.changed == {2, 3}
 
 
 def test_iterators_and_models_are_handed_over_as_they_are():
@@ -72,7 +72,7 @@ def test_iterators_and_models_are_handed_over_as_they_are():
             self.calls += 1
 
     model, blocks = Model(), iter([np.zeros(2)])
-    Watched(lambda model, blocks: (model(), next(blocks)))(model, blocks)
+    OnCopies(lambda model, blocks: (model(), next(blocks)))(model, blocks)
     assert model.calls == 1
     assert list(blocks) == []
 
@@ -87,10 +87,10 @@ def test_a_caught_refusal_is_noted():
                 each(3)
         return 5
 
-    watched = Watched(catches)
-    assert watched(refuse, {"other": refuse}) == 5
-    assert list(map(str, watched.refusals)) == ["expected less, got 3"] * 2
-    assert watched.changed == set()
+    on_copies = OnCopies(catches)
+    assert on_copies(refuse, {"other": refuse}) == 5
+    assert list(map(str, on_copies.refusals)) == ["expected less, got 3"] * 2
+    assert on_copies.changed == set()
 
 
 def test_other_errors_of_a_function_are_the_answers_own_affair():
@@ -101,6 +101,6 @@ def test_other_errors_of_a_function_are_the_answers_own_affair():
         with pytest.raises(ValueError):
             function()
 
-    watched = Watched(catches)
-    watched(fails)
-    assert watched.refusals == []
+    on_copies = OnCopies(catches)
+    on_copies(fails)
+    assert on_copies.refusals == []
