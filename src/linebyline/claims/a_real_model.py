@@ -9,7 +9,7 @@ import torch
 from clearformer.models import Decoder
 from clearformer.nn import Block
 from linebyline import inspection, pretrained
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, depends
 
 TEXT = "Returns the sum of the array elements over a given axis."
 
@@ -29,12 +29,8 @@ def _blocks() -> list[Block]:
     return list(cast(Iterable[Block], _decoder().blocks))
 
 
-@claim(
-    "001.all-words",
-    "sec-maps",
-    "The calculation of each head still uses all the tokens of the input.",
-    depends="It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.",
-)
+@claim("001.all-words", "sec-maps", "The calculation of each head still uses all the tokens of the input.")
+@depends("It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.")
 def _looked_at() -> str:
     weights = torch.stack(list(_subject().attention().values()))  # (n_layers, n_heads, T, T)
     entropy = torch.special.entr(weights[:, :, -1]).sum(dim=-1)  # of the last row, which sees all
@@ -44,11 +40,11 @@ def _looked_at() -> str:
 
 
 @claim(
-    "002.output-is-input",
-    "sec-logit-lens",
-    "Attention layers are stacked: the output of one is the input of the next.",
-    depends="A block adds to what it was given, so the next one sees all before it, and a model with a middle block "
-    "left out still says something.",
+    "002.output-is-input", "sec-logit-lens", "Attention layers are stacked: the output of one is the input of the next."
+)
+@depends(
+    "A block adds to what it was given, so the next one sees all before it, and a model with a middle block left out "
+    "still says something."
 )
 def _stacked() -> str:
     subject, model, blocks = _subject(), _decoder(), _blocks()
@@ -63,11 +59,9 @@ def _stacked() -> str:
 
 
 @claim(
-    "003.what-matters",
-    "sec-induction-in-a-model",
-    "A head finds which entries are of most importance to each other.",
-    depends="It weighs them. Whether the answer needs what it finds shows only when the head falls silent.",
+    "003.what-matters", "sec-induction-in-a-model", "A head finds which entries are of most importance to each other."
 )
+@depends("It weighs them. Whether the answer needs what it finds shows only when the head falls silent.")
 def _what_matters() -> str:
     model = _decoder()
     ids = inspection.repeated(1024, 25, 16, torch.Generator().manual_seed(0))  # as in the chapter

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, difference, product
+from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
 
 
 def _draw(T: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -17,23 +17,15 @@ def _draw(T: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return q, k, v
 
 
-@claim(
-    "001.comparisons",
-    "sec-flops",
-    "N tokens are compared N x N times, each also with itself.",
-    holds="Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip the rest.",
-)
+@claim("001.comparisons", "sec-flops", "N tokens are compared N x N times, each also with itself.")
+@holds("Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip the rest.")
 def _comparisons() -> str:
     _, weights = F.scaled_dot_product_attention(*_draw(12, 4))
     return f"12 tokens: {weights.size} weights, of which a causal mask lets {F.causal_mask(12).sum()} through"
 
 
-@claim(
-    "001.quadratic",
-    "sec-flops",
-    "The computation is proportional to N².",
-    depends="A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.",
-)
+@claim("001.quadratic", "sec-flops", "The computation is proportional to N².")
+@depends("A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.")
 def _share() -> str:
     def share(N: int, d: int = 512) -> float:
         weights = [(N, d, d)] * 4 + [(N, d, 4 * d), (N, 4 * d, d)]
@@ -52,12 +44,8 @@ def _peak(call: Callable[[], object]) -> int:
     return peak
 
 
-@claim(
-    "001.quadratic-memory",
-    "sec-score-memory",
-    "Memory grows with N² as well.",
-    depends="While all scores are kept. In blocks it grows with N, and the result is the same.",
-)
+@claim("001.quadratic-memory", "sec-score-memory", "Memory grows with N² as well.")
+@depends("While all scores are kept. In blocks it grows with N, and the result is the same.")
 def _memory() -> str:
     ratios = []
     for attend in (F.scaled_dot_product_attention, partial(F.streaming_attention, chunk=32)):
@@ -66,24 +54,16 @@ def _memory() -> str:
     return f"twice the tokens: memory times {ratios[0]:.0f} all at once, times {ratios[1]:.0f} in blocks"
 
 
-@claim(
-    "001.division-last",
-    "sec-row-form",
-    "The division of the softmax may wait until the values have been summed.",
-    holds="It is one number for each query, so it can be taken out of the sum.",
-)
+@claim("001.division-last", "sec-row-form", "The division of the softmax may wait until the values have been summed.")
+@holds("It is one number for each query, so it can be taken out of the sum.")
 def _division_last() -> str:
     q, k, v = _draw(7, 4)
     e = np.exp(q @ k.T / math.sqrt(4))  # (T, S)
     return difference(np.abs(e @ v / e.sum(axis=-1, keepdims=True) - F.scaled_dot_product_attention(q, k, v)[0]).max())
 
 
-@claim(
-    "001.rows-slower",
-    "sec-row-form",
-    "One row at a time saves memory and may cost speed.",
-    holds="A row alone is a matrix times a vector. Some hundred rows together keep both advantages.",
-)
+@claim("001.rows-slower", "sec-row-form", "One row at a time saves memory and may cost speed.")
+@holds("A row alone is a matrix times a vector. Some hundred rows together keep both advantages.")
 def _rows_are_slower() -> str:
     q, k, v = _draw(512, 64)
 
@@ -100,23 +80,15 @@ def _rows_are_slower() -> str:
     return f"512 rows one by one take more than twice the time of all at once: {rows > 2 * at_once}"
 
 
-@claim(
-    "001.key-column",
-    "sec-row-form",
-    "The key of token i is a column of K.",
-    corrected="A row of K, which is a column of its transpose.",
-)
+@claim("001.key-column", "sec-row-form", "The key of token i is a column of K.")
+@corrected("A row of K, which is a column of its transpose.")
 def _key_is_a_row() -> str:
     k = np.zeros((4, 512))  # (S, d_k)
     return f"K {k.shape}: a row has the {k[0].size} numbers of a query, a column {k[:, 0].size}"
 
 
-@claim(
-    "001.drawn-product",
-    "sec-row-form",
-    "A column q times a row k is drawn as one number.",
-    corrected="Column times row is the outer product. One number comes from row times column.",
-)
+@claim("001.drawn-product", "sec-row-form", "A column q times a row k is drawn as one number.")
+@corrected("Column times row is the outer product. One number comes from row times column.")
 def _outer() -> str:
     return f"{product(np.zeros((6, 1)), np.zeros((1, 5)))}; {product(np.zeros((1, 6)), np.zeros((6, 1)))}"
 
@@ -125,8 +97,8 @@ def _outer() -> str:
     "001.weights-plus-keys",
     "sec-attention-free",
     "With exp(W_ti + k_i) in place of exp(q·k), the values are averaged as before.",
-    depends="Here k_i is a vector, so exp, product and division act on each feature by itself.",
 )
+@depends("Here k_i is a vector, so exp, product and division act on each feature by itself.")
 def _attention_free() -> str:
     rng = np.random.default_rng(0)
     k, v, w = rng.normal(size=(7, 4)), rng.normal(size=(7, 4)), rng.normal(size=(5, 7))
@@ -137,11 +109,9 @@ def _attention_free() -> str:
 
 
 @claim(
-    "001.weights-for-queries",
-    "sec-attention-free",
-    "In that form a matrix of weights takes the place of the queries.",
-    corrected="It holds one bias for each pair of positions. The query stays, as a gate on the result.",
+    "001.weights-for-queries", "sec-attention-free", "In that form a matrix of weights takes the place of the queries."
 )
+@corrected("It holds one bias for each pair of positions. The query stays, as a gate on the result.")
 def _biases_choose() -> str:
     rng = np.random.default_rng(0)
     q, k, v, w = rng.normal(size=(5, 4)), rng.normal(size=(7, 4)), rng.normal(size=(7, 4)), rng.normal(size=(5, 7))

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,17 +43,37 @@ class Claim:
 DECLARED: dict[str, list[Claim]] = defaultdict(list)  # by topic, in the order of the files
 
 
-def claim(id: str, section: str, statement: str, **verdict: str) -> Callable[[Measurement], Measurement]:
-    """Declare the claim that a function measures; its topic is the chapter whose file declares it.
+class Verdict(NamedTuple):
+    """Our answer to a claim: its name, what we found, and the function that measures it."""
 
-    The verdict is the name of the last argument, and the finding its value: ``holds=``, ``corrected=`` or ``depends=``.
-    """
-    ((name, finding),) = verdict.items()
+    name: str
+    finding: str
+    measure: Measurement
 
-    def declare(measure: Measurement) -> Measurement:
-        topic = measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
-        DECLARED[topic].append(Claim(id, topic, section, statement, name, finding, measure))
-        return measure
+
+def holds(finding: str) -> Callable[[Measurement], Verdict]:
+    """The decorated function measures that the claim is true."""
+    return partial(Verdict, "holds", finding)
+
+
+def corrected(finding: str) -> Callable[[Measurement], Verdict]:
+    """The decorated function measures that something else is true: the finding says what."""
+    return partial(Verdict, "corrected", finding)
+
+
+def depends(finding: str) -> Callable[[Measurement], Verdict]:
+    """The decorated function measures when the claim is true: the finding names the condition."""
+    return partial(Verdict, "depends", finding)
+
+
+def claim(id: str, section: str, statement: str) -> Callable[[Verdict], Claim]:
+    """Declare a claim, above its verdict. Its topic is the chapter whose file declares it."""
+
+    def declare(verdict: Verdict) -> Claim:
+        topic = verdict.measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
+        made = Claim(id, topic, section, statement, verdict.name, verdict.finding, verdict.measure)
+        DECLARED[topic].append(made)
+        return made
 
     return declare
 

@@ -5,12 +5,10 @@ import math
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, difference, product
+from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
 
 # The worked example of document 001: Dan, loves, ice, cream.
 IDS = np.array([1003, 82, 371, 10004])
-
-
 BERT_VOCAB, BERT_SMALL_WIDTH = 30_522, 512
 
 
@@ -23,88 +21,61 @@ def bert_parameters(n_layers: int, d_model: int) -> int:
     return tables + n_layers * (attention + feed_forward) + pooler
 
 
-@claim(
-    "000.lookup-order",
-    "sec-embedding-lookup",
-    "The embedded sequence is X = Ẽx.",
-    corrected="X = xẼ, as the same document has it three lines later: token vectors are rows.",
-)
+@claim("000.lookup-order", "sec-embedding-lookup", "The embedded sequence is X = Ẽx.")
+@corrected("X = xẼ, as the same document has it three lines later: token vectors are rows.")
 def _order() -> str:
     x, table = np.zeros((4, 7)), np.zeros((7, 3))
     return f"T=4, V=7, D=3: {product(x, table)}; {product(table, x)}"
 
 
-@claim(
-    "000.rows-of-the-table",
-    "sec-embedding-lookup",
-    "Each row of X = xẼ is the embedding of one token.",
-    holds="The product with one-hot rows copies rows of the table.",
-)
+@claim("000.rows-of-the-table", "sec-embedding-lookup", "Each row of X = xẼ is the embedding of one token.")
+@holds("The product with one-hot rows copies rows of the table.")
 def _product_is_look_up() -> str:
     table = np.random.default_rng(0).normal(size=(11, 3))
     ids = np.array([7, 2, 7, 5])
     return f"product against rows 7, 2, 7, 5: {difference(np.abs(F.one_hot(ids, 11) @ table - table[ids]).max())}"
 
 
-@claim(
-    "000.unit-vectors",
-    "sec-ids",
-    "Tokens start as one-hot unit vectors.",
-    holds="Of length one and all orthogonal, so no two tokens are more alike than others.",
-)
+@claim("000.unit-vectors", "sec-ids", "Tokens start as one-hot unit vectors.")
+@holds("Of length one and all orthogonal, so no two tokens are more alike than others.")
 def _unit_vectors() -> str:
     gram = F.one_hot(IDS, 10_005) @ F.one_hot(IDS, 10_005).T
     return f"lengths {gram.diagonal().min():.0f}, dot products of different tokens {(gram - np.eye(4)).max():.0f}"
 
 
 @claim(
-    "000.width-below-vocabulary",
-    "sec-training-a-table",
-    "The width is usually far below the size of the vocabulary.",
-    holds="By a factor of 8 to 60 in the models that the documents mention.",
+    "000.width-below-vocabulary", "sec-training-a-table", "The width is usually far below the size of the vocabulary."
 )
+@holds("By a factor of 8 to 60 in the models that the documents mention.")
 def _wide_vocabulary() -> str:
     pairs = {"BERT-small": (BERT_VOCAB, BERT_SMALL_WIDTH), "the model dumped in 001": (32_000, 4096)}
     return "; ".join(f"{name}: {V:,} / {D:,} = {V / D:.1f}" for name, (V, D) in pairs.items())
 
 
-@claim(
-    "001.four-vectors", "sec-ids", "Four tokens become four vectors of 512 numbers.", holds="One row of the table each."
-)
+@claim("001.four-vectors", "sec-ids", "Four tokens become four vectors of 512 numbers.")
+@holds("One row of the table each.")
 def _four_vectors() -> str:
     table = np.zeros((10_005, 512))
     return f"ids {', '.join(map(str, IDS))} give {F.embed(IDS, table).shape}"
 
 
-@claim(
-    "001.entry-is-token",
-    "sec-ids",
-    "Each entry of the 4 x 512 matrix is a token.",
-    corrected="Each row is a token; an entry is one of its components.",
-)
+@claim("001.entry-is-token", "sec-ids", "Each entry of the 4 x 512 matrix is a token.")
+@corrected("Each row is a token; an entry is one of its components.")
 def _row_is_token() -> str:
     x = F.embed(IDS, np.zeros((10_005, 512)))
     return f"{x.shape[0]} rows, {x.size:,} entries"
 
 
-@claim(
-    "001.same-vector",
-    "sec-embedding-lookup",
-    "A word that occurs twice gets the same embedding each time.",
-    holds="To the last bit, as long as it becomes the same token each time.",
-)
+@claim("001.same-vector", "sec-embedding-lookup", "A word that occurs twice gets the same embedding each time.")
+@holds("To the last bit, as long as it becomes the same token each time.")
 def _same_vector() -> str:
     table = np.random.default_rng(0).normal(size=(10_005, 8))
     x = F.embed(np.array([1003, 82, 371, 1003]), table)  # Dan loves ice Dan
     return f"first and last Dan: {(x[0] == x[3]).sum()} of 8 numbers equal; Dan and loves: {(x[0] == x[1]).sum()}"
 
 
-@claim(
-    "001.no-context",
-    "sec-embedding-lookup",
-    "The embeddings hold nothing about the context of a word.",
-    depends="Nothing about this sentence. Training puts into the row what usually surrounds the word.",
-)
+@claim("001.no-context", "sec-embedding-lookup", "The embeddings hold nothing about the context of a word.")
+@depends("Nothing about this sentence. Training puts into the row what usually surrounds the word.")
 def _no_context() -> str:
     rng = np.random.default_rng(0)
     x, output = rng.normal(size=3), rng.normal(size=(7, 3))  # one token's vector; seven possible next tokens
@@ -115,11 +86,9 @@ def _no_context() -> str:
 
 
 @claim(
-    "001.positions-first",
-    "sec-sqrt-d-model",
-    "The first thing a model does with embeddings is to add the positions.",
-    depends="The paper of 2017 first multiplies by √d_model; else the encoding is the longer of the two.",
+    "001.positions-first", "sec-sqrt-d-model", "The first thing a model does with embeddings is to add the positions."
 )
+@depends("The paper of 2017 first multiplies by √d_model; else the encoding is the longer of the two.")
 def _add_positions_first() -> str:
     rng, d_model = np.random.default_rng(0), 512
     x = rng.normal(size=(1000, d_model)) / math.sqrt(d_model)
@@ -127,33 +96,21 @@ def _add_positions_first() -> str:
     return f"lengths: embedding {norm:.1f}, times √512 {norm * math.sqrt(d_model):.1f}, encoding {math.sqrt(256):.1f}"
 
 
-@claim(
-    "001.bert-small",
-    "sec-training-a-table",
-    "BERT-small has 15M parameters.",
-    corrected="That is its token table alone; the model has nearly twice as many.",
-)
+@claim("001.bert-small", "sec-training-a-table", "BERT-small has 15M parameters.")
+@corrected("That is its token table alone; the model has nearly twice as many.")
 def _bert_small() -> str:
     table = BERT_VOCAB * BERT_SMALL_WIDTH
     return f"token table {BERT_VOCAB:,} x {BERT_SMALL_WIDTH} = {table:,}; model {bert_parameters(4, 512):,}"
 
 
-@claim(
-    "001.bert-base-large",
-    "sec-training-a-table",
-    "BERT-base has 110M parameters, BERT-large 340M.",
-    holds="Within two per cent, without the heads that serve pre-training only.",
-)
+@claim("001.bert-base-large", "sec-training-a-table", "BERT-base has 110M parameters, BERT-large 340M.")
+@holds("Within two per cent, without the heads that serve pre-training only.")
 def _bert_others() -> str:
     return f"Base {bert_parameters(12, 768):,}; Large {bert_parameters(24, 1024):,}"
 
 
-@claim(
-    "004.semantic-vectors",
-    "sec-training-a-table",
-    "Token embedding turns tokens into semantic vectors.",
-    depends="Only training does: it brings tokens together that are used alike, opposites included.",
-)
+@claim("004.semantic-vectors", "sec-training-a-table", "Token embedding turns tokens into semantic vectors.")
+@depends("Only training does: it brings tokens together that are used alike, opposites included.")
 def _semantic() -> str:
     """Train seven vectors on a toy corpus in which tokens 0 and 1 are used alike."""
     rng = np.random.default_rng(0)
@@ -170,22 +127,14 @@ def _semantic() -> str:
     return f"cosine of two tokens used alike: {cosines[0]:.1f} untrained, {cosines[1]:.1f} trained"
 
 
-@claim(
-    "004.to-hidden-size",
-    "sec-training-a-table",
-    "Embedding reduces the size of the vocabulary to the hidden size.",
-    holds="As the last axis of the array; the number of tokens stays.",
-)
+@claim("004.to-hidden-size", "sec-training-a-table", "Embedding reduces the size of the vocabulary to the hidden size.")
+@holds("As the last axis of the array; the number of tokens stays.")
 def _to_hidden_size() -> str:
     return product(F.one_hot(IDS, 10_005), np.zeros((10_005, 512)))
 
 
-@claim(
-    "004.lookup-or-linear",
-    "sec-embedding-lookup",
-    "It is a look-up table or a linear layer.",
-    holds="Both give the same numbers, if the layer has no bias; the look-up multiplies nothing.",
-)
+@claim("004.lookup-or-linear", "sec-embedding-lookup", "It is a look-up table or a linear layer.")
+@holds("Both give the same numbers, if the layer has no bias; the look-up multiplies nothing.")
 def _look_up_or_linear() -> str:
     table = np.random.default_rng(0).normal(size=(10_005, 8))
     same = difference(np.abs(F.one_hot(IDS, 10_005) @ table - F.embed(IDS, table)).max())

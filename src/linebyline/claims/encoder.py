@@ -5,7 +5,7 @@ from functools import cache
 import torch
 
 from clearformer.models import BertConfig, ClassReadOut, Decoder, Encoder, LinearReadOut, bert
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 from linebyline.encoder import roles
 from linebyline.masked_language_model import MaskedLanguageModel, masked_language_model, sequence
 
@@ -23,12 +23,8 @@ def _stacks() -> tuple[Encoder, Decoder]:
     return encoder, Decoder(encoder.embedding, list(encoder.blocks))  # type: ignore[arg-type]
 
 
-@claim(
-    "001.cls-in-all-tasks",
-    "sec-one-vector",
-    "The CLS token serves all tasks, naming entities among them.",
-    corrected="It serves tasks with one answer for the text. Names need an answer for each word, from its own state.",
-)
+@claim("001.cls-in-all-tasks", "sec-one-vector", "The CLS token serves all tasks, naming entities among them.")
+@corrected("It serves tasks with one answer for the text. Names need an answer for each word, from its own state.")
 def _every_task() -> str:
     known, unseen = (roles.tagged(_trained().tokenizer, n, seed) for n, seed in ((200, 0), (100, 1)))
     right = roles.right(_trained(), known, unseen)
@@ -41,12 +37,8 @@ def _every_task() -> str:
     )
 
 
-@claim(
-    "001.cls-represents-all",
-    "sec-one-vector",
-    "The CLS token represents the entire input.",
-    depends="Every token can move its state. What it keeps of them is what it was trained to keep.",
-)
+@claim("001.cls-represents-all", "sec-one-vector", "The CLS token represents the entire input.")
+@depends("Every token can move its state. What it keeps of them is what it was trained to keep.")
 @torch.no_grad()
 def _aggregate() -> str:
     trained = _trained()
@@ -60,12 +52,8 @@ def _aggregate() -> str:
     return f"another token at one place moves the state of [CLS]: at {moved} of {len(ids) - 1} places"
 
 
-@claim(
-    "001.cls-first",
-    "sec-heads-of-bert",
-    "BERT puts the CLS token before the sentence.",
-    holds="Before the tokens, and [SEP] behind them; both are added to the text, not found in it.",
-)
+@claim("001.cls-first", "sec-heads-of-bert", "BERT puts the CLS token before the sentence.")
+@holds("Before the tokens, and [SEP] behind them; both are added to the text, not found in it.")
 def _added_first() -> str:
     ids, _ = sequence(_trained().tokenizer, _TEXT, context=128)
     return f"7 words are read as: {_trained().tokenizer.decode(ids[:3].tolist())} ... {len(ids)} tokens"
@@ -75,8 +63,8 @@ def _added_first() -> str:
     "001.cls-alone",
     "sec-heads-of-bert",
     "BERT gives a vector for each token, and only that of CLS is used to classify.",
-    holds="So it was published. A mean of all states can be read as well.",
 )
+@holds("So it was published. A mean of all states can be read as well.")
 def _read_alone() -> str:
     read_out = ClassReadOut(8, 2, generator=torch.Generator().manual_seed(0))
     states = torch.randn(5, 8, generator=torch.Generator().manual_seed(1), requires_grad=True)
@@ -84,12 +72,8 @@ def _read_alone() -> str:
     return f"5 states come out, {int(gradient.any(dim=1).sum())} of them reaches the classes"
 
 
-@claim(
-    "001.encoders-classify",
-    "sec-cannot-write",
-    "Encoders are used for classification and regression.",
-    depends="Also for tags, for spans and for search. One state for each token comes out; the read-out decides.",
-)
+@claim("001.encoders-classify", "sec-cannot-write", "Encoders are used for classification and regression.")
+@depends("Also for tags, for spans and for search. One state for each token comes out; the read-out decides.")
 def _tasks() -> str:
     generator, states = torch.Generator().manual_seed(0), torch.zeros(6, 8)
     whole = ClassReadOut(8, 3, generator=generator)(states)
@@ -105,23 +89,15 @@ def _moved(stack: Encoder | Decoder, T: int = 6) -> int:
     return int(((stack(others) - stack(ids)).abs().amax(dim=-1) > 1e-6).sum())
 
 
-@claim(
-    "002.bidirectional",
-    "sec-reads-whole",
-    "BERT is a bidirectional encoder.",
-    holds="It does not read twice: one attention looks to both sides, as no mask keeps it from doing so.",
-)
+@claim("002.bidirectional", "sec-reads-whole", "BERT is a bidirectional encoder.")
+@holds("It does not read twice: one attention looks to both sides, as no mask keeps it from doing so.")
 def _both_sides() -> str:
     encoder, decoder = _stacks()
     return f"of 36 pairs of positions the first moves the second: encoder {_moved(encoder)}, decoder {_moved(decoder)}"
 
 
-@claim(
-    "004.inference-models",
-    "sec-cannot-write",
-    "Encoders stand in inference models, such as the BERT family.",
-    depends="Every model infers. An encoder reads a whole text; each word that is added changes all its states.",
-)
+@claim("004.inference-models", "sec-cannot-write", "Encoders stand in inference models, such as the BERT family.")
+@depends("Every model infers. An encoder reads a whole text; each word that is added changes all its states.")
 @torch.no_grad()
 def _another_word() -> str:
     counts = []

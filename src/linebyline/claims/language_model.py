@@ -6,7 +6,7 @@ import torch
 from clearformer import functional as F
 from clearformer.models import Decoder, GPT2Config, gpt2
 from clearformer.nn import Block, MultiHeadAttention
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 
 CONFIG = GPT2Config(vocab_size=23, context=16, d_model=12, n_heads=3, n_layers=2, d_ff=48)
 
@@ -29,12 +29,8 @@ def _changed(ids: torch.Tensor, place: int) -> torch.Tensor:
     return other
 
 
-@claim(
-    "000.next-token",
-    "sec-factorization",
-    "A text goes in, a prediction of its next token comes out.",
-    holds="And one for every prefix of it, in the same pass. Training uses them all.",
-)
+@claim("000.next-token", "sec-factorization", "A text goes in, a prediction of its next token comes out.")
+@holds("And one for every prefix of it, in the same pass. Training uses them all.")
 def _every_prefix() -> str:
     with torch.no_grad():
         logits = _decoder()(_ids(7))
@@ -51,22 +47,18 @@ def _moved(place: int) -> torch.Tensor:
 
 
 @claim(
-    "000.only-before",
-    "sec-factorization",
-    "Language modelling wants the next token from the tokens before it alone.",
-    holds="The causal mask sees to it, in every layer.",
+    "000.only-before", "sec-factorization", "Language modelling wants the next token from the tokens before it alone."
 )
+@holds("The causal mask sees to it, in every layer.")
 def _only_before() -> str:
     early = sum(int(_moved(place)[:place].sum()) for place in range(12))
     return f"predictions made before the changed token that move: {early} of 66"
 
 
-@claim(
-    "001.decoders-translate",
-    "sec-decoder",
-    "Decoders are for generating text, such as translation and summaries.",
-    depends="A decoder alone can, with the source as its prompt, read in one direction. The first Transformer used an "
-    "encoder beside it.",
+@claim("001.decoders-translate", "sec-decoder", "Decoders are for generating text, such as translation and summaries.")
+@depends(
+    "A decoder alone can, with the source as its prompt, read in one direction. The first Transformer used an "
+    "encoder beside it."
 )
 @torch.no_grad()
 def _reading_the_source() -> str:
@@ -88,8 +80,8 @@ def _reading_the_source() -> str:
     "001.one-at-a-time",
     "sec-cached-steps",
     "At inference the decoder starts from the start token, and its input grows by a word at each step.",
-    depends="By a token. A prompt may stand in place of the start token; with a cache only the new token is read.",
 )
+@depends("By a token. A prompt may stand in place of the start token; with a cache only the new token is read.")
 @torch.no_grad()
 def _one_at_a_time() -> str:
     model, ids = _decoder(), torch.tensor([0])
@@ -100,12 +92,8 @@ def _one_at_a_time() -> str:
     return f"lengths of the input, from the start token on: {', '.join(map(str, lengths))}"
 
 
-@claim(
-    "002.block-predicts",
-    "sec-next-token",
-    "The goal of the decoder's block is to predict the next word.",
-    depends="That of the whole stack and its read-out, and a token. A block maps vectors to vectors.",
-)
+@claim("002.block-predicts", "sec-next-token", "The goal of the decoder's block is to predict the next word.")
+@depends("That of the whole stack and its read-out, and a token. A block maps vectors to vectors.")
 def _block_or_stack() -> str:
     with torch.no_grad():
         x = _decoder().states(_ids(7))[0]
@@ -117,8 +105,8 @@ def _block_or_stack() -> str:
     "004.empty-decoder",
     "sec-decoder",
     "The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
-    corrected="GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.",
 )
+@corrected("GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.")
 def _attention_in_a_block() -> str:
     model = _decoder()
     block = model.blocks[0]
@@ -131,8 +119,8 @@ def _attention_in_a_block() -> str:
     "004.estimates-probabilities",
     "sec-factorization",
     "The model only estimates a probability for each token; which one to emit is decided elsewhere.",
-    holds="The next chapters are about that decision.",
 )
+@holds("The next chapters are about that decision.")
 def _two_steps() -> str:
     logits = np.log([0.5, 0.3, 0.2])
     rng = np.random.default_rng(0)
@@ -141,11 +129,9 @@ def _two_steps() -> str:
 
 
 @claim(
-    "004.most-probable",
-    "sec-next-token",
-    "Autoregressive models are trained to predict the most probable next token.",
-    corrected="They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.",
+    "004.most-probable", "sec-next-token", "Autoregressive models are trained to predict the most probable next token."
 )
+@corrected("They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.")
 def _most_probable() -> str:
     """Train three logits on a token that is 0 in 7 of 10 cases and 1 in the others."""
     counts = torch.tensor([7.0, 3.0, 0.0])

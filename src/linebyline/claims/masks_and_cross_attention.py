@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, difference, product
+from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
 
 Mask = np.ndarray | None
 
@@ -38,11 +38,9 @@ def _stack(n_layers: int, rng: np.random.Generator, d: int = 64) -> Callable[[np
 
 
 @claim(
-    "000.upper-triangle",
-    "sec-compose-masks",
-    "The mask adds -inf above the diagonal and leaves the diagonal itself.",
-    holds="With the diagonal hidden too, the first token would see nothing.",
+    "000.upper-triangle", "sec-compose-masks", "The mask adds -inf above the diagonal and leaves the diagonal itself."
 )
+@holds("With the diagonal hidden too, the first token would see nothing.")
 def _diagonal() -> str:
     x = np.random.default_rng(0).normal(size=(10, 8))
     masks = F.causal_mask(10), np.tri(10, k=-1, dtype=bool)
@@ -55,8 +53,8 @@ def _diagonal() -> str:
     "001.cross-wiring",
     "sec-cross-attention",
     "In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
-    corrected="The decoder asks: its are the queries; keys and values come from the encoder.",
 )
+@corrected("The decoder asks: its are the queries; keys and values come from the encoder.")
 def _cross_shapes() -> str:
     q_decoder, k_encoder = np.zeros((4, 8)), np.zeros((5, 8))
     v_decoder, v_encoder = np.zeros((4, 3)), np.zeros((5, 3))
@@ -66,12 +64,8 @@ def _cross_shapes() -> str:
     )
 
 
-@claim(
-    "001.decoder-input",
-    "sec-teacher-forcing",
-    "In training the decoder's input is the target sentence.",
-    depends="Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.",
-)
+@claim("001.decoder-input", "sec-teacher-forcing", "In training the decoder's input is the target sentence.")
+@depends("Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.")
 def _decoder_input() -> str:
     targets = np.random.default_rng(0).integers(1, 51, size=(20, 50))
     inputs = {"unshifted": targets, "shifted": np.insert(targets[:, :-1], 0, 0, axis=1)}
@@ -80,11 +74,9 @@ def _decoder_input() -> str:
 
 
 @claim(
-    "001.example-rows",
-    "sec-teacher-forcing",
-    "The rows of the masked Swedish example are Dan, loves, ice and cream.",
-    corrected="Those are the encoder's words. The decoder's are also four, so the numbers can stay.",
+    "001.example-rows", "sec-teacher-forcing", "The rows of the masked Swedish example are Dan, loves, ice and cream."
 )
+@corrected("Those are the encoder's words. The decoder's are also four, so the numbers can stay.")
 def _example_rows() -> str:
     swedish = ["Dan", "älskar", "glass"]
     return f"decoder reads <sos> {' '.join(swedish)}: {1 + len(swedish)} rows; it writes {' '.join(swedish)} <eos>"
@@ -105,8 +97,8 @@ def _last_without_mask(n_layers: int) -> float:
     "001.mask-at-inference",
     "sec-mask-at-inference",
     "At inference nothing lies ahead, and the mask is kept for consistency.",
-    corrected="True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.",
 )
+@corrected("True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.")
 def _mask_at_inference() -> str:
     changes = ", ".join(f"{_last_without_mask(n):.0%}" for n in (1, 2, 4))
     return f"change of the last of 10 outputs without the mask, in 1, 2, 4 layers: {changes}"
@@ -116,8 +108,8 @@ def _mask_at_inference() -> str:
     "002.keys-from-encoder",
     "sec-cross-attention",
     "Keys and values come from the encoder, the query from the translation so far.",
-    holds="Every target position reads the whole source, and no other target position.",
 )
+@holds("Every target position reads the whole source, and no other target position.")
 def _who_moves() -> str:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 8)), rng.normal(size=(5, 8))  # decoder, encoder
@@ -135,19 +127,15 @@ def _who_moves() -> str:
     "002.keys-and-values",
     "sec-cross-attention",
     "Keys and values map one to one; further on their numbers are n_k and n_v.",
-    depends="The first decides the second: n_v = n_k. Queries may be as many as one likes.",
 )
+@depends("The first decides the second: n_v = n_k. Queries may be as many as one likes.")
 def _as_many_values() -> str:
     weights = np.full((2, 5), 0.2)
     return "; ".join(product(weights, np.zeros((n_v, 3))) for n_v in (5, 4))
 
 
-@claim(
-    "002.mask-in-training",
-    "sec-teacher-forcing",
-    "Masked attention matters in training only.",
-    corrected="Without it what a token became would change with each new token, and caches would be wrong.",
-)
+@claim("002.mask-in-training", "sec-teacher-forcing", "Masked attention matters in training only.")
+@corrected("Without it what a token became would change with each new token, and caches would be wrong.")
 def _generation() -> str:
     rng = np.random.default_rng(0)
     x, run = rng.normal(size=(6, 64)), _stack(2, rng)
@@ -160,8 +148,8 @@ def _generation() -> str:
     "002.pretends-prefix",
     "sec-teacher-forcing",
     "The mask lets training pretend that the first words are translated and the rest is unknown.",
-    holds="For all prefixes at once: one masked run gives what each prefix would give alone.",
 )
+@holds("For all prefixes at once: one masked run gives what each prefix would give alone.")
 def _prefixes() -> str:
     rng = np.random.default_rng(0)
     x, run = rng.normal(size=(6, 64)), _stack(4, rng)
@@ -170,12 +158,8 @@ def _prefixes() -> str:
     return f"6 prefixes run alone against one masked run, 4 layers: {difference(float(error), 1e-9)}"
 
 
-@claim(
-    "004.additive-mask",
-    "sec-compose-masks",
-    "The mask is a matrix of 0 and -inf, added to the scores.",
-    holds="Same weights as with a boolean mask, as long as each row has a key.",
-)
+@claim("004.additive-mask", "sec-compose-masks", "The mask is a matrix of 0 and -inf, added to the scores.")
+@holds("Same weights as with a boolean mask, as long as each row has a key.")
 def _additive() -> str:
     q, k, v = np.random.default_rng(0).normal(size=(3, 6, 4))
     allowed = F.causal_mask(6)
@@ -188,8 +172,8 @@ def _additive() -> str:
     "004.cross-sources",
     "sec-cross-attention",
     "Cross-attention takes keys and values from the source, queries from the current sequence.",
-    holds="The two sequences may differ in length and in width.",
 )
+@holds("The two sequences may differ in length and in width.")
 def _cross_sources() -> str:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 6)), rng.normal(size=(5, 7))  # decoder, encoder

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, difference
+from linebyline.claims.declare import claim, corrected, depends, difference, holds
 
 D, TRAINED, TESTED, BACK = 32, 24, 96, 3
 
@@ -27,46 +27,30 @@ def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps
     return float(right[BACK:TRAINED].mean()), float(right[TRAINED:].mean())
 
 
-@claim(
-    "001.absolute",
-    "sec-learned",
-    "The original paper encodes absolute positions.",
-    holds="Each position has its own vector. Their dot products know the distance as well.",
-)
+@claim("001.absolute", "sec-learned", "The original paper encodes absolute positions.")
+@holds("Each position has its own vector. Their dot products know the distance as well.")
 def _absolute() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
     products = [encoding[p] @ encoding[p + BACK] for p in range(TESTED - BACK)]
     return f"one row for each position; row p times row p + 3, all p: {difference(np.ptp(products), 1e-11)}"
 
 
-@claim(
-    "004.sinusoidal-formula",
-    "sec-sinusoidal",
-    "The formula of the sinusoidal encoding.",
-    holds="As in the paper and in the package. It takes real positions; tokens have integers.",
-)
+@claim("004.sinusoidal-formula", "sec-sinusoidal", "The formula of the sinusoidal encoding.")
+@holds("As in the paper and in the package. It takes real positions; tokens have integers.")
 def _formula() -> str:
     slow = np.array([[np.sin(p / 10000 ** (2 * i / 8)) for i in range(4)] for p in range(50)])
     error = np.abs(F.sinusoidal_encoding(50, 8)[:, ::2] - slow).max()
     return f"sines against the package, 50 positions: {difference(error)}"
 
 
-@claim(
-    "004.sinusoidal-index",
-    "sec-sinusoidal",
-    "In it, i is the index of the embedding dimension.",
-    corrected="It counts pairs of features, a sine and a cosine.",
-)
+@claim("004.sinusoidal-index", "sec-sinusoidal", "In it, i is the index of the embedding dimension.")
+@corrected("It counts pairs of features, a sine and a cosine.")
 def _index() -> str:
     return f"8 features: i goes from 0 to {F.sinusoidal_encoding(1, 8).size // 2 - 1}; i up to 7 would make 16"
 
 
-@claim(
-    "004.multi-scale",
-    "sec-sinusoidal",
-    "The encoding is continuous and has many scales.",
-    holds="Wavelengths form a geometric series.",
-)
+@claim("004.multi-scale", "sec-sinusoidal", "The encoding is continuous and has many scales.")
+@holds("Wavelengths form a geometric series.")
 def _scales() -> str:
     waves = 2 * np.pi * 10000.0 ** (np.arange(0, 512, 2) / 512)  # (d_model / 2,)
     return f"wavelengths at d_model=512: {waves[0]:.1f} to {waves[-1]:,.0f} positions"
@@ -76,12 +60,8 @@ def _tens(shares: tuple[float, ...]) -> str:
     return f"{round(min(shares), 1):.0%} to {round(max(shares), 1):.0%}"
 
 
-@claim(
-    "004.any-length",
-    "sec-beyond",
-    "The sinusoidal encoding generalises to sequences of any length.",
-    corrected="It is defined at any length. Many maps fit short sequences; training may find one that ends there.",
-)
+@claim("004.any-length", "sec-beyond", "The sinusoidal encoding generalises to sequences of any length.")
+@corrected("It is defined at any length. Many maps fit short sequences; training may find one that ends there.")
 def _any_length() -> str:
     starts = [np.zeros((D, D)), *np.random.default_rng(0).normal(size=(3, D, D))]
     found = [_learn_to_look_back(F.sinusoidal_encoding(TESTED, D), m, 1000) for m in starts]
@@ -90,12 +70,8 @@ def _any_length() -> str:
     return f"looks 3 back, 4 starts: {min(inside):.0%} of the fitted positions, {_tens(beyond)} of the later ones"
 
 
-@claim(
-    "004.low-cost",
-    "sec-sinusoidal",
-    "Having no parameters, it costs little.",
-    holds="Nothing to learn or to store. Adding learned vectors costs as little time.",
-)
+@claim("004.low-cost", "sec-sinusoidal", "Having no parameters, it costs little.")
+@holds("Nothing to learn or to store. Adding learned vectors costs as little time.")
 def _no_parameters() -> str:
     return f"numbers to learn for 4,096 positions of width 512: none, a table has {4096 * 512:,}"
 
@@ -104,12 +80,8 @@ def _random_table() -> np.ndarray:
     return np.random.default_rng(0).normal(size=(TESTED, D))
 
 
-@claim(
-    "004.as-good-as-learned",
-    "sec-beyond",
-    "It has done as well as a learned encoding.",
-    holds="So the paper reports, and so do we find, on positions seen in training.",
-)
+@claim("004.as-good-as-learned", "sec-beyond", "It has done as well as a learned encoding.")
+@holds("So the paper reports, and so do we find, on positions seen in training.")
 def _as_well_as_learned() -> str:
     tables = F.sinusoidal_encoding(TESTED, D), _random_table()
     return "looks 3 back on the fitted positions: sinusoidal {:.0%}, random vectors {:.0%}".format(
@@ -117,12 +89,8 @@ def _as_well_as_learned() -> str:
     )
 
 
-@claim(
-    "004.no-task-patterns",
-    "sec-look-back",
-    "Without parameters no positional pattern of a task can be learned.",
-    corrected="The vectors are fixed, the matrices that read them are not.",
-)
+@claim("004.no-task-patterns", "sec-look-back", "Without parameters no positional pattern of a task can be learned.")
+@corrected("The vectors are fixed, the matrices that read them are not.")
 def _task_patterns() -> str:
     inside, _ = _learn_to_look_back(F.sinusoidal_encoding(TESTED, D))
     return f"one learned matrix on fixed sines: {inside:.0%} of the fitted positions look 3 back"
@@ -132,8 +100,8 @@ def _task_patterns() -> str:
     "004.uniform-importance",
     "sec-two-in-one",
     "It needs tokens of uniform importance, according to the original paper.",
-    corrected="The paper says nothing of the kind. All rows are equally long; attention still chooses.",
 )
+@corrected("The paper says nothing of the kind. All rows are equally long; attention still chooses.")
 def _uniform() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
     _, weights = F.scaled_dot_product_attention(8 * encoding, encoding, encoding)
@@ -150,12 +118,8 @@ def _shift(k: int) -> np.ndarray:
     return turn
 
 
-@claim(
-    "004.no-relative",
-    "sec-look-back",
-    "It cannot capture relative or local relations.",
-    corrected="A shift by n is a rotation that does not depend on the position.",
-)
+@claim("004.no-relative", "sec-look-back", "It cannot capture relative or local relations.")
+@corrected("A shift by n is a rotation that does not depend on the position.")
 def _relative() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
     scores = np.where(F.causal_mask(TESTED), encoding @ _shift(-BACK).T @ encoding.T, -np.inf)
@@ -164,12 +128,8 @@ def _relative() -> str:
     return f"R_3 PE(p) against PE(p+3): {difference(error)}; scores built with it look 3 back: {share:.0%} of 93"
 
 
-@claim(
-    "000.position-matters",
-    "sec-bag",
-    "The positional encoding is a very important part.",
-    holds="Without it a sum over tokens gives a sentence and its reverse the same result.",
-)
+@claim("000.position-matters", "sec-bag", "The positional encoding is a very important part.")
+@holds("Without it a sum over tokens gives a sentence and its reverse the same result.")
 def _matters() -> str:
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(3, 4)), rng.normal(size=(4, 4))  # Dan, loves, icecream
@@ -182,12 +142,8 @@ def _matters() -> str:
     )
 
 
-@claim(
-    "002.added-to-embeddings",
-    "sec-learned",
-    "The encoding is added to the embeddings.",
-    depends="Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.",
-)
+@claim("002.added-to-embeddings", "sec-learned", "The encoding is added to the embeddings.")
+@depends("Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.")
 def _added() -> str:
     x = np.zeros((4, 8))
     added = np.linalg.norm(x + F.sinusoidal_encoding(4, 8), axis=-1)

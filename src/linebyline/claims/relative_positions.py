@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, difference
+from linebyline.claims.declare import claim, corrected, depends, difference, holds
 
 
 def _spread(rotate_embeddings: bool) -> float:
@@ -23,11 +23,9 @@ def _spread(rotate_embeddings: bool) -> float:
 
 
 @claim(
-    "004.order-unchanged",
-    "sec-order",
-    "Without encoding, attention scores do not change with the order of the tokens.",
-    corrected="They move along with the tokens: attention is equivariant, not invariant.",
+    "004.order-unchanged", "sec-order", "Without encoding, attention scores do not change with the order of the tokens."
 )
+@corrected("They move along with the tokens: attention is equivariant, not invariant.")
 def _order() -> str:
     x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
     output, weights = F.scaled_dot_product_attention(x, x, x)
@@ -39,12 +37,8 @@ def _order() -> str:
     return f"weights, place by place, change by up to {changed:.2f}; carried along with the tokens: {carried}"
 
 
-@claim(
-    "004.no-positions",
-    "sec-causal-order",
-    "Transformers do not know positions.",
-    depends="True without a mask. A causal mask tells each token how many came before it.",
-)
+@claim("004.no-positions", "sec-causal-order", "Transformers do not know positions.")
+@depends("True without a mask. A causal mask tells each token how many came before it.")
 def _know_positions() -> str:
     x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
     causal = F.causal_mask(5)
@@ -56,22 +50,14 @@ def _know_positions() -> str:
     )
 
 
-@claim(
-    "004.rope-embeddings",
-    "sec-rope-where",
-    "RoPE multiplies the token embeddings by a rotation.",
-    corrected="It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.",
-)
+@claim("004.rope-embeddings", "sec-rope-where", "RoPE multiplies the token embeddings by a rotation.")
+@corrected("It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.")
 def _rotates() -> str:
     relative = difference(_spread(False))
     return f"score of a pair 3 apart, moved along: q and k rotated, {relative}; embeddings, {_spread(True):.0f}"
 
 
-@claim(
-    "004.rope-relative",
-    "sec-rope",
-    "RoPE encodes relative position.",
-    holds="Scores depend on the difference of positions only.",
-)
+@claim("004.rope-relative", "sec-rope", "RoPE encodes relative position.")
+@holds("Scores depend on the difference of positions only.")
 def _rope_relative() -> str:
     return f"score of a pair 3 apart at 50 places: {difference(_spread(False))}"

@@ -4,15 +4,11 @@ import numpy as np
 import torch
 
 from clearformer.decoding import drawn, sample, temperature, top_k, top_p
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 
 _FOUR = torch.tensor([[0.4, 0.3, 0.2, 0.1]], dtype=torch.float64)
-
-
 # Certain: one token of .97 and 99 others. Unsure: 100 alike.
 _CERTAIN = torch.tensor([[0.97] + [0.03 / 99] * 99], dtype=torch.float64)
-
-
 _UNSURE = torch.full((1, 100), 0.01, dtype=torch.float64)
 
 
@@ -30,12 +26,8 @@ def _highest(probabilities: torch.Tensor, k: int) -> torch.Tensor:
     return top_k(probabilities.log() - steps, k)
 
 
-@claim(
-    "004.controlled-randomness",
-    "sec-drawing",
-    "Sampling gives controlled randomness.",
-    holds="The probabilities are the model's and our settings', the draws the generator's.",
-)
+@claim("004.controlled-randomness", "sec-drawing", "Sampling gives controlled randomness.")
+@holds("The probabilities are the model's and our settings', the draws the generator's.")
 def _controlled() -> str:
     def fair(ids: torch.Tensor) -> torch.Tensor:
         return torch.zeros(len(ids), 5)
@@ -50,11 +42,9 @@ def _controlled() -> str:
 
 
 @claim(
-    "004.any-token",
-    "sec-tail",
-    "With temperature alone any token may come, and a high one makes the text incoherent.",
-    holds="No temperature gives a token the probability 0; a high one fills the tail.",
+    "004.any-token", "sec-tail", "With temperature alone any token may come, and a high one makes the text incoherent."
 )
+@holds("No temperature gives a token the probability 0; a high one fills the tail.")
 def _any_token() -> str:
     z = torch.from_numpy(np.random.default_rng(0).normal(size=(1, 1000)))
     masses = []
@@ -64,22 +54,14 @@ def _any_token() -> str:
     return f"1000 tokens, mass outside the best 100: {masses[0]:.0%} at τ=1, {masses[1]:.0%} at τ=2; none has 0"
 
 
-@claim(
-    "004.top-k-steps",
-    "sec-three-cuts",
-    "Top-k selects the k likeliest tokens, renormalizes and draws.",
-    holds="All that are kept gain the same factor, one over their mass.",
-)
+@claim("004.top-k-steps", "sec-three-cuts", "Top-k selects the k likeliest tokens, renormalizes and draws.")
+@holds("All that are kept gain the same factor, one over their mass.")
 def _top_k_steps() -> str:
     return f".4 .3 .2 .1 with k=2: {_shown(top_k(_FOUR.log(), 2))}, each divided by .7"
 
 
-@claim(
-    "004.resample",
-    "sec-three-cuts",
-    "The vocabulary is limited, and one samples again.",
-    holds="Drawing again until the token is inside equals one draw after renormalization.",
-)
+@claim("004.resample", "sec-three-cuts", "The vocabulary is limited, and one samples again.")
+@holds("Drawing again until the token is inside equals one draw after renormalization.")
 def _again() -> str:
     generator = torch.Generator().manual_seed(0)
     ids = torch.zeros(300_000, 1, dtype=torch.int64)
@@ -89,24 +71,16 @@ def _again() -> str:
     return f".4 .3 .2 .1 with k=2: drawn until inside, {share:.2f} are the first; .4/.7 = 0.57"
 
 
-@claim(
-    "004.top-k-certain",
-    "sec-sure-and-unsure",
-    "Where the model is certain, a large k is too random.",
-    depends="It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.",
-)
+@claim("004.top-k-certain", "sec-sure-and-unsure", "Where the model is certain, a large k is too random.")
+@depends("It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.")
 def _certain() -> str:
     mass = 1 - float(_highest(_CERTAIN, 50).isfinite().double().mul(_CERTAIN).sum())
     kept = _kept(_highest(_CERTAIN, 50)), _kept(top_p(_CERTAIN.log(), 0.9))
     return f"one of .97 and 99 others: k=50 keeps {kept[0]} (leaves out {mass:.3f}), p=.9 keeps {kept[1]}"
 
 
-@claim(
-    "004.top-k-unsure",
-    "sec-sure-and-unsure",
-    "Where the model is unsure, a small k is too deterministic.",
-    holds="It forbids most of what is likely; a nucleus grows instead.",
-)
+@claim("004.top-k-unsure", "sec-sure-and-unsure", "Where the model is unsure, a small k is too deterministic.")
+@holds("It forbids most of what is likely; a nucleus grows instead.")
 def _unsure() -> str:
     steps = _UNSURE.log() - 1e-9 * torch.arange(100, dtype=torch.float64)
     kept = _highest(_UNSURE, 5).isfinite().double()
@@ -114,12 +88,8 @@ def _unsure() -> str:
     return f"100 tokens alike: k=5 keeps {float((kept * _UNSURE).sum()):.0%} of the mass, p=.895 keeps {nucleus}"
 
 
-@claim(
-    "004.nucleus-exceeds",
-    "sec-three-cuts",
-    "The nucleus is the smallest set whose probability exceeds p.",
-    depends="Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.",
-)
+@claim("004.nucleus-exceeds", "sec-three-cuts", "The nucleus is the smallest set whose probability exceeds p.")
+@depends("Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.")
 def _exceeds() -> str:
     sums = np.array([0.5, 0.3, 0.2]).cumsum().round(12)
     reach, exceed = (1 + int(n) for n in ((sums < 0.8).sum(), (sums <= 0.8).sum()))
@@ -130,8 +100,8 @@ def _exceeds() -> str:
     "004.nucleus-renormalizes",
     "sec-three-cuts",
     "In top-p sampling the probabilities of the top k tokens are renormalized.",
-    corrected="Those of the nucleus; there is no k.",
 )
+@corrected("Those of the nucleus; there is no k.")
 def _nucleus_step() -> str:
     nucleus, top = top_p(_FOUR.log(), 0.85), top_k(_FOUR.log(), 2)
     return f".4 .3 .2 .1: nucleus of .85 {_shown(nucleus)}; the top 2 {_shown(top)}"

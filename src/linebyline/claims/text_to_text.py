@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from linebyline import text_to_text
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends
 from linebyline.kept import WEIGHTS
 
 
@@ -17,12 +17,8 @@ def _recorded(name: str) -> Mapping[str, Any]:
     return content
 
 
-@claim(
-    "001.t5-trained",
-    "sec-t5-versions",
-    "T5 is a transformer model that is trained.",
-    corrected="So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.",
-)
+@claim("001.t5-trained", "sec-t5-versions", "T5 is a transformer model that is trained.")
+@corrected("So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.")
 def _one_model() -> str:
     kept = text_to_text.text_to_text()
     shares = [text_to_text.accuracy(kept.model, kept.words, task, 40) for task in text_to_text.TASKS.values()]
@@ -30,12 +26,10 @@ def _one_model() -> str:
     return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
 
 
-@claim(
-    "002.t5-title",
-    "sec-t5-versions",
-    "The paper on T5 explores the limits of transformer learning.",
-    corrected="Of transfer learning: what is learned in one task serves others. Five tasks together went better than "
-    "each alone, and after hidden spans another task was learned sooner.",
+@claim("002.t5-title", "sec-t5-versions", "The paper on T5 explores the limits of transformer learning.")
+@corrected(
+    "Of transfer learning: what is learned in one task serves others. Five tasks together went better than each "
+    "alone, and after hidden spans another task was learned sooner."
 )
 def _transfer() -> str:
     studies = _recorded("text_to_text_studies")
@@ -53,8 +47,10 @@ def _transfer() -> str:
     "001.encoders-do-not-write",
     "sec-three-wirings",
     "Encoders are for classification and regression; text is written by decoders.",
-    depends="That is what they are used for most. With places for a target behind its source an encoder writes, all "
-    "words in one call, each without a look at the others.",
+)
+@depends(
+    "That is what they are used for most. With places for a target behind its source an encoder writes, all words in "
+    "one call, each without a look at the others."
 )
 def _encoder_translates() -> str:
     results = _recorded("wirings")["results"]

@@ -3,20 +3,14 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, depends
 
 N_WORDS, STEPS = 1000, 30
-
-
 RATES = 10.0 ** np.arange(-3, 4, 0.25)
 
 
-@claim(
-    "003.adam-variance",
-    "sec-early-variance",
-    "Adam has a high or unbounded variance at the beginning.",
-    depends="Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.",
-)
+@claim("003.adam-variance", "sec-early-variance", "Adam has a high or unbounded variance at the beginning.")
+@depends("Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.")
 def _early_rate() -> str:
     rng = np.random.default_rng(0)
     variances = []
@@ -32,8 +26,8 @@ def _early_rate() -> str:
     "003.adam-variance-is-a-reason",
     "sec-early-variance",
     "That variance is a reason why training from scratch is difficult.",
-    depends="Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.",
 )
+@depends("Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.")
 def _early_step() -> str:
     rng = np.random.default_rng(0)
     gradients, zeros = 10 ** rng.uniform(-3, 3, size=10_000) * rng.choice([-1, 1], size=10_000), np.zeros(10_000)
@@ -67,12 +61,8 @@ def _left(adam: bool, frequencies: np.ndarray) -> float:
     return min(left)
 
 
-@claim(
-    "003.adaptive-optimizer",
-    "sec-adam",
-    "Use an adaptive optimizer.",
-    depends="It pays where gradients differ in size, as they do between frequent words and rare ones.",
-)
+@claim("003.adaptive-optimizer", "sec-adam", "Use an adaptive optimizer.")
+@depends("It pays where gradients differ in size, as they do between frequent words and rare ones.")
 def _adaptive() -> str:
     even, zipf = np.ones(N_WORDS) / N_WORDS, 1 / np.arange(1, N_WORDS + 1)
     shares = [_left(adam, p / p.sum()) for p in (even, zipf) for adam in (False, True)]

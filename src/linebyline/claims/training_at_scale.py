@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, depends
 from linebyline.experiments import found, records, warmup
 from linebyline.experiments.records import Facts
 
@@ -14,12 +14,8 @@ def _record(name: str) -> Facts:
     return records.read(name)
 
 
-@claim(
-    "003.warm-up",
-    "sec-warmup-decides",
-    "To train a Transformer, warm up the learning rate.",
-    depends="It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.",
-)
+@claim("003.warm-up", "sec-warmup-decides", "To train a Transformer, warm up the learning rate.")
+@depends("It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.")
 def _warm_up() -> str:
     gains = found.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
@@ -32,11 +28,9 @@ def _warm_up() -> str:
 
 
 @claim(
-    "003.norm-makes-trainable",
-    "sec-warmup-decides",
-    "Residual connections and layer norms make the block trainable.",
-    depends="It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.",
+    "003.norm-makes-trainable", "sec-warmup-decides", "Residual connections and layer norms make the block trainable."
 )
+@depends("It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.")
 def _place() -> str:
     losses = found.losses(_record("warmup"))
     best = {
@@ -49,11 +43,9 @@ def _place() -> str:
 
 
 @claim(
-    "003.gradient-shrinks",
-    "sec-warmup-decides",
-    "The gradient shrinks through the norms, which makes training hard.",
-    depends="At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.",
+    "003.gradient-shrinks", "sec-warmup-decides", "The gradient shrinks through the norms, which makes training hard."
 )
+@depends("At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.")
 def _after_the_start() -> str:
     ratios = dict[tuple[str, int, int], float]()
     for norm, steps in (("post", 0), ("post", 50), ("pre", 0)):
@@ -68,12 +60,8 @@ def _after_the_start() -> str:
     )
 
 
-@claim(
-    "003.large-batch",
-    "sec-batch-size",
-    "Use a large batch, of 1000 or more.",
-    depends="It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.",
-)
+@claim("003.large-batch", "sec-batch-size", "Use a large batch, of 1000 or more.")
+@depends("It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.")
 def _large_batch() -> str:
     record = _record("batch_size")
     scales = found.noise_scales(record)

@@ -8,14 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 
 Kind = Literal["post", "pre", "no residual", "no norm"]
-
-
 B, T, D_MODEL, N_HEADS, VOCAB_SIZE, DRAWS = 8, 16, 64, 4, 32, 16
-
-
 NORMS: tuple[Kind, ...] = ("post", "pre")
 
 
@@ -70,34 +66,24 @@ def _random() -> torch.Generator:
     return torch.Generator().manual_seed(0)
 
 
-@claim(
-    "003.gradient-is-lost",
-    "sec-jacobian-norm",
-    "Since ‖x‖ ≫ √D, composed norms slowly lose all gradient.",
-    corrected="What made x long has a Jacobian as much larger, and the two cancel: nothing vanishes at the start.",
-)
+@claim("003.gradient-is-lost", "sec-jacobian-norm", "Since ‖x‖ ≫ √D, composed norms slowly lose all gradient.")
+@corrected("What made x long has a Jacobian as much larger, and the two cancel: nothing vanishes at the start.")
 def _first_layer() -> str:
     ratios = [np.median(_gradients(kind, 24)[:, 0]) / np.median(_gradients(kind, 2)[:, 0]) for kind in NORMS]
     return f"gradient of the first layer, 24 layers over 2: post-norm {ratios[0]:.1f}, pre-norm {ratios[1]:.1f}"
 
 
 @claim(
-    "003.later-layers-count-more",
-    "sec-pre-post",
-    "The output depends far more on later layers than on earlier ones.",
-    depends="At the random start post-norm leans that way a little, in most draws; pre-norm leans the other way.",
+    "003.later-layers-count-more", "sec-pre-post", "The output depends far more on later layers than on earlier ones."
 )
+@depends("At the random start post-norm leans that way a little, in most draws; pre-norm leans the other way.")
 def _later_layers() -> str:
     ratios = [np.median(np.divide(*_gradients(kind, 24).T)) for kind in NORMS]
     return f"first over last gradient of 24 layers, median draw: post-norm {ratios[0]:.1f}, pre-norm {ratios[1]:.1f}"
 
 
-@claim(
-    "004.residual-keeps-information",
-    "sec-residual",
-    "The residual connection prevents the loss of information.",
-    holds="The input is still there in the sum; without the residual every layer starts over.",
-)
+@claim("004.residual-keeps-information", "sec-residual", "The residual connection prevents the loss of information.")
+@holds("The input is still there in the sum; without the residual every layer starts over.")
 def _information() -> str:
     kept = []
     for kind in ("pre", "no residual"):
@@ -106,12 +92,8 @@ def _information() -> str:
     return f"cosine of input and output, 12 layers: {kept[0]:.1f} with, {kept[1]:.1f} without the residual"
 
 
-@claim(
-    "004.norm-is-stable",
-    "sec-pre-post",
-    "Layer normalization makes training more stable and faster.",
-    depends="At the random start it keeps sizes in bounds; what that does for training is not measured here.",
-)
+@claim("004.norm-is-stable", "sec-pre-post", "Layer normalization makes training more stable and faster.")
+@depends("At the random start it keeps sizes in bounds; what that does for training is not measured here.")
 def _stability() -> str:
     sizes = [_stack(kind, 24, _random())[2].std().item() for kind in ("post", "pre", "no norm")]
     return (

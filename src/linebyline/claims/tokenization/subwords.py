@@ -4,7 +4,7 @@ from pydoc_data.topics import topics
 
 from clearformer.tokenizers import BPETokenizer, WordPieceTokenizer
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 from linebyline.corpora import pydoc_topics
 
 _SENTENCE = "Dan loves icecream"
@@ -26,8 +26,8 @@ def _tokens(tokenizer: BPETokenizer | WordPieceTokenizer, text: str) -> str:
     "000.tokenizer-apart",
     "sec-what-is-a-token",
     "Tokenization is independent of the architecture; a ready tokenizer is used.",
-    depends="The blocks never see it, but the first and the last matrix have a row for each of its tokens.",
 )
+@depends("The blocks never see it, but the first and the last matrix have a row for each of its tokens.")
 def _two_sizes() -> str:
     counts = ((V, len(_bpe(V).encode(_SENTENCE))) for V in (512, 4_000))
     return f"'{_SENTENCE}': " + ", ".join(f"{T} tokens with V={V:,}" for V, T in counts)
@@ -37,8 +37,8 @@ def _two_sizes() -> str:
     "001.text-to-vectors",
     "sec-what-is-a-token",
     "A network takes no text: text becomes tokens, and these become vectors.",
-    holds="Between tokens and vectors stand the ids, and nothing is lost on the way.",
 )
+@holds("Between tokens and vectors stand the ids, and nothing is lost on the way.")
 def _there_and_back() -> str:
     tokenizer = _bpe()
     ids = tokenizer.encode(_SENTENCE)
@@ -51,51 +51,35 @@ def _there_and_back() -> str:
     "001.four-tokens",
     "sec-what-is-a-token",
     "The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream.",
-    depends="It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.",
 )
+@depends("It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.")
 def _four_tokens() -> str:
     return f"trained on Python's manual, V=4,000: {_tokens(_bpe(), _SENTENCE)}"
 
 
-@claim(
-    "001.ids",
-    "sec-what-is-a-token",
-    "Each of these words has its id in the vocabulary of the model.",
-    holds="Each token has. The number means nothing: another vocabulary has another.",
-)
+@claim("001.ids", "sec-what-is-a-token", "Each of these words has its id in the vocabulary of the model.")
+@holds("Each token has. The number means nothing: another vocabulary has another.")
 def _ids_shift() -> str:
     plain, special = BPETokenizer.train("", 256), BPETokenizer.train("", 258, special_tokens=["<sos>", "<eos>"])
     return f"the byte e has id {plain.vocab[b'e']}, and {special.vocab[b'e']} after two special tokens"
 
 
-@claim(
-    "001.two-parts",
-    "sec-wordpiece",
-    "A word that is out of vocabulary is split into two parts.",
-    corrected="Into any number of pieces.",
-)
+@claim("001.two-parts", "sec-wordpiece", "A word that is out of vocabulary is split into two parts.")
+@corrected("Into any number of pieces.")
 def _any_number() -> str:
     words = ("help", "tokenization", "unrepresentable")
     return "; ".join(_tokens(_wordpiece(), word) for word in words)
 
 
-@claim(
-    "001.mark",
-    "sec-wordpiece",
-    "The sign ## says that the token before it is part of a word.",
-    corrected="It belongs to the piece that carries it: this piece continues a word. Only WordPiece has it.",
-)
+@claim("001.mark", "sec-wordpiece", "The sign ## says that the token before it is part of a word.")
+@corrected("It belongs to the piece that carries it: this piece continues a word. Only WordPiece has it.")
 def _mark() -> str:
     tokenizer = WordPieceTokenizer({"ice": 1, "cream": 2, "##cream": 3}, {"[UNK]": 0})
     return f"ice, ##cream decodes to '{tokenizer.decode([1, 3])}'; ice, cream to '{tokenizer.decode([1, 2])}'"
 
 
-@claim(
-    "001.token-ization",
-    "sec-wordpiece",
-    "The word *tokenization* is split into token and ##ization.",
-    depends="If token is a piece and no longer piece fits.",
-)
+@claim("001.token-ization", "sec-wordpiece", "The word *tokenization* is split into token and ##ization.")
+@depends("If token is a piece and no longer piece fits.")
 def _example() -> str:
     known = WordPieceTokenizer({"token": 1, "##ization": 2}, {"[UNK]": 0})
     return f"with token known: {_tokens(known, 'tokenization')}; trained on Python's manual: " + (
@@ -103,12 +87,8 @@ def _example() -> str:
     )
 
 
-@claim(
-    "001.unknown-words",
-    "sec-wordpiece",
-    "With subwords, words outside the vocabulary can be tokenized.",
-    depends="If their characters are in it; WordPiece has [UNK] for the rest. Bytes need no such condition.",
-)
+@claim("001.unknown-words", "sec-wordpiece", "With subwords, words outside the vocabulary can be tokenized.")
+@depends("If their characters are in it; WordPiece has [UNK] for the rest. Bytes need no such condition.")
 def _known_letters() -> str:
     bpe = _bpe()
     ids = bpe.encode("café")
@@ -120,8 +100,8 @@ def _known_letters() -> str:
     "001.cls-everywhere",
     "sec-special-tokens",
     "The token [CLS] serves all tasks on a whole sequence, such as finding names.",
-    corrected="Names are found word by word, and need the vector of every piece.",
 )
+@corrected("Names are found word by word, and need the vector of every piece.")
 def _one_vector() -> str:
     tokenizer = WordPieceTokenizer.train(pydoc_topics(), 3_000, special_tokens=["[UNK]", "[CLS]"])
     ids = tokenizer.encode(f"[CLS] {_SENTENCE}", allowed_special=["[CLS]"])
@@ -129,46 +109,30 @@ def _one_vector() -> str:
     return f"{first} vector for [CLS]; {len(_SENTENCE.split())} words to label, in {len(ids) - first} pieces"
 
 
-@claim(
-    "001.starts-with-sos",
-    "sec-special-tokens",
-    "Generation starts from a start-of-sequence token.",
-    holds="It is an id that no plain text becomes, unless it is allowed to.",
-)
+@claim("001.starts-with-sos", "sec-special-tokens", "Generation starts from a start-of-sequence token.")
+@holds("It is an id that no plain text becomes, unless it is allowed to.")
 def _start() -> str:
     tokenizer = BPETokenizer.train("", 258, special_tokens=["<sos>", "<eos>"])
     allowed = tokenizer.encode("<sos>", allowed_special=["<sos>"])
     return f"<sos> as a signal: {len(allowed)} id; as plain text: {len(tokenizer.encode('<sos>'))} ids, none special"
 
 
-@claim(
-    "001.new-word",
-    "sec-special-tokens",
-    "At each step the model generates a new word.",
-    corrected="A new token, which may be a piece of a word.",
-)
+@claim("001.new-word", "sec-special-tokens", "At each step the model generates a new word.")
+@corrected("A new token, which may be a piece of a word.")
 def _steps_not_words() -> str:
     return f"{len(_SENTENCE.split())} words, {len(_bpe().encode(_SENTENCE))} tokens, so as many steps"
 
 
-@claim(
-    "004.only-numbers",
-    "sec-what-is-a-token",
-    "Tokenization is there because machines read numbers only.",
-    depends="Stored text is numbers already. Tokens make the sequence shorter, and its units worth a vector.",
-)
+@claim("004.only-numbers", "sec-what-is-a-token", "Tokenization is there because machines read numbers only.")
+@depends("Stored text is numbers already. Tokens make the sequence shorter, and its units worth a vector.")
 def _numbers() -> str:
     text = pydoc_topics()
     rate = len(text.encode()) / len(_bpe().encode(text))
     return f"ice is {' '.join(map(str, b'ice'))} in UTF-8 already; one token of 4,000 replaces {rate:.0f} such numbers"
 
 
-@claim(
-    "004.words-explode",
-    "sec-words-or-characters",
-    "A vocabulary of words explodes, and words stay out of it.",
-    holds="New words never end.",
-)
+@claim("004.words-explode", "sec-words-or-characters", "A vocabulary of words explodes, and words stay out of it.")
+@holds("New words never end.")
 def _unseen_words() -> str:
     names = sorted(topics)
     known = {word for name in names if name not in names[::10] for word in words_and_punctuation(topics[name])}
@@ -177,24 +141,16 @@ def _unseen_words() -> str:
     return f"every tenth topic of Python's manual: about {round(100 * unseen / 5) * 5} % of its words in no other topic"
 
 
-@claim(
-    "004.characters-miss",
-    "sec-words-or-characters",
-    "A vocabulary of characters misses morphology.",
-    depends="The text is all there. The model must find the units itself, in a longer sequence.",
-)
+@claim("004.characters-miss", "sec-words-or-characters", "A vocabulary of characters misses morphology.")
+@depends("The text is all there. The model must find the units itself, in a longer sequence.")
 def _length() -> str:
     tokenizer = _bpe()
     characters, tokens = len(_SENTENCE), len(tokenizer.encode(_SENTENCE))
     return f"'{_SENTENCE}': {characters} characters, {tokens} tokens; both decode to the same text"
 
 
-@claim(
-    "004.keeps-morphology",
-    "sec-words-or-characters",
-    "Subwords maintain morphology.",
-    corrected="Merges follow counts. Sometimes a stem survives, and nothing sees to it.",
-)
+@claim("004.keeps-morphology", "sec-words-or-characters", "Subwords maintain morphology.")
+@corrected("Merges follow counts. Sometimes a stem survives, and nothing sees to it.")
 def _plural() -> str:
     text = pydoc_topics()
     tokenizer = BPETokenizer.train(text, 4_000)
@@ -206,11 +162,9 @@ def _plural() -> str:
 
 
 @claim(
-    "004.fixed-and-open",
-    "sec-vocabulary-size",
-    "Subwords are a vocabulary of fixed size that is open to rare words.",
-    depends="Open to all that its smallest units can spell: characters of the training text, or all bytes.",
+    "004.fixed-and-open", "sec-vocabulary-size", "Subwords are a vocabulary of fixed size that is open to rare words."
 )
+@depends("Open to all that its smallest units can spell: characters of the training text, or all bytes.")
 def _open() -> str:
     bpe, text = _bpe(), "🍦"
     pieces = f"WordPiece {_tokens(_wordpiece(), text)}, bytes {len(bpe.encode(text))} tokens"

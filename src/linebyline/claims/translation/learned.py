@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from linebyline import translation
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, depends, holds
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.translation import PAD, Translator
 
@@ -47,8 +47,8 @@ def _p(past: Sequence[str], word: str) -> float:
     "002.given-the-rest",
     "sec-shifted-targets",
     "Given Jane visits Africa, the network is to predict the hidden words in September.",
-    depends="One of them. The next is asked for with the one before it in sight.",
 )
+@depends("One of them. The next is asked for with the one before it in sight.")
 def _word_by_word() -> str:
     visits = ("Jane", "visits", "Africa")
     first, skipped, second = _p(visits, "in"), _p(visits, "September"), _p((*visits, "in"), "September")
@@ -59,8 +59,9 @@ def _word_by_word() -> str:
     "002.mimics-the-test",
     "sec-exposure",
     "Pretending that all words so far are right mimics what happens at test time.",
-    depends="As long as they are. At test time a word of its own that is wrong stays there, which training has never "
-    "shown.",
+)
+@depends(
+    "As long as they are. At test time a word of its own that is wrong stays there, which training has never shown."
 )
 def _its_own_past() -> str:
     """Count the right words behind the second, once with that one right, and once with another sentence's."""
@@ -78,8 +79,8 @@ def _its_own_past() -> str:
     "004.contextual-representation",
     "sec-whole-transformer",
     "The encoder turns a sequence into representations in context (in a hidden draft).",
-    holds="The same word at the same place leaves as another vector, by what stands around it.",
 )
+@holds("The same word at the same place leaves as another vector, by what stands around it.")
 @torch.inference_mode()
 def _in_context() -> str:
     words, encoder = _kept().words, _kept().model.encoder
@@ -95,8 +96,8 @@ def _in_context() -> str:
     "004.both-inputs",
     "sec-whole-transformer",
     "The decoder uses the encoder's information and the tokens before (in a hidden draft).",
-    holds="It needs both: the source says what to say, the words so far how much of it is said.",
 )
+@holds("It needs both: the source says what to say, the words so far how much of it is said.")
 @torch.inference_mode()
 def _two_inputs() -> str:
     sources, targets = _new()
@@ -115,24 +116,18 @@ def _loss(sources: Tensor, targets: Tensor) -> float:
     return translation.loss()(_kept().model, (sources, targets)).item()
 
 
-@claim(
-    "004.source-may-help",
-    "sec-is-attention-alignment",
-    "What the source adds may help to predict the next token.",
-    holds="More than help: without the right source there is nothing to translate.",
-)
+@claim("004.source-may-help", "sec-is-attention-alignment", "What the source adds may help to predict the next token.")
+@holds("More than help: without the right source there is nothing to translate.")
 def _source_helps() -> str:
     sources, targets = _new()
     own, other = _loss(sources, targets), _loss(sources.roll(1, dims=0), targets)
     return f"nats for a word: {own:.2f} with its source, {other:.1f} with another's"
 
 
-@claim(
-    "004.only-in-decoder",
-    "sec-whole-transformer",
-    "Causal attention applies to the decoder only.",
-    depends="An encoder has no need of it, as its input is all there. One that reads forward only still works, for the "
-    "decoder sees every word.",
+@claim("004.only-in-decoder", "sec-whole-transformer", "Causal attention applies to the decoder only.")
+@depends(
+    "An encoder has no need of it, as its input is all there. One that reads forward only still works, for the "
+    "decoder sees every word."
 )
 @torch.inference_mode()
 def _causal_encoder() -> str:

@@ -9,13 +9,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from clearformer.models import TransformerConfig, transformer
 from clearformer.nn import FeedForward
-from linebyline.claims.declare import claim, difference
+from linebyline.claims.declare import claim, corrected, depends, difference, holds
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
 
 # What begins the names that PyTorch gives to operations on the way back.
 PRODUCTS, SOFTMAXES = ("Addmm", "Mm", "Bmm"), ("Softmax", "ScaledDotProduct")
-
-
 Make = Callable[[int, int, torch.Generator], nn.Module]
 
 
@@ -54,11 +52,9 @@ def _chains(make: Make, kinds: tuple[str, ...]) -> str:
 
 
 @claim(
-    "001.recursive",
-    "sec-before-the-transformer",
-    "Before the Transformer recursive neural networks (RNN) were in use.",
-    corrected="Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.",
+    "001.recursive", "sec-before-the-transformer", "Before the Transformer recursive neural networks (RNN) were in use."
 )
+@corrected("Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.")
 def _in_a_line() -> str:
     line = reduce(lambda before, _: before + 1, range(16), 0)
     level, tree = 16, 0
@@ -79,8 +75,8 @@ def _operations(make: Make) -> str:
     "001.quality-and-cost",
     "sec-before-the-transformer",
     "Transformers outdid recurrent networks in quality of translation and cost of training.",
-    depends="So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.",
 )
+@depends("So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.")
 def _quality_and_cost() -> str:
     kinds = {"recurrent": _recurrent, "with attention": _attentive, "Transformer": _transformer}
     counts = ", ".join(f"{name} {_operations(make)}" for name, make in kinds.items())
@@ -91,8 +87,8 @@ def _quality_and_cost() -> str:
     "002.rnn-gru-lstm",
     "sec-before-the-transformer",
     "Models improved from RNN to GRU to LSTM, with more and more complexity.",
-    corrected="That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.",
 )
+@corrected("That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.")
 def _three_cells() -> str:
     cells = {"RNN": nn.RNNCell, "GRU": nn.GRUCell, "LSTM": nn.LSTMCell}
     sizes = {name: sum(weight.numel() for weight in cell(8, 8).parameters()) for name, cell in cells.items()}
@@ -103,19 +99,17 @@ def _three_cells() -> str:
     "002.one-by-one",
     "sec-before-the-transformer",
     "Sequential models take in one word at a time, and the last unit waits for all before it.",
-    holds="The chain grows with the sentence. That of a Transformer grows with its blocks alone.",
 )
+@holds("The chain grows with the sentence. That of a Transformer grows with its blocks alone.")
 def _one_by_one() -> str:
     chains = f"recurrent {_chains(_recurrent, PRODUCTS)}, Transformer {_chains(_transformer, PRODUCTS)}"
     return f"matrix products in the longest chain, 5 and 10 words: {chains}"
 
 
-@claim(
-    "002.bottleneck",
-    "sec-before-the-transformer",
-    "Each unit is a bottleneck to the flow of information.",
-    holds="What goes on from unit to unit is as large for a long sentence as for a short one. Attention goes around "
-    "it, in recurrent networks too.",
+@claim("002.bottleneck", "sec-before-the-transformer", "Each unit is a bottleneck to the flow of information.")
+@holds(
+    "What goes on from unit to unit is as large for a long sentence as for a short one. Attention goes around it, in "
+    "recurrent networks too."
 )
 @torch.no_grad()
 def _handed_on() -> str:
@@ -130,8 +124,8 @@ def _handed_on() -> str:
     "002.scores-at-once",
     "sec-before-the-transformer",
     "Unlike in the earlier attention, all scores can be computed at the same time.",
-    depends="Within a layer: there a query need not wait for the one before. Layers still wait for each other.",
 )
+@depends("Within a layer: there a query need not wait for the one before. Layers still wait for each other.")
 def _scores_at_once() -> str:
     chains = f"recurrent {_chains(_attentive, SOFTMAXES)}, Transformer {_chains(_transformer, SOFTMAXES)}"
     return f"attentions in the longest chain, 5 and 10 words: {chains}"
@@ -141,8 +135,9 @@ def _scores_at_once() -> str:
     "002.cnn-style",
     "sec-before-the-transformer",
     "The Transformer combines attention with processing in the style of a CNN.",
-    corrected="No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: it sees "
-    "one word.",
+)
+@corrected(
+    "No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: it sees one word."
 )
 @torch.no_grad()
 def _cnn_style() -> str:

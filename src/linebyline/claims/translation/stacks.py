@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from clearformer.models import EncoderDecoder, Sources, TransformerConfig, transformer
 from clearformer.nn import Block, MultiHeadAttention
-from linebyline.claims.declare import claim, difference
+from linebyline.claims.declare import claim, corrected, depends, difference, holds
 
 CONFIG = TransformerConfig(vocab_size=23, context=16, d_model=12, n_heads=3, n_layers=3, d_ff=24)
 
@@ -25,12 +25,8 @@ def _blocks(stack: nn.Module) -> list[Block]:
     return [module for module in stack.modules() if isinstance(module, Block)]
 
 
-@claim(
-    "000.batch-apart",
-    "sec-whole-transformer",
-    "No operation mixes the sequences of a batch.",
-    depends="None mixes them, but a longer neighbour brings padding, and padding must be hidden.",
-)
+@claim("000.batch-apart", "sec-whole-transformer", "No operation mixes the sequences of a batch.")
+@depends("None mixes them, but a longer neighbour brings padding, and padding must be hidden.")
 @torch.no_grad()
 def _batch() -> str:
     model, target = _model(), _ids(4, 3)[None]
@@ -54,8 +50,8 @@ def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
     "001.layer-to-layer",
     "sec-whole-transformer",
     "In the diagram the first layer of the encoder feeds the first layer of the decoder.",
-    corrected="Every block of the decoder reads what the last block of the encoder gave.",
 )
+@corrected("Every block of the decoder reads what the last block of the encoder gave.")
 def _from_the_last() -> str:
     def change(model: EncoderDecoder) -> None:
         for weight in _blocks(model.encoder)[-1].feed_forward.parameters():
@@ -68,8 +64,8 @@ def _from_the_last() -> str:
     "001.read-out-in-layer",
     "sec-whole-transformer",
     "In the diagram the linear layer and the softmax belong to a decoder layer.",
-    corrected="They stand once, behind the last block; here the linear layer is the table of the embedding.",
 )
+@corrected("They stand once, behind the last block; here the linear layer is the table of the embedding.")
 def _one_read_out() -> str:
     model = _model()
     inside = sum(model.decoder.read_out is module for block in _blocks(model.decoder) for module in block.modules())
@@ -81,8 +77,8 @@ def _one_read_out() -> str:
     "002.encoder-fed-qkv",
     "sec-whole-transformer",
     "The embeddings are turned into Q, K and V, and these are fed into the encoder's block.",
-    corrected="The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.",
 )
+@corrected("The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.")
 @torch.no_grad()
 def _fed_to_the_encoder() -> str:
     model, entered = _model(), list[tuple[int, ...]]()
@@ -93,12 +89,8 @@ def _fed_to_the_encoder() -> str:
     return f"block 1 is given {entered[0]}; 3 blocks hold {len(matrices)} matrices of Q, K, V; equal pairs: {equal}"
 
 
-@claim(
-    "002.n-times",
-    "sec-whole-transformer",
-    "The encoder is repeated N times, and the decoder too.",
-    depends="In shape. Each block has weights of its own.",
-)
+@claim("002.n-times", "sec-whole-transformer", "The encoder is repeated N times, and the decoder too.")
+@depends("In shape. Each block has weights of its own.")
 def _repeated() -> str:
     first, *others = (block.state_dict() for block in _blocks(_model().encoder))
     weights = [name for name in first if ".w_" in name]
@@ -110,8 +102,8 @@ def _repeated() -> str:
     "002.passed-to-the-decoder",
     "sec-whole-transformer",
     "What comes out of the N blocks of the encoder is passed to a decoder.",
-    holds="To each of its blocks, as that block's keys and values.",
 )
+@holds("To each of its blocks, as that block's keys and values.")
 @torch.no_grad()
 def _to_every_block() -> str:
     model, target = _model(), _ids(4, 3)

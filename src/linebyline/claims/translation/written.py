@@ -8,7 +8,7 @@ from torch import Tensor
 from clearformer.decoding import greedy_search
 from clearformer.models import CachedDecoder
 from linebyline import translation
-from linebyline.claims.declare import claim
+from linebyline.claims.declare import claim, corrected, depends, holds
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.corpora.translations import Grammar, Pair
 from linebyline.translation import END, Translator
@@ -30,8 +30,8 @@ def _new(grammar: Grammar, n: int) -> list[Pair]:
     "001.english-to-swedish",
     "sec-translation-training",
     "An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
-    holds="The course's translator was, on sentences of a small grammar.",
 )
+@holds("The course's translator was, on sentences of a small grammar.")
 def _english_to_swedish() -> str:
     kept = _kept()
     right = (
@@ -48,8 +48,8 @@ def _english_to_swedish() -> str:
     "001.training-and-use",
     "sec-shifted-targets",
     "One diagram serves training and use: in training weights are updated, in use only loaded.",
-    holds="The same parts compute in both.",
 )
+@holds("The same parts compute in both.")
 def _weights_in_use() -> str:
     kept = _kept()
     before = [weight.clone() for weight in kept.model.parameters()]
@@ -62,22 +62,14 @@ def _weights_in_use() -> str:
     return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
 
 
-@claim(
-    "002.jane",
-    "sec-two-grammars",
-    "The example's French sentence becomes Jane visits Africa in September.",
-    holds="The course's translator says so, too.",
-)
+@claim("002.jane", "sec-two-grammars", "The example's French sentence becomes Jane visits Africa in September.")
+@holds("The course's translator says so, too.")
 def _french_to_english() -> str:
     return f"{AFRICA} -> {_kept().translate(FRENCH_ENGLISH, AFRICA)}"
 
 
-@claim(
-    "002.steptembre",
-    "sec-two-grammars",
-    "The French of the example ends with on steptembre.",
-    corrected="With en septembre; on is another French word.",
-)
+@claim("002.steptembre", "sec-two-grammars", "The French of the example ends with on steptembre.")
+@corrected("With en septembre; on is another French word.")
 def _spelling() -> str:
     text = AFRICA.replace("en septembre", "on steptembre")
     try:
@@ -86,12 +78,8 @@ def _spelling() -> str:
         return f"{text} -> {refused}"
 
 
-@claim(
-    "002.in-parallel",
-    "sec-before-the-transformer",
-    "The Transformer computes an entire sequence in parallel.",
-    depends="When it reads and when it is trained. It writes token by token, as recurrent networks do.",
-)
+@claim("002.in-parallel", "sec-before-the-transformer", "The Transformer computes an entire sequence in parallel.")
+@depends("When it reads and when it is trained. It writes token by token, as recurrent networks do.")
 def _calls() -> str:
     kept, lengths = _kept(), list[int]()
     source = torch.tensor(kept.words.encode(FRENCH_ENGLISH.source.tokenize(AFRICA)))
@@ -106,12 +94,8 @@ def _calls() -> str:
     return f"calls of the decoder for {len(written)} tokens: 1 to train on them, {len(lengths)} to write them"
 
 
-@claim(
-    "004.most-probable-output",
-    "sec-writing",
-    "One has to find the most probable output for the input.",
-    depends="Where the model is sure, greedy search has it already.",
-)
+@claim("004.most-probable-output", "sec-writing", "One has to find the most probable output for the input.")
+@depends("Where the model is sure, greedy search has it already.")
 def _beams() -> str:
     kept, start = _kept(), _kept().words.start(FRENCH_ENGLISH)
     likelier, right = 0, [0, 0]
