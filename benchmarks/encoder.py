@@ -40,7 +40,7 @@ def fill(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[
     hidden = targets != IGNORED
 
     def filled_by_us() -> torch.Tensor:
-        return ours.read_out(ours.states(ids)[hidden]).argmax(dim=-1)
+        return ours.head(ours.states(ids)[hidden]).argmax(dim=-1)
 
     def filled_by_them() -> torch.Tensor:
         return theirs(ids).logits[hidden].argmax(dim=-1)

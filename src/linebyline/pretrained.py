@@ -12,7 +12,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from clearformer import training
-from clearformer.models import Decoder, GPT2Config, TiedReadOut
+from clearformer.models import Decoder, GPT2Config, TiedLMHead
 from clearformer.nn import (
     ACTIVATIONS,
     Block,
@@ -131,15 +131,15 @@ def rotary_decoder(
 
     blocks = [block() for _ in range(config.n_layers)]
     last = None if issubclass(kind, PostNormBlock) else norm()
-    return Decoder(embedding, blocks, norm=last, read_out=TiedReadOut(embedding))
+    return Decoder(embedding, blocks, norm=last, lm_head=TiedLMHead(embedding))
 
 
 def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:
     """Make the decoder that the training starts from."""
-    return quiet(rotary_decoder(recipe.config(), generator))
+    return zero_init(rotary_decoder(recipe.config(), generator))
 
 
-def quiet(model: Decoder) -> Decoder:
+def zero_init(model: Decoder) -> Decoder:
     """Let a decoder that is as it was drawn say nothing yet, and give it back.
 
     The last matrices of each block become zero, so a block adds what it has learned and no noise. The rows of the

@@ -19,7 +19,7 @@ from clearformer.files import write_whole
 from clearformer.models import (
     GPT2Config,
     LlamaConfig,
-    MaskedLanguageReadOut,
+    MaskedLMHead,
     RobertaConfig,
     gpt2,
     llama,
@@ -104,9 +104,7 @@ def _roberta() -> Published:
     model = roberta(config, generator)
     assert isinstance(model.embedding, Embedding)
     norm = LayerNorm(config.d_model, eps=config.eps)
-    model.read_out = MaskedLanguageReadOut(
-        model.embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator
-    )
+    model.head = MaskedLMHead(model.embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator)
     return Published(model, config, tokenizer, trained=False)
 
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from clearformer.decoding.streaming import NextLogits
-from clearformer.models import LinearReadOut, TiedReadOut
+from clearformer.models import LinearHead, TiedLMHead
 from clearformer.nn import Embedding
 
 Module = TypeVar("Module", bound=nn.Module)
@@ -66,9 +66,9 @@ class RecurrentTranslator(nn.Module):
             reader = nn.GRU(d_model, d_model, batch_first=True, bidirectional=True)
             writer = nn.GRUCell(3 * d_model, d_model)
         self.reader, self.writer = _drawn(reader, d_model, generator), _drawn(writer, d_model, generator)
-        self.start = LinearReadOut(2 * d_model, d_model, bias=True, generator=generator)
-        self.mix = LinearReadOut(3 * d_model, d_model, bias=True, generator=generator)
-        self.read_out = TiedReadOut(self.embedding)
+        self.start = LinearHead(2 * d_model, d_model, bias=True, generator=generator)
+        self.mix = LinearHead(3 * d_model, d_model, bias=True, generator=generator)
+        self.lm_head = TiedLMHead(self.embedding)
 
     def encode(self, ids: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> RecurrentSources:
         """Read sources once, to write from them step by step.
@@ -176,7 +176,7 @@ class RecurrentTranslator(nn.Module):
 
     def _logits(self, states: Tensor, seen: Tensor) -> Tensor:
         mixed = self.mix(torch.cat([states, seen], dim=-1)).tanh()  # (..., d_model)
-        logits: Tensor = self.read_out(mixed)
+        logits: Tensor = self.lm_head(mixed)
         return logits
 
 
@@ -204,9 +204,9 @@ class AttentiveTranslator(RecurrentTranslator):
 
     def __init__(self, vocab_size: int, d_model: int, *, generator: torch.Generator) -> None:
         super().__init__(vocab_size, d_model, generator=generator)
-        self.queries = LinearReadOut(d_model, d_model, generator=generator)
-        self.compared = LinearReadOut(2 * d_model, d_model, generator=generator)
-        self.score = LinearReadOut(d_model, 1, generator=generator)
+        self.queries = LinearHead(d_model, d_model, generator=generator)
+        self.compared = LinearHead(2 * d_model, d_model, generator=generator)
+        self.score = LinearHead(d_model, 1, generator=generator)
 
     def keys(self, states: Float[Tensor, "B S d_states"]) -> Float[Tensor, "B S d"]:
         """Project the states of the sources once for all steps."""

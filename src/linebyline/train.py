@@ -183,7 +183,7 @@ def alternatives() -> dict[str, tuple[Recipe, Start]]:
     recipe, untrained = Recipe(), pretrained.untrained
     return {
         "the recipe": (recipe, untrained),
-        "learned positions": (recipe, lambda recipe, generator: pretrained.quiet(gpt2(recipe.config(), generator))),
+        "learned positions": (recipe, lambda recipe, generator: pretrained.zero_init(gpt2(recipe.config(), generator))),
         "a start as drawn": (recipe, lambda recipe, generator: pretrained.rotary_decoder(recipe.config(), generator)),
         "windows of half the length": (replace(recipe, context=recipe.context // 2, batch=2 * recipe.batch), untrained),
         "512 tokens": (replace(recipe, vocab_size=512), untrained),

@@ -29,7 +29,7 @@ def ids(kept):
 def said(kept, ids, n, t):
     """The likeliest words behind the first t + 1 tokens, and how likely, of a model of the first n blocks."""
     model = kept.model
-    shorter = Decoder(model.embedding, list(model.blocks)[:n], norm=model.norm, read_out=model.read_out).eval()
+    shorter = Decoder(model.embedding, list(model.blocks)[:n], norm=model.norm, lm_head=model.lm_head).eval()
     p, tokens = shorter(ids[: t + 1])[-1].softmax(dim=-1).topk(5)
     words = (kept.tokenizer.decode([i]) for i in tokens.tolist())
     return [word.replace(" ", "␣").replace("\n", "⏎") for word in words], p.numpy()

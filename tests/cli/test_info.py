@@ -43,7 +43,7 @@ def test_chapters_exist():
         ("b.feed_forward.w_gate", [], None, "H = phi(X W_gate) * (X W_up)"),
         ("norm.gamma", ["norm.gamma"], None, "x / root_mean_square * gamma"),
         ("norm.gamma", ["norm.gamma", "norm.beta"], None, "(x - mean) / deviation * gamma + beta"),
-        ("read_out.w", [], None, "logits = X W"),
+        ("lm_head.w", [], None, "logits = X W"),
     ],
 )
 def test_an_equation_has_a_bias_where_the_model_has_one(name, names, part, formula):

@@ -44,6 +44,6 @@ class Remembering:
         self.memory = ids.clone()
         return self.next_logits(ids)
 
-    def keep(self, rows: Tensor) -> None:
+    def reorder_cache(self, rows: Tensor) -> None:
         self.kept.append(rows.tolist())
         self.memory = self.memory[rows]

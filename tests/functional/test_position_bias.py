@@ -28,11 +28,11 @@ def test_alibi_of_six_heads_by_hand() -> None:
 
 def test_buckets_by_hand() -> None:
     """Of 8 buckets a direction has 4: one each for distances 0 and 1, then 2 to 3 and 4 onwards, for 2 * 2 = 4."""
-    buckets = F.relative_buckets(6, n_buckets=8, max_distance=8, both_ways=True)
+    buckets = F.relative_buckets(6, n_buckets=8, max_distance=8, bidirectional=True)
     np.testing.assert_array_equal(buckets[0], [0, 5, 6, 6, 7, 7])
     np.testing.assert_array_equal(buckets[5], [3, 3, 2, 2, 1, 0])
     np.testing.assert_array_equal(
-        F.relative_buckets(3, n_buckets=4, max_distance=8, both_ways=False), [[0, 0, 0], [1, 0, 0], [2, 1, 0]]
+        F.relative_buckets(3, n_buckets=4, max_distance=8, bidirectional=False), [[0, 0, 0], [1, 0, 0], [2, 1, 0]]
     )
 
 
@@ -56,30 +56,32 @@ def test_alibi_equal_to_bloom(n_heads: int) -> None:
     assert np.nanmax(np.nanmax(apart, axis=-1) - np.nanmin(apart, axis=-1)) <= 1e-6  # its slopes are powers in float32
 
 
-@pytest.mark.parametrize("both_ways", [True, False])
+@pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("n_buckets", [4, 6, 8, 10, 16, 20, 32, 48, 64])
 @pytest.mark.parametrize("max_distance", [40, 50, 64, 100, 128, 200, 256, 1000])
-def test_buckets_equal_to_t5(n_buckets: int, max_distance: int, both_ways: bool) -> None:
+def test_buckets_equal_to_t5(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
     from transformers.models.t5.modeling_t5 import T5Attention
 
     T = 2 * max_distance
     steps = torch.arange(T) - torch.tensor([[0], [T // 2], [T - 1]])
-    peer = T5Attention._relative_position_bucket(steps, both_ways, n_buckets, max_distance)
-    ours = F.relative_buckets(T, n_buckets=n_buckets, max_distance=max_distance, both_ways=both_ways)
+    peer = T5Attention._relative_position_bucket(steps, bidirectional, n_buckets, max_distance)
+    ours = F.relative_buckets(T, n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
     np.testing.assert_array_equal(ours[[0, T // 2, T - 1]], peer.numpy())
 
 
-@pytest.mark.parametrize("both_ways", [True, False])
-def test_bias_equal_to_t5(both_ways: bool) -> None:
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_bias_equal_to_t5(bidirectional: bool) -> None:
     from transformers import T5Config
     from transformers.models.t5.modeling_t5 import T5Attention
 
-    config = T5Config(d_model=6, d_kv=2, num_heads=3, is_decoder=not both_ways)
+    config = T5Config(d_model=6, d_kv=2, num_heads=3, is_decoder=not bidirectional)
     peer = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     with torch.no_grad():
         table = peer.relative_attention_bias.weight.normal_().numpy()
         expected = peer.compute_bias(200, 200)[0].numpy()
-    np.testing.assert_array_equal(F.position_bias(table, F.relative_buckets(200, **T5, both_ways=both_ways)), expected)
+    np.testing.assert_array_equal(
+        F.position_bias(table, F.relative_buckets(200, **T5, bidirectional=bidirectional)), expected
+    )
 
 
 # --- laws ---
@@ -94,9 +96,11 @@ def test_alibi_falls_with_distance_and_serves_a_cache(n_heads: int, T: int, past
 
 
 @given(st.integers(2, 40), st.integers(1, 300), lengths, st.integers(0, 400), st.booleans())
-def test_buckets_rise_with_distance_and_serve_a_cache(n: int, room: int, T: int, past: int, both_ways: bool) -> None:
-    n_buckets, far = n * (1 + both_ways), n // 2 + room
-    options = {"n_buckets": n_buckets, "max_distance": far, "both_ways": both_ways}
+def test_buckets_rise_with_distance_and_serve_a_cache(
+    n: int, room: int, T: int, past: int, bidirectional: bool
+) -> None:
+    n_buckets, far = n * (1 + bidirectional), n // 2 + room
+    options = {"n_buckets": n_buckets, "max_distance": far, "bidirectional": bidirectional}
     buckets = F.relative_buckets(T, T + past, **options)
     assert ((buckets >= 0) & (buckets < n_buckets)).all()
     last = F.relative_buckets(1, far + past + 1, **options)[0]
@@ -107,7 +111,7 @@ def test_buckets_rise_with_distance_and_serve_a_cache(n: int, room: int, T: int,
         np.testing.assert_array_equal(buckets[-1], F.relative_buckets(1, T + past, **options)[0])
         after = F.relative_buckets(T, **options)[0]
         before = F.relative_buckets(T, **options)[:, 0]
-        np.testing.assert_array_equal(after[1:], before[1:] + n if both_ways else 0 * before[1:])
+        np.testing.assert_array_equal(after[1:], before[1:] + n if bidirectional else 0 * before[1:])
 
 
 # --- refusals ---
@@ -120,19 +124,19 @@ def test_buckets_rise_with_distance_and_serve_a_cache(n: int, room: int, T: int,
         (lambda: F.alibi_bias(0, 3), r"^n_heads=0 must be at least 1$"),
         (lambda: F.alibi_bias(2, 3, 2), r"^T=3 query positions must be the last of S=2 key positions"),
         (
-            lambda: F.relative_buckets(3, 2, **T5, both_ways=True),
+            lambda: F.relative_buckets(3, 2, **T5, bidirectional=True),
             r"^T=3 query positions must be the last of S=2 key positions",
         ),
         (
-            lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, both_ways=True),
-            r"^n_buckets=7 with both_ways=True must give 2 or more to each direction$",
+            lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, bidirectional=True),
+            r"^n_buckets=7 with bidirectional=True must give 2 or more to each direction$",
         ),
         (
-            lambda: F.relative_buckets(3, n_buckets=1, max_distance=9, both_ways=False),
-            r"^n_buckets=1 with both_ways=False must give 2 or more",
+            lambda: F.relative_buckets(3, n_buckets=1, max_distance=9, bidirectional=False),
+            r"^n_buckets=1 with bidirectional=False must give 2 or more",
         ),
         (
-            lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, both_ways=False),
+            lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, bidirectional=False),
             r"^max_distance=4 must be more than the 4 distances with a bucket each$",
         ),
         (

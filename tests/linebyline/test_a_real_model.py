@@ -48,7 +48,7 @@ def test_every_section_runs_on_a_folder_that_transformers_wrote(tmp_path, monkey
     CharacterTokenizer.train(TEXT, special_tokens=special).save(folder / "tokenizer.json")
     printed, names = run(monkeypatch, capsys, folder)
     assert list(names["found"]) == ["mine"]
-    said = f"mine guesses nothing: its ClassReadOut {KINDS[kind]}"
+    said = f"mine guesses nothing: its ClassificationHead {KINDS[kind]}"
     assert (said in printed) == bool(KINDS[kind])
     assert ("nats a token; unlearned" in printed) == (not KINDS[kind])
     assert ("mine: highest score" in printed) == (kind in ("gpt2", "llama, shared keys, tied"))

@@ -105,7 +105,7 @@ def test_a_classifier_starts_from_what_was_learned_or_from_nothing(trained: mlm.
     for name, parameter in trained.model.blocks.named_parameters():
         assert torch.equal(parameter, warm.blocks.get_parameter(name))
     assert not torch.equal(warm.embedding.table, cold.embedding.table)
-    assert isinstance(trained.model.read_out, type(mlm.encoder(RECIPE.config()).read_out))  # it stays as it was
+    assert isinstance(trained.model.head, type(mlm.encoder(RECIPE.config()).head))  # it stays as it was
 
 
 def test_padding_changes_no_loss(trained: mlm.MaskedLanguageModel) -> None:

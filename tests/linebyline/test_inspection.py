@@ -76,7 +76,7 @@ def test_the_last_of_the_lens_is_the_guess_and_the_first_knows_embeddings_only(s
     assert lens.shape == (len(s.stack.blocks) + 1, len(s.ids), len(s.table))
     torch.testing.assert_close(lens[-1], s.guesses())
     if kind in ("GPT-2", "Llama"):
-        read = s.model.read_out(s.model.norm(s.model.embedding(s.ids)))
+        read = s.model.lm_head(s.model.norm(s.model.embedding(s.ids)))
         torch.testing.assert_close(lens[0], read.log_softmax(-1), rtol=1e-4, atol=1e-4)
 
 
@@ -90,7 +90,7 @@ def test_states_of_the_lens_are_those_between_the_blocks():
     for norm in (block.norm_attention for block in model.blocks):
         norm._forward_pre_hooks.clear()
     for n, x in enumerate(states):
-        expected = model.read_out(model.norm(x)).log_softmax(-1)
+        expected = model.lm_head(model.norm(x)).log_softmax(-1)
         torch.testing.assert_close(inspection.logit_lens(s)[n], expected.reshape(5, 11))
 
 

@@ -70,7 +70,7 @@ def test_cached_computes_new_positions_only(monkeypatch: pytest.MonkeyPatch) -> 
     cached = CachedDecoder(ours)
     for length in (3, 4, 7):
         cached(IDS[:, :length])
-    cached.keep(torch.tensor([1, 0]))
+    cached.reorder_cache(torch.tensor([1, 0]))
     swapped = torch.cat([IDS.flip(0), IDS[:, :1]], dim=1)
     close(cached(swapped), gpt()(swapped)[:, -1])
     assert seen == [3, 1, 3, 1]
@@ -81,7 +81,7 @@ def test_cached_keeps_any_number_of_sequences() -> None:
     cached = CachedDecoder(ours)
     cached(ids)
     for number, rows in enumerate(([0, 0, 0], [2, 0], [1], [0, 0])):
-        cached.keep(torch.tensor(rows))
+        cached.reorder_cache(torch.tensor(rows))
         ids = torch.cat([ids[rows], IDS[:1, :1].expand(len(rows), 1) + torch.arange(len(rows))[:, None]], dim=1)
         close(cached(ids), ours(ids)[:, -1], f"{number}: {rows}")
 
@@ -93,7 +93,7 @@ def test_rows_keep_their_sources(make) -> None:
     source_of = torch.arange(2)
     close(cached(ids), ours(SOURCE, ids, mask=THERE)[:, -1])
     for rows in ([1, 0], [0, 0, 1], [2, 2], [1, 0], [0]):
-        cached.keep(torch.tensor(rows))
+        cached.reorder_cache(torch.tensor(rows))
         source_of = source_of[rows]
         ids = torch.cat([ids[rows], torch.arange(len(rows))[:, None]], dim=1)
         close(cached(ids), ours(SOURCE[source_of], ids, mask=THERE[source_of])[:, -1], f"{rows}")
@@ -108,7 +108,7 @@ def test_sources_are_copied_only_when_rows_change_their_source(monkeypatch: pyte
     cached, ids = CachedDecoder(ours.decoder, sources), IDS[:1, :2]
     cached(ids)
     for rows in ([0, 0, 0], [2, 0, 1], [1, 1, 1]):
-        cached.keep(torch.tensor(rows))
+        cached.reorder_cache(torch.tensor(rows))
         ids = torch.cat([ids[rows], torch.arange(3)[:, None]], dim=1)
         cached(ids)
     assert taken == [[0, 0, 0]]

@@ -15,7 +15,7 @@ def test_step_by_step_equals_all_at_once(make, parts: list[int]) -> None:
     caches, steps = None, []
     for ids in IDS.split(parts, dim=-1):
         states, caches = ours.states(ids, caches)
-        steps.append(ours.read_out(states))
+        steps.append(ours.lm_head(states))
     torch.testing.assert_close(torch.cat(steps, dim=1), ours(IDS), rtol=1e-10, atol=1e-12)
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from clearformer import models, nn
-from clearformer.models import BertConfig, ClassReadOut, LinearReadOut, TransformerConfig
+from clearformer.models import BertConfig, ClassificationHead, LinearHead, TransformerConfig
 from tests.models.small import ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt, t5, transformer, with_numbers
 
 TARGET_THERE = torch.tensor([[True] * 4 + [False] * 3, [False] * 2 + [True] * 5])
@@ -40,9 +40,9 @@ def test_segments_shift_every_token_by_the_vector_of_theirs() -> None:
 
 def test_what_is_read_from_the_states_is_a_part() -> None:
     ours, states = bert(), bert()(IDS)
-    ours.read_out = with_numbers(LinearReadOut(12, 5, bias=True, generator=None))
-    close(ours(IDS), states @ ours.read_out.w + ours.read_out.b)
-    ours.read_out = head = with_numbers(ClassReadOut(12, 5, generator=None))
+    ours.head = with_numbers(LinearHead(12, 5, bias=True, generator=None))
+    close(ours(IDS), states @ ours.head.w + ours.head.b)
+    ours.head = head = with_numbers(ClassificationHead(12, 5, generator=None))
     close(ours(IDS), head.classes(torch.tanh(head.pooler(states[:, 0]))))
     close(ours.states(IDS), states)
 
@@ -54,7 +54,7 @@ def test_sources_are_read_once_and_targets_step_by_step(make, parts: list[int]) 
     sources, caches, steps = ours.encode(SOURCE, THERE), None, []
     for ids in IDS.split(parts, dim=-1):
         states, caches = ours.decoder.states(ids, caches, sources=sources)
-        steps.append(ours.decoder.read_out(states))
+        steps.append(ours.decoder.lm_head(states))
     close(torch.cat(steps, dim=1), ours(SOURCE, IDS, mask=THERE))
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from clearformer import decoding
-from clearformer.models import BertConfig, CachedDecoder, MaskedLanguageReadOut, bert, quantize
+from clearformer.models import BertConfig, CachedDecoder, MaskedLMHead, bert, quantize
 from clearformer.nn import LayerNorm
 from clearformer.nn.int8 import Int8Matrix
 from linebyline.corpora import docstrings_split
@@ -42,7 +42,7 @@ def test_encoder_decoders(make: Callable[[], torch.nn.Module]) -> None:
 def test_an_encoder_that_guesses() -> None:
     sizes = {**small.SIZES}
     model = small.with_numbers(bert(BertConfig(**sizes))).float()
-    model.read_out = MaskedLanguageReadOut(model.embedding, LayerNorm(12), generator=torch.Generator().manual_seed(0))
+    model.head = MaskedLMHead(model.embedding, LayerNorm(12), generator=torch.Generator().manual_seed(0))
     before, after = model(small.IDS), quantize(copy.deepcopy(model))(small.IDS)
     assert (after - before).norm() < 0.1 * before.norm()
 

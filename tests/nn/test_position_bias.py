@@ -17,8 +17,8 @@ SIZES = [(32, 128), (8, 5), (10, 50), (64, 1000)]
 heads, lengths = st.integers(1, 35), st.integers(1, 40)
 
 
-def relative(n_heads=3, n_buckets=8, max_distance=5, both_ways=True) -> nn.RelativeBias:
-    return nn.RelativeBias(n_heads, n_buckets, max_distance, both_ways=both_ways, generator=generator())
+def relative(n_heads=3, n_buckets=8, max_distance=5, bidirectional=True) -> nn.RelativeBias:
+    return nn.RelativeBias(n_heads, n_buckets, max_distance, bidirectional=bidirectional, generator=generator())
 
 
 # --- learned, by buckets ---
@@ -32,20 +32,20 @@ def test_relative_by_hand() -> None:
     assert bias(6, 6)[0, 0].tolist() == [0, 5, 6, 6, 7, 7]
 
 
-@pytest.mark.parametrize("both_ways", [False, True])
+@pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
 @pytest.mark.parametrize(("T", "S"), LENGTHS)
-def test_relative_equal_to_t5_with_gradients(T: int, S: int, n_buckets: int, max_distance: int, both_ways) -> None:
+def test_relative_equal_to_t5_with_gradients(T: int, S: int, n_buckets: int, max_distance: int, bidirectional) -> None:
     config = T5Config(
         d_model=6,
         d_kv=2,
         num_heads=3,
-        is_decoder=not both_ways,
+        is_decoder=not bidirectional,
         relative_attention_num_buckets=n_buckets,
         relative_attention_max_distance=max_distance,
     )
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    ours = relative(3, n_buckets, max_distance, both_ways)
+    ours = relative(3, n_buckets, max_distance, bidirectional)
     theirs.relative_attention_bias.weight.data = ours.table.data.clone()
     got, expected = ours(T, S), theirs.compute_bias(T, S, past_seen_tokens=S - T)[0]
     assert torch.equal(got, expected)
@@ -53,9 +53,9 @@ def test_relative_equal_to_t5_with_gradients(T: int, S: int, n_buckets: int, max
 
 
 @given(lengths, lengths, st.sampled_from(SIZES), st.booleans())
-def test_relative_equal_to_numpy(T: int, more: int, sizes: tuple[int, int], both_ways: bool) -> None:
-    ours, S = relative(3, *sizes, both_ways), T + more - 1
-    buckets = F.relative_buckets(T, S, n_buckets=sizes[0], max_distance=sizes[1], both_ways=both_ways)
+def test_relative_equal_to_numpy(T: int, more: int, sizes: tuple[int, int], bidirectional: bool) -> None:
+    ours, S = relative(3, *sizes, bidirectional), T + more - 1
+    buckets = F.relative_buckets(T, S, n_buckets=sizes[0], max_distance=sizes[1], bidirectional=bidirectional)
     assert torch.equal(ours.buckets(T, S), torch.from_numpy(buckets))
     assert torch.equal(ours(T, S), torch.from_numpy(F.position_bias(ours.table.detach().numpy(), buckets)))
 
@@ -63,7 +63,7 @@ def test_relative_equal_to_numpy(T: int, more: int, sizes: tuple[int, int], both
 @given(lengths, lengths, lengths)
 def test_later_queries_have_the_last_rows(before: int, T: int, more: int) -> None:
     """So a decoder with a cache adds what one without adds; and a distance counts, not a position."""
-    for bias in (relative(), relative(both_ways=False), nn.AlibiBias(3)):
+    for bias in (relative(), relative(bidirectional=False), nn.AlibiBias(3)):
         whole = bias(before + T, before + T)
         assert torch.equal(bias(T, before + T), whole[:, before:])
         assert torch.equal(bias(before + T + more, before + T + more)[:, more:, more:], whole)
@@ -71,10 +71,10 @@ def test_later_queries_have_the_last_rows(before: int, T: int, more: int) -> Non
 
 def test_relative_starts_at_random_or_empty() -> None:
     assert torch.equal(relative().table, relative().table)
-    table = nn.RelativeBias(400, 30, 50, both_ways=True, generator=generator()).table
+    table = nn.RelativeBias(400, 30, 50, bidirectional=True, generator=generator()).table
     assert table.shape == (30, 400)
     assert table.std().item() == pytest.approx(400**-0.5, rel=0.03)
-    assert nn.RelativeBias(3, 8, 5, both_ways=True, generator=None).table.shape == (8, 3)
+    assert nn.RelativeBias(3, 8, 5, bidirectional=True, generator=None).table.shape == (8, 3)
 
 
 # --- fixed, in proportion to the distance ---
@@ -109,7 +109,9 @@ def test_alibi_learns_and_keeps_nothing() -> None:
 # --- in attention ---
 
 
-@pytest.mark.parametrize("bias", [relative(6, 8, 5), with_numbers(relative(6, 8, 5, both_ways=False)), nn.AlibiBias(6)])
+@pytest.mark.parametrize(
+    "bias", [relative(6, 8, 5), with_numbers(relative(6, 8, 5, bidirectional=False)), nn.AlibiBias(6)]
+)
 def test_step_by_step_equals_all_at_once(bias: torch.nn.Module) -> None:
     ours = nn.MultiHeadAttention(10, 6, 2, d_k=4, generator=generator(), dtype=torch.float64)
     x, cache, steps = draw(2, 11, 10), None, []
@@ -130,7 +132,7 @@ def test_step_by_step_equals_all_at_once(bias: torch.nn.Module) -> None:
     [
         (lambda: relative(0), r"^n_heads=0, n_buckets=8, max_distance=5: 2 distances have a bucket each, at least 1"),
         (lambda: relative(3, 3), r"^n_heads=3, n_buckets=3, max_distance=5: 0 distances have a bucket each"),
-        (lambda: relative(3, 1, both_ways=False), r"^n_heads=3, n_buckets=1, .*: 0 distances have a bucket each"),
+        (lambda: relative(3, 1, bidirectional=False), r"^n_heads=3, n_buckets=1, .*: 0 distances have a bucket each"),
         (lambda: relative(3, 20), r"^n_heads=3, n_buckets=20, max_distance=5: 5 .* below max_distance$"),
         (lambda: relative(3, 9), r"^n_buckets=9 must be even: half of them are for each direction$"),
         (lambda: nn.AlibiBias(0), r"^n_heads=0 must be at least 1$"),

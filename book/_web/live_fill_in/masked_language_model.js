@@ -25,9 +25,9 @@
     // Score every token by a state, (vocab_size,).
     guess(state) {
       const { d_model, table, weights } = this;
-      const dense = linear(weights["read_out.dense.w"], weights["read_out.dense.b"], state, new Float64Array(d_model));
-      const c = weights["read_out.c"];
-      return linear(table, c, this.norm("read_out.norm", dense.map(gelu)), new Float64Array(c.length));
+      const dense = linear(weights["head.dense.w"], weights["head.dense.b"], state, new Float64Array(d_model));
+      const c = weights["head.c"];
+      return linear(table, c, this.norm("head.norm", dense.map(gelu)), new Float64Array(c.length));
     }
   }
 

@@ -61,12 +61,12 @@ def reading(config: BertConfig, kind: str) -> list[Rule]:
         )
         if is_roberta:
             dense, last, c = "lm_head.dense", "lm_head.layer_norm", "lm_head.bias"
-        return [*linear("read_out.dense", dense), *norm("read_out.norm", last), Rule("read_out.c", (c,))]
+        return [*linear("head.dense", dense), *norm("head.norm", last), Rule("head.c", (c,))]
     if kind == "SequenceClassification":
         pooler, classes = ("classifier.dense", "classifier.out_proj") if is_roberta else ("pooler.dense", "classifier")
-        return linear("read_out.pooler", pooler) + linear("read_out.classes", classes)
+        return linear("head.pooler", pooler) + linear("head.classes", classes)
     if kind == "TokenClassification":
-        return linear("read_out", "classifier")
+        return linear("head", "classifier")
     if kind != "Model":
         raise ValueError(f"architecture For{kind} of an encoder is not supported")
     return []

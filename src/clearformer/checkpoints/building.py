@@ -10,12 +10,12 @@ from torch.overrides import TorchFunctionMode
 from clearformer.checkpoints.plan import Plan
 from clearformer.models import (
     BertConfig,
-    ClassReadOut,
+    ClassificationHead,
     Encoder,
     GPT2Config,
-    LinearReadOut,
+    LinearHead,
     LlamaConfig,
-    MaskedLanguageReadOut,
+    MaskedLMHead,
     RobertaConfig,
     T5Config,
     bert,
@@ -43,8 +43,8 @@ def build(plan: Plan) -> nn.Module:
 
     Example:
         >>> sizes = {"vocab_size": 11, "context": 16, "d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 32}
-        >>> type(build(Plan(BertConfig(**sizes), [], reads="MaskedLM")).read_out).__name__
-        'MaskedLanguageReadOut'
+        >>> type(build(Plan(BertConfig(**sizes), [], reads="MaskedLM")).head).__name__
+        'MaskedLMHead'
     """
     model = MODELS[type(plan.config)](plan.config)
     if isinstance(model, Encoder):
@@ -58,11 +58,11 @@ def _read(plan: Plan, model: Encoder) -> None:
     if plan.reads in ("MaskedLM", "PreTraining"):
         table, after = cast(Embedding, model.embedding), LayerNorm(d_model, eps=plan.config.eps)
         activation = ACTIVATIONS[plan.config.activation]
-        model.read_out = MaskedLanguageReadOut(table, after, activation=activation, generator=None)
+        model.head = MaskedLMHead(table, after, activation=activation, generator=None)
     elif plan.reads == "SequenceClassification":
-        model.read_out = ClassReadOut(d_model, plan.n_outputs, generator=None)
+        model.head = ClassificationHead(d_model, plan.n_outputs, generator=None)
     elif plan.reads == "TokenClassification":
-        model.read_out = LinearReadOut(d_model, plan.n_outputs, bias=True, generator=None)
+        model.head = LinearHead(d_model, plan.n_outputs, bias=True, generator=None)
 
 
 class Empty(TorchFunctionMode):

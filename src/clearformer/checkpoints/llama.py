@@ -29,8 +29,8 @@ def rules(config: LlamaConfig) -> list[Rule]:
         found += norm(f"{block}.norm_feed_forward", f"{layer}.post_attention_layernorm", beta=False)
         for ours, theirs in FEED_FORWARD.items():
             found += linear(f"{block}.feed_forward", f"{layer}.mlp.{theirs}", w=ours, b=None)
-    read_out = [] if config.tied else linear("read_out", "lm_head", b=None)
-    return [*found, *norm("norm", "model.norm", beta=False), *read_out]
+    lm_head = [] if config.tied else linear("lm_head", "lm_head", b=None)
+    return [*found, *norm("norm", "model.norm", beta=False), *lm_head]
 
 
 def plan(settings: Settings, names: Collection[str]) -> Plan:

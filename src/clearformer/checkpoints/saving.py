@@ -16,12 +16,12 @@ from clearformer.checkpoints.settings import Settings
 from clearformer.files import write_whole
 from clearformer.models import (
     BertConfig,
-    ClassReadOut,
+    ClassificationHead,
     Encoder,
     GPT2Config,
-    LinearReadOut,
+    LinearHead,
     LlamaConfig,
-    MaskedLanguageReadOut,
+    MaskedLMHead,
     T5Config,
 )
 from clearformer.tensor_files import save_tensors
@@ -33,9 +33,9 @@ DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
 }
 # What each read-out of an encoder is called there.
 READS: dict[type, str] = {
-    MaskedLanguageReadOut: "MaskedLM",
-    ClassReadOut: "SequenceClassification",
-    LinearReadOut: "TokenClassification",
+    MaskedLMHead: "MaskedLM",
+    ClassificationHead: "SequenceClassification",
+    LinearHead: "TokenClassification",
     nn.Identity: "Model",
 }
 
@@ -90,9 +90,9 @@ def save(
 
 def _settings(model: nn.Module, config: Any) -> dict[str, Any]:
     if isinstance(config, BertConfig) and isinstance(model, Encoder):
-        classes = getattr(model.read_out, "classes", model.read_out)
-        n_outputs = classes.w.shape[1] if isinstance(classes, LinearReadOut) else 2
-        return bert.describe(config, READS[type(model.read_out)], n_outputs)
+        classes = getattr(model.head, "classes", model.head)
+        n_outputs = classes.w.shape[1] if isinstance(classes, LinearHead) else 2
+        return bert.describe(config, READS[type(model.head)], n_outputs)
     if type(config) not in DESCRIBE:
         raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no form that others read")
     return DESCRIBE[type(config)](config)

@@ -49,7 +49,7 @@ def rules(config: T5Config) -> list[Rule]:
             found += norm(f"{block}.norm_feed_forward", f"{last}.layer_norm", beta=False)
             for ours, name in (GATED if config.gated else PLAIN).items():
                 found += linear(f"{block}.feed_forward", f"{last}.DenseReluDense.{name}", w=ours, b=None)
-    return found if config.tied else [*found, *linear("decoder.read_out", "lm_head", b=None)]
+    return found if config.tied else [*found, *linear("decoder.lm_head", "lm_head", b=None)]
 
 
 def plan(settings: Settings, names: Collection[str]) -> Plan:

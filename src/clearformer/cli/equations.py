@@ -17,11 +17,11 @@ TABLE: list[tuple[str, str, str]] = [
     (r"feed_forward\.[wb]_(gate|up)", "H = phi(X W_gate + b_gate) * (X W_up + b_up)", "feed_forward"),
     (r"feed_forward\.[wb]_down", "Y = H W_down + b_down", "feed_forward"),
     (r"norm\w*\.(gamma|beta)", "(x - mean) / deviation * gamma + beta", "normalization"),
-    (r"read_out\.[wb]", "logits = X W + b", "language_model"),
-    (r"read_out\.dense\.[wb]", "H = phi(X W + b)", "encoder"),
-    (r"read_out\.c", "logits = norm(H) E^T + c", "encoder"),
-    (r"read_out\.pooler\.[wb]", "h = tanh(x_0 W + b)", "encoder"),
-    (r"read_out\.classes\.[wb]", "logits = h W + b", "encoder"),
+    (r"(lm_head|head)\.[wb]", "logits = X W + b", "language_model"),
+    (r"head\.dense\.[wb]", "H = phi(X W + b)", "encoder"),
+    (r"head\.c", "logits = norm(H) E^T + c", "encoder"),
+    (r"head\.pooler\.[wb]", "h = tanh(x_0 W + b)", "encoder"),
+    (r"head\.classes\.[wb]", "logits = h W + b", "encoder"),
 ]
 # Where a file keeps apart what is one matrix here.
 PARTS = {

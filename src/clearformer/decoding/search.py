@@ -110,8 +110,8 @@ def beam_search(
     Args:
         next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
             B is 1 for the first step, then at most ``n_beams``. A callable with a memory, such as a key-value
-            cache, needs a method ``keep(rows)``: it is called after a step in which beams changed places or number,
-            and makes what was remembered for row ``rows[i]`` belong to row ``i``.
+            cache, needs a method ``reorder_cache(rows)``: it is called after a step in which beams changed places
+            or number, and makes what was remembered for row ``rows[i]`` belong to row ``i``.
         prompt: Token ids of one prompt.
         max_new_tokens: How many tokens a hypothesis has at most.
         n_beams: How many beams are open, and how many hypotheses come back.
@@ -145,7 +145,7 @@ def beam_search(
     ids, (start,) = prompt_buffer([prompt], max_new_tokens, fill=0)  # (1, start + max_new_tokens)
     log_p = torch.zeros(1, device=ids.device)  # of the open beams, best first
     pool: list[Hypothesis] = []
-    keep = getattr(next_logits, "keep", None)
+    reorder_cache = getattr(next_logits, "reorder_cache", None)
     # Each beam has one continuation for each stop token, so this many hold n_beams that are open.
     n_candidates = n_beams * (1 + len(stops))
 
@@ -180,7 +180,7 @@ def beam_search(
         if beams != list(range(len(ids))):
             rows = torch.tensor(beams, device=ids.device)
             ids = ids[rows]
-            if keep is not None:
-                keep(rows)
+            if reorder_cache is not None:
+                reorder_cache(rows)
         ids[:, t] = torch.tensor([places[rank][1] for rank in still_open], device=ids.device)
     return pool

@@ -31,8 +31,8 @@ def stream(
     one puts its own next token in place of the chosen one until it is used up. So a row sees only its own
     tokens, and comes out as it would alone. A row ends after its own ``max_new_tokens``, or with the first
     stop token. It then waits for the others, fed a stop token (0 if there is none), and nothing said about it counts.
-    If ``next_logits`` has a method ``keep(rows)``, as for ``beam_search``, ended rows leave as soon as they are a
-    quarter of those asked about, and B is the number of those that stay.
+    If ``next_logits`` has a method ``reorder_cache(rows)``, as for ``beam_search``, ended rows leave as soon as they
+    are a quarter of those asked about, and B is the number of those that stay.
 
     To stop on any other condition, leave the loop over the steps.
 
@@ -80,15 +80,18 @@ def _steps(
 ) -> Iterator[Tensor]:
     """Take the steps of ``stream``; ``ids`` (B, longest + max_new_tokens) holds the prompts and receives the rest."""
     ends = [length + max_new_tokens for length in lengths]
-    keep, asked = getattr(next_logits, "keep", None), list(range(len(lengths)))  # the rows still asked about
+    reorder_cache, asked = (
+        getattr(next_logits, "reorder_cache", None),
+        list(range(len(lengths))),
+    )  # the rows still asked about
     for t in range(min(lengths), max(ends)):
         # Not around the loop: while the caller has a step in hand, the mode is the caller's affair.
         with torch.inference_mode():
             left = [place for place, row in enumerate(asked) if t < ends[row]]
             # Leaving costs a copy of what is remembered, so some leave together.
-            if keep is not None and len(left) <= STAYING * len(asked):
+            if reorder_cache is not None and len(left) <= STAYING * len(asked):
                 asked = [asked[place] for place in left]
-                keep(torch.tensor(left, device=ids.device))
+                reorder_cache(torch.tensor(left, device=ids.device))
             is_open = [lengths[row] <= t < ends[row] for row in asked]
             place: slice | list[int] = slice(None) if len(asked) == len(ids) else asked
             tokens, new = _step(next_logits, ids[place, : t + 1], is_open, choose, stops)  # (asked,) each

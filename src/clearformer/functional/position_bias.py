@@ -50,7 +50,7 @@ def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, 
 
 
 def relative_buckets(
-    T: int, S: int | None = None, *, n_buckets: int, max_distance: int, both_ways: bool
+    T: int, S: int | None = None, *, n_buckets: int, max_distance: int, bidirectional: bool
 ) -> Int[np.ndarray, "T S"]:
     r"""Sort every pair of a query and a key by their distance: short ones apart, long ones together.
 
@@ -73,7 +73,7 @@ def relative_buckets(
         S: Number of key positions; ``T`` when left out.
         n_buckets: Number of buckets, of both directions together.
         max_distance: From here on all keys share one bucket.
-        both_ways: Whether keys after the query have buckets of their own, as in an encoder.
+        bidirectional: Whether keys after the query have buckets of their own, as in an encoder.
 
     Returns:
         The bucket of each pair, from 0 to ``n_buckets - 1``, (T, S).
@@ -85,23 +85,25 @@ def relative_buckets(
     Source: Raffel et al. (2020), section 2.1, and their code.
 
     Example:
-        >>> relative_buckets(2, 10, n_buckets=8, max_distance=16, both_ways=False)
+        >>> relative_buckets(2, 10, n_buckets=8, max_distance=16, bidirectional=False)
         array([[6, 5, 5, 4, 4, 3, 2, 1, 0, 0],
                [6, 6, 5, 5, 4, 4, 3, 2, 1, 0]])
     """
-    n, odd = divmod(n_buckets, 2) if both_ways else (n_buckets, 0)
+    n, odd = divmod(n_buckets, 2) if bidirectional else (n_buckets, 0)
     if n < 2 or odd:
-        raise ValueError(f"n_buckets={n_buckets} with both_ways={both_ways} must give 2 or more to each direction")
+        raise ValueError(
+            f"n_buckets={n_buckets} with bidirectional={bidirectional} must give 2 or more to each direction"
+        )
     e = n // 2
     if max_distance <= e:
         raise ValueError(f"max_distance={max_distance} must be more than the {e} distances with a bucket each")
     steps = _steps(T, S)  # (T, S)
-    d = np.abs(steps) if both_ways else np.maximum(-steps, 0)  # (T, S)
+    d = np.abs(steps) if bidirectional else np.maximum(-steps, 0)  # (T, S)
     share = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)
     # A little more: rounding shall not push a whole number one bucket back.
     far = e + np.floor((n - e) * share + 1e-6).astype(int)  # (T, S)
     buckets = np.where(d < e, d, np.minimum(far, n - 1))  # (T, S)
-    after = n if both_ways else 0  # the first bucket of keys after the query
+    after = n if bidirectional else 0  # the first bucket of keys after the query
     shifted: np.ndarray = buckets + after * (steps > 0)  # (T, S)
     return shifted
 

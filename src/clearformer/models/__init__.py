@@ -12,9 +12,9 @@ from clearformer.models.decoder import Decoder, Sources
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
 from clearformer.models.gpt2 import GPT2Config, gpt2
+from clearformer.models.heads import ClassificationHead, LinearHead, MaskedLMHead, TiedLMHead
 from clearformer.models.llama import LlamaConfig, RotaryScaling, llama
 from clearformer.models.quantized import quantize
-from clearformer.models.read_outs import ClassReadOut, LinearReadOut, MaskedLanguageReadOut, TiedReadOut
 from clearformer.models.roberta import RobertaConfig, roberta
 from clearformer.models.t5 import T5Config, t5
 from clearformer.models.transformer import TransformerConfig, transformer
@@ -22,19 +22,19 @@ from clearformer.models.transformer import TransformerConfig, transformer
 __all__ = [
     "BertConfig",
     "CachedDecoder",
-    "ClassReadOut",
+    "ClassificationHead",
     "Decoder",
     "Encoder",
     "EncoderDecoder",
     "GPT2Config",
-    "LinearReadOut",
+    "LinearHead",
     "LlamaConfig",
-    "MaskedLanguageReadOut",
+    "MaskedLMHead",
     "RobertaConfig",
     "RotaryScaling",
     "Sources",
     "T5Config",
-    "TiedReadOut",
+    "TiedLMHead",
     "TransformerConfig",
     "bert",
     "gpt2",

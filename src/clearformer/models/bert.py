@@ -55,7 +55,7 @@ class BertConfig:
 
 
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
-    """Put a BERT together; what is read from its states is set as ``read_out`` of what comes back.
+    """Put a BERT together; what is read from its states is set as ``head`` of what comes back.
 
     Args:
         config: Its sizes.

@@ -48,10 +48,10 @@ class CachedDecoder:
             x, caches = self._model.states(part, caches, sources=self._sources)
         # Both at once, so that a refusal or an interruption leaves no half of them; the caller may write into ids.
         self._caches, self._ids = caches, ids.clone()
-        logits: Tensor = self._model.read_out(x[-1:] if x.ndim == 2 else x[:, -1])
+        logits: Tensor = self._model.lm_head(x[-1:] if x.ndim == 2 else x[:, -1])
         return logits
 
-    def keep(self, rows: Int[Tensor, " n"]) -> None:
+    def reorder_cache(self, rows: Int[Tensor, " n"]) -> None:
         """Put the given sequences in the place of those held, as beam search does."""
         caches = [cache.take(rows) for cache in self._caches or []]
         if self._given is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from clearformer.models.stack import Stack, padding
 from clearformer.nn import Block, KeyValueCache, Packing
@@ -34,7 +34,7 @@ class Decoder(Stack):
         blocks: What they go through; those with ``cross`` look at sources, too.
         norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
         position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
-        read_out: Makes logits of the states, such as ``TiedReadOut``; they come back as they are when left out.
+        lm_head: Makes logits of the states, such as ``TiedLMHead``; they come back as they are when left out.
 
     Source: Radford et al. (2019); Vaswani et al. (2017), section 3.1, for blocks with sources.
 
@@ -45,6 +45,18 @@ class Decoder(Stack):
         >>> gpt2(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 11])
     """
+
+    def __init__(
+        self,
+        embedding: nn.Module,
+        blocks: Iterable[Block],
+        *,
+        norm: nn.Module | None = None,
+        position_bias: nn.Module | None = None,
+        lm_head: nn.Module | None = None,
+    ) -> None:
+        super().__init__(embedding, blocks, norm=norm, position_bias=position_bias)
+        self.lm_head = lm_head or nn.Identity()
 
     def forward(
         self,
@@ -67,7 +79,7 @@ class Decoder(Stack):
                 those of another batch; the mask has another shape.
         """
         seen, packing = padding(mask, ids)
-        logits: Tensor = self.read_out(self._states(ids, None, sources, seen, packing)[0])
+        logits: Tensor = self.lm_head(self._states(ids, None, sources, seen, packing)[0])
         return logits if packing is None else packing.unpack(logits)
 
     def states(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from clearformer.models.stack import Stack, padding
 from clearformer.nn import Block
@@ -23,7 +23,7 @@ class Encoder(Stack):
         blocks: What they go through.
         norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
         position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
-        read_out: What is made of the states; they come back as they are when left out.
+        head: What is made of the states; they come back as they are when left out.
 
     Source: Vaswani et al. (2017), section 3.1.
 
@@ -34,6 +34,18 @@ class Encoder(Stack):
         >>> bert(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 8])
     """
+
+    def __init__(
+        self,
+        embedding: nn.Module,
+        blocks: Iterable[Block],
+        *,
+        norm: nn.Module | None = None,
+        position_bias: nn.Module | None = None,
+        head: nn.Module | None = None,
+    ) -> None:
+        super().__init__(embedding, blocks, norm=norm, position_bias=position_bias)
+        self.head = head or nn.Identity()
 
     def forward(
         self,
@@ -54,7 +66,7 @@ class Encoder(Stack):
             ValueError: an id is not in the vocabulary, there are none, the positions run out, or the mask has
                 another shape.
         """
-        read: Tensor = self.read_out(self.states(ids, mask=mask, segments=segments))
+        read: Tensor = self.head(self.states(ids, mask=mask, segments=segments))
         return read
 
     def states(

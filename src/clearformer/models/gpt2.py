@@ -8,7 +8,7 @@ import torch
 from clearformer.models._config import ActivationName, require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
-from clearformer.models.read_outs import TiedReadOut
+from clearformer.models.heads import TiedLMHead
 from clearformer.nn import ACTIVATIONS, Block, Embedding, FeedForward, LayerNorm, LearnedEncoding, MultiHeadAttention
 
 
@@ -74,6 +74,6 @@ def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decode
         )
 
     blocks = [block() for _ in range(config.n_layers)]
-    read_out = TiedReadOut(embedding)
-    decoder = Decoder(embedding, blocks, norm=norm(), read_out=read_out)
+    lm_head = TiedLMHead(embedding)
+    decoder = Decoder(embedding, blocks, norm=norm(), lm_head=lm_head)
     return placed(decoder, generator)

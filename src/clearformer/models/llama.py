@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from clearformer.models._config import require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
-from clearformer.models.read_outs import LinearReadOut, TiedReadOut
+from clearformer.models.heads import LinearHead, TiedLMHead
 from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding
 
 
@@ -101,10 +101,10 @@ def llama(config: LlamaConfig, generator: torch.Generator | None = None) -> Deco
         )
 
     blocks = [block() for _ in range(config.n_layers)]
-    read_out: nn.Module = (
-        TiedReadOut(embedding) if config.tied else LinearReadOut(d_model, config.vocab_size, generator=generator)
+    lm_head: nn.Module = (
+        TiedLMHead(embedding) if config.tied else LinearHead(d_model, config.vocab_size, generator=generator)
     )
-    return placed(Decoder(embedding, blocks, norm=norm(), read_out=read_out), generator)
+    return placed(Decoder(embedding, blocks, norm=norm(), lm_head=lm_head), generator)
 
 
 def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]:

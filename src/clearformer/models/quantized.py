@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from torch import nn
 
-from clearformer.models.read_outs import LinearReadOut, TiedReadOut
+from clearformer.models.heads import LinearHead, TiedLMHead
 from clearformer.nn.int8 import Int8Matrix
 
 Model = TypeVar("Model", bound=nn.Module)
@@ -32,8 +32,8 @@ def quantize(model: Model) -> Model:
     """
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
-            if isinstance(child, TiedReadOut):
-                setattr(module, name, _read_out(child))
+            if isinstance(child, TiedLMHead):
+                setattr(module, name, _untied(child))
         if isinstance(module, Int8Matrix):
             continue
         for name, parameter in list(module.named_parameters(recurse=False)):
@@ -43,9 +43,9 @@ def quantize(model: Model) -> Model:
     return model
 
 
-def _read_out(tied: TiedReadOut) -> LinearReadOut:
+def _untied(tied: TiedLMHead) -> LinearHead:
     """Give a read-out with a matrix of its own."""
-    read_out = LinearReadOut(1, 1, generator=None)
-    del read_out.w
-    read_out.w = Int8Matrix.of(tied.embedding.table.T * tied.scale)  # type: ignore[assignment]
-    return read_out
+    head = LinearHead(1, 1, generator=None)
+    del head.w
+    head.w = Int8Matrix.of(tied.embedding.table.T * tied.scale)  # type: ignore[assignment]
+    return head

@@ -21,7 +21,7 @@ class RobertaConfig(BertConfig):
 
 
 def roberta(config: RobertaConfig, generator: torch.Generator | None = None) -> Encoder:
-    """Put a RoBERTa together; what is read from its states is set as ``read_out`` of what comes back.
+    """Put a RoBERTa together; what is read from its states is set as ``head`` of what comes back.
 
     Args:
         config: Its sizes.

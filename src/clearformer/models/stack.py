@@ -15,11 +15,10 @@ class Stack(nn.Module):
         blocks: What they go through.
         norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
         position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
-        read_out: Makes of the states what comes back, such as logits; the states themselves when left out.
 
     Example:
         >>> stack = Stack(nn.Identity(), [])
-        >>> stack.read_out, len(stack.blocks)
+        >>> stack.norm, len(stack.blocks)
         (Identity(), 0)
     """
 
@@ -30,11 +29,10 @@ class Stack(nn.Module):
         *,
         norm: nn.Module | None = None,
         position_bias: nn.Module | None = None,
-        read_out: nn.Module | None = None,
     ) -> None:
         super().__init__()
         self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
-        self.norm, self.read_out = norm or nn.Identity(), read_out or nn.Identity()
+        self.norm = norm or nn.Identity()
 
 
 def padding(mask: Tensor | None, ids: Tensor) -> tuple[Tensor | None, Packing | None]:

@@ -12,7 +12,7 @@ from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
-from clearformer.models.read_outs import LinearReadOut, TiedReadOut
+from clearformer.models.heads import LinearHead, TiedLMHead
 from clearformer.nn import (
     ACTIVATIONS,
     Block,
@@ -90,9 +90,9 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
         make = GatedFeedForward if config.gated else partial(FeedForward, bias=False)
         return make(d_model, config.d_ff, activation=ACTIVATIONS[config.activation], generator=generator)
 
-    def bias(both_ways: bool) -> RelativeBias:
+    def bias(bidirectional: bool) -> RelativeBias:
         return RelativeBias(
-            config.n_heads, config.n_buckets, config.max_distance, both_ways=both_ways, generator=generator
+            config.n_heads, config.n_buckets, config.max_distance, bidirectional=bidirectional, generator=generator
         )
 
     reading = [Block(attention(), feed_forward(), norm, dropout=config.dropout) for _ in range(config.n_layers)]
@@ -100,11 +100,11 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
         Block(attention(), feed_forward(), norm, cross=attention(), dropout=config.dropout)
         for _ in range(config.n_layers)
     ]
-    read_out: nn.Module = (
-        TiedReadOut(embedding, scale=1 / math.sqrt(d_model))
+    lm_head: nn.Module = (
+        TiedLMHead(embedding, scale=1 / math.sqrt(d_model))
         if config.tied
-        else LinearReadOut(d_model, config.vocab_size, generator=generator)
+        else LinearHead(d_model, config.vocab_size, generator=generator)
     )
-    encoder = Encoder(embedding, reading, norm=norm(), position_bias=bias(both_ways=True))
-    decoder = Decoder(embedding, writing, norm=norm(), position_bias=bias(both_ways=False), read_out=read_out)
+    encoder = Encoder(embedding, reading, norm=norm(), position_bias=bias(bidirectional=True))
+    decoder = Decoder(embedding, writing, norm=norm(), position_bias=bias(bidirectional=False), lm_head=lm_head)
     return placed(EncoderDecoder(encoder, decoder), generator)

@@ -12,7 +12,7 @@ from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
-from clearformer.models.read_outs import TiedReadOut
+from clearformer.models.heads import TiedLMHead
 from clearformer.nn import (
     Block,
     Embedding,
@@ -110,6 +110,6 @@ def transformer(
         embedding,
         [writing() for _ in range(n_layers)],
         norm=last(),
-        read_out=TiedReadOut(embedding),
+        lm_head=TiedLMHead(embedding),
     )
     return placed(EncoderDecoder(encoder, decoder), generator)

@@ -17,14 +17,14 @@ class RelativeBias(nn.Module):
         b_{hts} = R_{\operatorname{bucket}(s - t),\,h}
 
     Half of the buckets of a direction hold one distance each; the others grow with the logarithm of the distance up
-    to ``max_distance``, and the last one holds all beyond. With ``both_ways`` half of all buckets are for keys
+    to ``max_distance``, and the last one holds all beyond. With ``bidirectional`` half of all buckets are for keys
     behind the query; without, those share bucket 0.
 
     Args:
         n_heads: Heads of the queries.
         n_buckets: Number of buckets.
         max_distance: The distance from which on all share the last bucket.
-        both_ways: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
+        bidirectional: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
         generator: Where the random start comes from; None leaves the table empty, to be filled.
 
     Raises:
@@ -34,7 +34,7 @@ class RelativeBias(nn.Module):
     Source: Raffel et al. (2020), section 2.1.
 
     Example:
-        >>> bias = RelativeBias(3, 8, 20, both_ways=True, generator=torch.Generator().manual_seed(0))
+        >>> bias = RelativeBias(3, 8, 20, bidirectional=True, generator=torch.Generator().manual_seed(0))
         >>> bias(2, 5).shape
         torch.Size([3, 2, 5])
     """
@@ -45,17 +45,17 @@ class RelativeBias(nn.Module):
         n_buckets: int,
         max_distance: int,
         *,
-        both_ways: bool,
+        bidirectional: bool,
         generator: torch.Generator | None,
     ) -> None:
         super().__init__()
-        exact = n_buckets // (4 if both_ways else 2)
+        exact = n_buckets // (4 if bidirectional else 2)
         if n_heads < 1 or exact < 1 or max_distance <= exact:
             sizes = f"n_heads={n_heads}, n_buckets={n_buckets}, max_distance={max_distance}"
             raise ValueError(f"{sizes}: {exact} distances have a bucket each, at least 1 and below max_distance")
-        if both_ways and n_buckets % 2:
+        if bidirectional and n_buckets % 2:
             raise ValueError(f"n_buckets={n_buckets} must be even: half of them are for each direction")
-        self.n_buckets, self.max_distance, self.both_ways = n_buckets, max_distance, both_ways
+        self.n_buckets, self.max_distance, self.bidirectional = n_buckets, max_distance, bidirectional
         self.table = _linear.normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, None)
 
     def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
@@ -65,9 +65,9 @@ class RelativeBias(nn.Module):
     def buckets(self, T: int, S: int) -> Int[Tensor, "T S"]:
         """Give the bucket of each pair of a query, one of the last ``T`` of ``S`` positions, and a key."""
         ahead = _distances(T, S, self.table.device)  # (T, S)
-        n = self.n_buckets // 2 if self.both_ways else self.n_buckets
-        first = n * (ahead > 0) if self.both_ways else 0
-        distance = ahead.abs() if self.both_ways else -ahead.clamp(max=0)  # (T, S)
+        n = self.n_buckets // 2 if self.bidirectional else self.n_buckets
+        first = n * (ahead > 0) if self.bidirectional else 0
+        distance = ahead.abs() if self.bidirectional else -ahead.clamp(max=0)  # (T, S)
         exact = n // 2
         # In float32, as published weights were trained with: at a border rounding decides the bucket.
         share = torch.log(distance.float() / exact) / math.log(self.max_distance / exact)

@@ -50,7 +50,7 @@ def _stacked() -> str:
     subject, model, blocks = _subject(), _decoder(), _blocks()
 
     def cost(kept: list[Block]) -> float:
-        shorter = Decoder(model.embedding, kept, norm=model.norm, read_out=model.read_out).eval()
+        shorter = Decoder(model.embedding, kept, norm=model.norm, lm_head=model.lm_head).eval()
         return inspection.surprise(subject.of(shorter)).mean().item()
 
     without = [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))]

@@ -4,7 +4,7 @@ from functools import cache
 
 import torch
 
-from clearformer.models import BertConfig, ClassReadOut, Decoder, Encoder, LinearReadOut, bert
+from clearformer.models import BertConfig, ClassificationHead, Decoder, Encoder, LinearHead, bert
 from linebyline.claims.declare import claim, corrected, depends, holds
 from linebyline.encoder import roles
 from linebyline.masked_language_model import MaskedLanguageModel, masked_language_model, sequence
@@ -66,9 +66,9 @@ def _added_first() -> str:
 )
 @holds("So it was published. A mean of all states can be read as well.")
 def _read_alone() -> str:
-    read_out = ClassReadOut(8, 2, generator=torch.Generator().manual_seed(0))
+    head = ClassificationHead(8, 2, generator=torch.Generator().manual_seed(0))
     states = torch.randn(5, 8, generator=torch.Generator().manual_seed(1), requires_grad=True)
-    gradient = torch.autograd.grad(read_out(states).sum(), states)[0]
+    gradient = torch.autograd.grad(head(states).sum(), states)[0]
     return f"5 states come out, {int(gradient.any(dim=1).sum())} of them reaches the classes"
 
 
@@ -76,8 +76,8 @@ def _read_alone() -> str:
 @depends("Also for tags, for spans and for search. One state for each token comes out; the read-out decides.")
 def _tasks() -> str:
     generator, states = torch.Generator().manual_seed(0), torch.zeros(6, 8)
-    whole = ClassReadOut(8, 3, generator=generator)(states)
-    tags, spans = (LinearReadOut(8, n, bias=True, generator=generator)(states) for n in (5, 2))
+    whole = ClassificationHead(8, 3, generator=generator)(states)
+    tags, spans = (LinearHead(8, n, bias=True, generator=generator)(states) for n in (5, 2))
     return f"of 6 states: a text {tuple(whole.shape)}, tags {tuple(tags.shape)}, spans {tuple(spans.shape)}"
 
 

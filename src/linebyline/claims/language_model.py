@@ -65,9 +65,9 @@ def _reading_the_source() -> str:
     """Whether the first word of a source knows the last one, in an encoder and in a decoder."""
     model, source = _decoder(), _ids(5)
     x, y = (model.embedding(ids) for ids in (source, _changed(source, 4)))
-    both_ways, causal = None, torch.ones(5, 5, dtype=torch.bool).tril()
+    unmasked, causal = None, torch.ones(5, 5, dtype=torch.bool).tril()
     answers = []
-    for mask in (both_ways, causal):
+    for mask in (unmasked, causal):
         first, second = x, y
         for block in model.blocks:
             assert isinstance(block, Block)
@@ -97,7 +97,7 @@ def _one_at_a_time() -> str:
 def _block_or_stack() -> str:
     with torch.no_grad():
         x = _decoder().states(_ids(7))[0]
-        logits = _decoder().read_out(x)
+        logits = _decoder().lm_head(x)
     return f"a block gives {tuple(x.shape)}, the read-out {tuple(logits.shape)}"
 
 

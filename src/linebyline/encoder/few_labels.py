@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import ClassReadOut, Encoder
+from clearformer.models import ClassificationHead, Encoder
 from clearformer.tokenizers import WordPieceTokenizer
 from linebyline.masked_language_model import PAD, MaskedLanguageModel, sequence, untrained
 
@@ -90,7 +90,7 @@ def classifier(trained: MaskedLanguageModel, seed: int, *, start: bool) -> Encod
     """
     config, generator = trained.record.recipe.config(), torch.Generator().manual_seed(seed)
     model = copy.deepcopy(trained.model) if start else untrained(config, generator)
-    model.read_out = ClassReadOut(config.d_model, len(SECTIONS), generator=generator)
+    model.head = ClassificationHead(config.d_model, len(SECTIONS), generator=generator)
     return model
 
 

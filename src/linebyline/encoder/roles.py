@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import Encoder, LinearReadOut
+from clearformer.models import Encoder, LinearHead
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORED
 from linebyline.corpora import ROLES, words_and_roles
@@ -78,7 +78,7 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
         seed: Of the read-out, and of the order of sentences.
     """
     model, generator = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
-    model.read_out = LinearReadOut(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
+    model.head = LinearHead(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
     targets = torch.full_like(known.ids, IGNORED)
     targets[known.rows, known.places] = known.roles
 

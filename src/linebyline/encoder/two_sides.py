@@ -24,7 +24,7 @@ def models(seed: int) -> dict[str, nn.Module]:
     """Make an encoder, and a decoder of the same parts: they differ in the mask alone."""
     one, other = (untrained(CONFIG, torch.Generator().manual_seed(seed)) for _ in range(2))
     blocks = cast(Iterable[Block], other.blocks)
-    return {"both sides": one, "left only": Decoder(other.embedding, blocks, read_out=other.read_out)}
+    return {"both sides": one, "left only": Decoder(other.embedding, blocks, lm_head=other.head)}
 
 
 def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:

@@ -72,8 +72,13 @@ def cut(model: Model, n_layers: int) -> Model:
     if not 0 <= n_layers <= len(model.blocks):
         raise ValueError(f"n_layers={n_layers} must lie between 0 and the model's {len(model.blocks)}")
     blocks = list(cast(Iterable[Block], model.blocks))[:n_layers]
-    kind = Encoder if isinstance(model, Encoder) else Decoder
-    kept = kind(model.embedding, blocks, norm=model.norm, position_bias=model.position_bias, read_out=model.read_out)
+    kept: Model
+    if isinstance(model, Encoder):
+        kept = Encoder(model.embedding, blocks, norm=model.norm, position_bias=model.position_bias, head=model.head)
+    else:
+        kept = Decoder(
+            model.embedding, blocks, norm=model.norm, position_bias=model.position_bias, lm_head=model.lm_head
+        )
     return kept.train(model.training)
 
 

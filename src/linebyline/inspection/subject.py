@@ -15,9 +15,9 @@ from clearformer.models import (
     Decoder,
     Encoder,
     EncoderDecoder,
-    LinearReadOut,
-    MaskedLanguageReadOut,
-    TiedReadOut,
+    LinearHead,
+    MaskedLMHead,
+    TiedLMHead,
 )
 from clearformer.nn import Embedding, LearnedEncoding, RotaryEncoding, attention_maps
 from clearformer.tokenizers.loading import AnyTokenizer
@@ -95,10 +95,10 @@ class Subject:
     @property
     def silent(self) -> str:
         """Why the model guesses no tokens; empty if it does."""
-        read_out, n_tokens = self.stack.read_out, len(self.table)
-        guesses = isinstance(read_out, TiedReadOut | MaskedLanguageReadOut)
-        if not guesses and not (isinstance(read_out, LinearReadOut) and read_out.w.shape[1] == n_tokens):
-            return f"its {type(read_out).__name__} scores no tokens"
+        head = self.stack.head if isinstance(self.stack, Encoder) else self.stack.lm_head
+        guesses = isinstance(head, TiedLMHead | MaskedLMHead)
+        if not guesses and not (isinstance(head, LinearHead) and head.w.shape[1] == len(self.table)):
+            return f"its {type(head).__name__} scores no tokens"
         if isinstance(self.model, Encoder) and self._mask is None:
             return "its tokenizer has no token that hides another"
         return ""

@@ -8,7 +8,7 @@ import torch
 
 from clearformer import functional as F
 from clearformer import training
-from clearformer.models import BertConfig, Encoder, MaskedLanguageReadOut, bert
+from clearformer.models import BertConfig, Encoder, MaskedLMHead, bert
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 from linebyline.kept import WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
@@ -113,9 +113,7 @@ def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Enc
     model, norm = bert(config, generator), LayerNorm(config.d_model, eps=config.eps)
     embedding = model.embedding
     assert isinstance(embedding, Embedding)
-    model.read_out = MaskedLanguageReadOut(
-        embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator
-    )
+    model.head = MaskedLMHead(embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator)
     return model
 
 

@@ -34,7 +34,7 @@ def trainer(parts: Parts, recipe: Recipe, ids: Int[Tensor, " n"]) -> training.Tr
     def start(recipe: Recipe, _: torch.Generator) -> Decoder:
         # A generator of its own: a model that draws fewer weights would otherwise read other windows.
         generator = torch.Generator().manual_seed(recipe.seed)
-        return pretrained.quiet(decoder(parts, recipe, equal_width(parts, recipe), generator))
+        return pretrained.zero_init(decoder(parts, recipe, equal_width(parts, recipe), generator))
 
     return pretrained.trainer(recipe, ids, start=start)
 

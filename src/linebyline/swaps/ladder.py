@@ -7,7 +7,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from clearformer.models import Decoder, TiedReadOut
+from clearformer.models import Decoder, TiedLMHead
 from clearformer.nn import (
     Block,
     Embedding,
@@ -103,7 +103,7 @@ def decoder(parts: Parts, recipe: Recipe, d_ff: int, generator: Generator = None
         )
 
     blocks = [block() for _ in range(recipe.n_layers)]
-    return Decoder(embedding, blocks, norm=parts.norm(d_model), read_out=TiedReadOut(embedding))
+    return Decoder(embedding, blocks, norm=parts.norm(d_model), lm_head=TiedLMHead(embedding))
 
 
 def parameters(parts: Parts, recipe: Recipe, d_ff: int) -> int:

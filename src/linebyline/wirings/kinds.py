@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from clearformer.decoding import greedy_search
-from clearformer.models import CachedDecoder, Decoder, Encoder, T5Config, TiedReadOut, t5
+from clearformer.models import CachedDecoder, Decoder, Encoder, T5Config, TiedLMHead, t5
 from clearformer.nn import Block, Embedding, FeedForward, MultiHeadAttention, RelativeBias, RMSNorm
 from linebyline.translation import END, LONGEST, PAD, greedy, reader
 
@@ -67,13 +67,12 @@ def alone(
         generator: Where the random start comes from.
     """
     embedding = Embedding(n, d_model, generator=generator)
-    return kind(
-        embedding,
-        blocks(n_blocks, d_model, d_ff, generator),
-        norm=RMSNorm(d_model),
-        position_bias=RelativeBias(d_model // HEAD, BUCKETS, REACH, both_ways=kind is Encoder, generator=generator),
-        read_out=TiedReadOut(embedding, scale=d_model**-0.5),
-    )
+    parts = blocks(n_blocks, d_model, d_ff, generator)
+    bias = RelativeBias(d_model // HEAD, BUCKETS, REACH, bidirectional=kind is Encoder, generator=generator)
+    norm, head = RMSNorm(d_model), TiedLMHead(embedding, scale=d_model**-0.5)
+    if kind is Encoder:
+        return Encoder(embedding, parts, norm=norm, position_bias=bias, head=head)
+    return Decoder(embedding, parts, norm=norm, position_bias=bias, lm_head=head)
 
 
 def both(n_layers: int, d_model: int, d_ff: int, n: int, generator: torch.Generator) -> nn.Module:

@@ -38,8 +38,8 @@ def test_what_travels_are_the_quantized_weights():
         np.testing.assert_array_equal(array, rounded[name])
 
 
-def test_each_output_of_the_read_outs_layer_has_a_step_of_its_own():
-    given, rounded = STATE["read_out.dense.w"].numpy(), quantized(STATE)["read_out.dense.w"]
+def test_each_output_of_the_heads_layer_has_a_step_of_its_own():
+    given, rounded = STATE["head.dense.w"].numpy(), quantized(STATE)["head.dense.w"]
     largest = np.abs(given).max(axis=0, keepdims=True)  # (1, d_model)
     assert (np.abs(rounded - given) <= largest / 254 * 1.001).all()
 
@@ -100,7 +100,7 @@ UNFRAMED = WordPieceTokenizer.train(TEXT, 50)
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"state": {**STATE, "norm.gain": STATE["read_out.c"]}}, r"not a BERT .* 1 names differ, such as norm\.gain"),
+        ({"state": {**STATE, "norm.gain": STATE["head.c"]}}, r"not a BERT .* 1 names differ, such as norm\.gain"),
         ({"state": OTHER}, r"w_in has shape \(12, 15\), and its config asks for \(12, 14\)"),
         ({"config": replace(CONFIG, activation="relu")}, "the exact GELU, not relu"),
         ({"tokenizer": UNFRAMED}, r"50 tokens, of which \['\[UNK\]'\] are special, do not fit a model of 50"),

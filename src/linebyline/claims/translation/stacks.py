@@ -66,9 +66,9 @@ def _from_the_last() -> str:
     "In the diagram the linear layer and the softmax belong to a decoder layer.",
 )
 @corrected("They stand once, behind the last block; here the linear layer is the table of the embedding.")
-def _one_read_out() -> str:
+def _one_lm_head() -> str:
     model = _model()
-    inside = sum(model.decoder.read_out is module for block in _blocks(model.decoder) for module in block.modules())
+    inside = sum(model.decoder.lm_head is module for block in _blocks(model.decoder) for module in block.modules())
     wide = [name for name, weight in model.named_parameters(remove_duplicate=True) if 23 in weight.shape]
     return f"read-outs inside 3 blocks: {inside}, behind them 1; matrices as wide as the vocabulary: {len(wide)}"
 

@@ -11,9 +11,9 @@ T, BUCKETS, REACH = 1000, 32, 128
 def _used(rng: Rng) -> tuple[int, int]:
     """Sort all distances of a long text into buckets, and count those that hold any."""
     counts = []
-    for both_ways in (True, False):
-        buckets = F.relative_buckets(T, T, n_buckets=BUCKETS, max_distance=REACH, both_ways=both_ways)
-        seen = buckets if both_ways else buckets[F.causal_mask(T)]
+    for bidirectional in (True, False):
+        buckets = F.relative_buckets(T, T, n_buckets=BUCKETS, max_distance=REACH, bidirectional=bidirectional)
+        seen = buckets if bidirectional else buckets[F.causal_mask(T)]
         counts.append(len(np.unique(seen)))
     return counts[0], counts[1]
 

@@ -51,7 +51,7 @@ def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) ->
         [block() for _ in range(n_layers)],
         norm=LayerNorm(d_model),
         position_bias=AlibiBias(n_heads),
-        read_out=models.TiedReadOut(embedding),
+        lm_head=models.TiedLMHead(embedding),
     )
     return pair(ours, theirs, within("transformer.", _rules(n_heads, n_layers)))
 

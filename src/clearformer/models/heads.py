@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from clearformer.nn import Embedding, _linear
 
 
-class TiedReadOut(nn.Module):
+class TiedLMHead(nn.Module):
     r"""Score every token by the match of its embedding with the state: the table is read a second time.
 
     .. math::
@@ -25,7 +25,7 @@ class TiedReadOut(nn.Module):
 
     Example:
         >>> embedding = Embedding(11, 8, generator=torch.Generator().manual_seed(0))
-        >>> TiedReadOut(embedding)(torch.zeros(5, 8)).shape
+        >>> TiedLMHead(embedding)(torch.zeros(5, 8)).shape
         torch.Size([5, 11])
     """
 
@@ -44,7 +44,7 @@ class TiedReadOut(nn.Module):
         return self._owner[0]
 
 
-class LinearReadOut(nn.Module):
+class LinearHead(nn.Module):
     r"""Score every token of a vocabulary, or every class of each token, by weights of their own.
 
     .. math::
@@ -58,7 +58,7 @@ class LinearReadOut(nn.Module):
         generator: Where the random start comes from; None leaves the weights empty, to be filled.
 
     Example:
-        >>> LinearReadOut(8, 3, generator=torch.Generator().manual_seed(0))(torch.zeros(5, 8)).shape
+        >>> LinearHead(8, 3, generator=torch.Generator().manual_seed(0))(torch.zeros(5, 8)).shape
         torch.Size([5, 3])
     """
 
@@ -80,7 +80,7 @@ class LinearReadOut(nn.Module):
         return _linear.product(x, self.w, self.b)
 
 
-class MaskedLanguageReadOut(nn.Module):
+class MaskedLMHead(nn.Module):
     r"""Guess hidden tokens: one more layer on each state, then the match with every embedding.
 
     .. math::
@@ -98,7 +98,7 @@ class MaskedLanguageReadOut(nn.Module):
     Example:
         >>> generator = torch.Generator().manual_seed(0)
         >>> embedding = Embedding(11, 8, generator=generator)
-        >>> MaskedLanguageReadOut(embedding, nn.LayerNorm(8), generator=generator)(torch.zeros(5, 8)).shape
+        >>> MaskedLMHead(embedding, nn.LayerNorm(8), generator=generator)(torch.zeros(5, 8)).shape
         torch.Size([5, 11])
     """
 
@@ -112,8 +112,8 @@ class MaskedLanguageReadOut(nn.Module):
     ) -> None:
         super().__init__()
         vocab_size, d_model = embedding.table.shape
-        self.dense, self.activation = LinearReadOut(d_model, d_model, bias=True, generator=generator), activation
-        self.norm, self.tied = norm, TiedReadOut(embedding)
+        self.dense, self.activation = LinearHead(d_model, d_model, bias=True, generator=generator), activation
+        self.norm, self.tied = norm, TiedLMHead(embedding)
         self.c = _linear.zeros(vocab_size, generator, None)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
@@ -122,7 +122,7 @@ class MaskedLanguageReadOut(nn.Module):
         return logits
 
 
-class ClassReadOut(nn.Module):
+class ClassificationHead(nn.Module):
     r"""Score the classes of a whole sequence, by the state of its first token.
 
     .. math::
@@ -137,14 +137,14 @@ class ClassReadOut(nn.Module):
     Source: Devlin et al. (2019), section 3 and the form of their published weights: the first layer is their pooler.
 
     Example:
-        >>> ClassReadOut(8, 3, generator=torch.Generator().manual_seed(0))(torch.zeros(2, 5, 8)).shape
+        >>> ClassificationHead(8, 3, generator=torch.Generator().manual_seed(0))(torch.zeros(2, 5, 8)).shape
         torch.Size([2, 3])
     """
 
     def __init__(self, d_model: int, n_classes: int, *, generator: torch.Generator | None) -> None:
         super().__init__()
-        self.pooler = LinearReadOut(d_model, d_model, bias=True, generator=generator)
-        self.classes = LinearReadOut(d_model, n_classes, bias=True, generator=generator)
+        self.pooler = LinearHead(d_model, d_model, bias=True, generator=generator)
+        self.classes = LinearHead(d_model, n_classes, bias=True, generator=generator)
 
     def forward(self, x: Float[Tensor, "*batch T d_model"]) -> Float[Tensor, "*batch n_classes"]:
         """Give the scores of each sequence."""
