@@ -17,8 +17,8 @@ TEXT = "Returns the sum of the array elements over a given axis."
 @cache
 def _subject() -> inspection.Subject:
     """The language model of the course, and the text of the chapter."""
-    kept = pretrained.language_model()
-    return inspection.Subject(kept.model, kept.tokenizer, torch.tensor(kept.tokenizer.encode(TEXT)))
+    trained = pretrained.language_model()
+    return inspection.Subject(trained.model, trained.tokenizer, torch.tensor(trained.tokenizer.encode(TEXT)))
 
 
 def _decoder() -> Decoder:
@@ -49,8 +49,8 @@ def _looked_at() -> str:
 def _stacked() -> str:
     subject, model, blocks = _subject(), _decoder(), _blocks()
 
-    def cost(kept: list[Block]) -> float:
-        shorter = Decoder(model.embedding, kept, norm=model.norm, lm_head=model.lm_head).eval()
+    def cost(blocks: list[Block]) -> float:
+        shorter = Decoder(model.embedding, blocks, norm=model.norm, lm_head=model.lm_head).eval()
         return inspection.surprise(subject.of(shorter)).mean().item()
 
     without = [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))]
@@ -67,9 +67,9 @@ def _what_matters() -> str:
     ids = inspection.repeated(1024, 25, 16, torch.Generator().manual_seed(0))  # as in the chapter
     first, second = inspection.loss_by_copy(model, ids)
     scores = inspection.induction_scores(model, ids)
-    found = scores.flatten().topk(2).indices.tolist()
+    heads = scores.flatten().topk(2).indices.tolist()
     said = [f"a first copy saves {first - second:.1f} nats a token"]
-    for number in found:
+    for number in heads:
         layer, head = divmod(number, scores.shape[1])
         with inspection.silenced(_blocks()[layer].attention, head):
             first, second = inspection.loss_by_copy(model, ids)

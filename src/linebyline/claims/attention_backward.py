@@ -15,7 +15,7 @@ STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and what they can promise
 def _jacobian() -> str:
     s, step = np.random.default_rng(0).normal(size=5), STEP * np.eye(5)
     a = F.softmax(s)
-    measured = (F.softmax(s + step) - F.softmax(s - step)).T / (2 * STEP)  # row i: by every score
+    measured = (F.softmax(s + step) - F.softmax(s - step)).T / (2 * STEP)  # row i: with respect to every score
     formula = a[:, None] * (np.eye(5) - a)
     return f"5 x 5 entries against finite differences: {difference(np.abs(measured - formula).max(), BOUND)}"
 
@@ -95,7 +95,7 @@ class _Pass:
         return g
 
     def slopes(self, name: str) -> np.ndarray:
-        """Measure the gradient of the loss by one part, entry by entry."""
+        """Measure the gradient of the loss with respect to one part, entry by entry."""
         part = self.parts[name]
         slopes = np.zeros_like(part)
         for place in np.ndindex(part.shape):

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+import torch
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
+from linebyline.claims.declare import claim, corrected, depends, difference, holds, operations, product
 
 
 def _draw(T: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -27,13 +28,14 @@ def _comparisons() -> str:
 @claim("001.quadratic", "sec-flops", "The computation is proportional to N².")
 @depends("A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.")
 def _share() -> str:
-    def share(N: int, d: int = 512) -> float:
-        weights = [(N, d, d)] * 4 + [(N, d, 4 * d), (N, 4 * d, d)]
-        pairs = [(N, d, N), (N, N, d)]
-        both = [sum(2 * n * m * p for n, m, p in products) for products in (weights, pairs)]
-        return both[1] / sum(both)
+    def fraction(T: int, d: int = 512) -> float:
+        with torch.device("meta"):
+            layer = torch.nn.TransformerEncoderLayer(d, 8, 4 * d)
+            q = torch.zeros(T, d)
+        scores = operations(torch.nn.functional.scaled_dot_product_attention, q, q, q)
+        return scores / operations(layer, q)
 
-    return f"share of 4 N² d, d=512: {share(4):.2%} at 4, {share(512):.0%} at 512, {share(3072):.0%} at 3072"
+    return f"share of 4 N² d, d=512: {fraction(4):.2%} at 4, {fraction(512):.0%} at 512, {fraction(3072):.0%} at 3072"
 
 
 def _peak(call: Callable[[], object]) -> int:

@@ -1,4 +1,4 @@
-"""What a claim is, how a chapter declares one, and the words in which measurements are reported."""
+"""What a claim is, how a chapter declares one, and what several measurements use."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -7,6 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 Measurement = Callable[[], str]
 
@@ -89,3 +91,10 @@ def product(a: np.ndarray, b: np.ndarray) -> str:
         return f"{a.shape} times {b.shape} gives {(a @ b).shape}"
     except ValueError:
         return f"{a.shape} times {b.shape} has no product"
+
+
+def operations(call: Callable[..., object], *arguments: torch.Tensor) -> int:
+    """Count the multiplications and additions of a call. Tensors on the meta device are enough."""
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        call(*arguments)
+    return int(counter.get_total_flops())

@@ -3,22 +3,22 @@
 import math
 
 import numpy as np
+import torch
 
 from clearformer import functional as F
+from clearformer.models import BertConfig, bert
 from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
 
 # The worked example of document 001: Dan, loves, ice, cream.
 IDS = np.array([1003, 82, 371, 10004])
-BERT_VOCAB, BERT_SMALL_WIDTH = 30_522, 512
 
 
-def bert_parameters(n_layers: int, d_model: int) -> int:
-    """Count BERT's numbers: token, position and segment tables, layers, pooler; every norm has two vectors."""
-    tables = (BERT_VOCAB + 512 + 2) * d_model + 2 * d_model
-    attention = 4 * (d_model**2 + d_model) + 2 * d_model
-    feed_forward = 2 * 4 * d_model**2 + 5 * d_model + 2 * d_model
-    pooler = d_model**2 + d_model
-    return tables + n_layers * (attention + feed_forward) + pooler
+def _bert_parameters(n_layers: int, d_model: int, n_heads: int) -> int:
+    """Count the parameters of a BERT with its pooler, a linear layer over the vector of [CLS]."""
+    config = BertConfig(n_layers=n_layers, d_model=d_model, n_heads=n_heads, d_ff=4 * d_model)
+    with torch.device("meta"):  # shapes, without numbers
+        parts = bert(config), torch.nn.Linear(d_model, d_model)
+    return sum(weight.numel() for part in parts for weight in part.parameters())
 
 
 @claim("000.lookup-order", "sec-embedding-lookup", "The embedded sequence is X = Ẽx.")
@@ -48,8 +48,8 @@ def _unit_vectors() -> str:
 )
 @holds("By a factor of 8 to 60 in the models that the documents mention.")
 def _wide_vocabulary() -> str:
-    pairs = {"BERT-small": (BERT_VOCAB, BERT_SMALL_WIDTH), "the model dumped in 001": (32_000, 4096)}
-    return "; ".join(f"{name}: {V:,} / {D:,} = {V / D:.1f}" for name, (V, D) in pairs.items())
+    pairs = {"BERT-small": (30_522, 512), "the model dumped in 001": (32_000, 4096)}
+    return "by arithmetic: " + "; ".join(f"{name}: {V:,} / {D:,} = {V / D:.1f}" for name, (V, D) in pairs.items())
 
 
 @claim("001.four-vectors", "sec-ids", "Four tokens become four vectors of 512 numbers.")
@@ -99,14 +99,15 @@ def _add_positions_first() -> str:
 @claim("001.bert-small", "sec-training-a-table", "BERT-small has 15M parameters.")
 @corrected("That is its token table alone; the model has nearly twice as many.")
 def _bert_small() -> str:
-    table = BERT_VOCAB * BERT_SMALL_WIDTH
-    return f"token table {BERT_VOCAB:,} x {BERT_SMALL_WIDTH} = {table:,}; model {bert_parameters(4, 512):,}"
+    model = _bert_parameters(n_layers=4, d_model=512, n_heads=8)
+    return f"token table 30,522 x 512 = {30_522 * 512:,}; model {model:,}"
 
 
 @claim("001.bert-base-large", "sec-training-a-table", "BERT-base has 110M parameters, BERT-large 340M.")
 @holds("Within two per cent, without the heads that serve pre-training only.")
 def _bert_others() -> str:
-    return f"Base {bert_parameters(12, 768):,}; Large {bert_parameters(24, 1024):,}"
+    base = _bert_parameters(n_layers=12, d_model=768, n_heads=12)
+    return f"Base {base:,}; Large {_bert_parameters(n_layers=24, d_model=1024, n_heads=16):,}"
 
 
 @claim("004.semantic-vectors", "sec-training-a-table", "Token embedding turns tokens into semantic vectors.")

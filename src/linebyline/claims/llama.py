@@ -11,13 +11,13 @@ FIRST = LlamaConfig(context=N_CTX)  # its other sizes are those of Llama 2 7B
 
 
 def _model(config: LlamaConfig) -> Decoder:
-    """A model without numbers, of shapes only."""
+    """A model of shapes, without numbers."""
     with torch.device("meta"):
         return llama(config)
 
 
 def _attention(model: Decoder) -> MultiHeadAttention:
-    """That of the first block."""
+    """The attention of the first block."""
     return next(module for module in model.modules() if isinstance(module, MultiHeadAttention))
 
 
@@ -52,7 +52,7 @@ def _context() -> str:
 @corrected("They are features. Had they been bytes, it would be 32 kibibits.")
 def _bytes() -> str:
     vector = N_EMBD * 2 / 1024
-    return f"4,096 bytes are {4096 / 1024:.0f} KiB; 4,096 features of 2 bytes each are {vector:.0f} KiB"
+    return f"by arithmetic: 4,096 bytes are {4096 / 1024:.0f} KiB; 4,096 features of 2 bytes each are {vector:.0f} KiB"
 
 
 @claim("001.which-llama", "sec-header", "The printed sizes are those of Llama 2.")
@@ -67,4 +67,4 @@ def _which_llama() -> str:
 def _width() -> str:
     least = 2 * 4 * N_EMBD // 3
     rounded = -(-least // 256) * 256
-    return f"2/3 of 4 x 4,096 is {least:,}, the next multiple of 256 is {rounded:,}"
+    return f"by arithmetic: 2/3 of 4 x 4,096 is {least:,}, the next multiple of 256 is {rounded:,}"

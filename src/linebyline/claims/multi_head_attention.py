@@ -1,9 +1,11 @@
 """Claims on several heads: what is split, what is shared, what it costs."""
 
 import numpy as np
+import torch
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, corrected, depends, difference, holds
+from clearformer import nn
+from linebyline.claims.declare import claim, corrected, depends, difference, holds, operations
 
 
 def _draw(n_heads: int = 4, n_kv_heads: int | None = None, d_model: int = 32, T: int = 5) -> list[np.ndarray]:
@@ -130,18 +132,21 @@ def _independent() -> str:
 @claim("003.output-per-head", "sec-output-weights", "The output matrix differs from head to head.")
 @depends("A layer has one W_O of A d_k rows; a head owns d_k of its rows.")
 def _one_output_matrix() -> str:
-    return f"4 heads of width 128: W_O {(4 * 128, 512)}; cut by rows, 4 blocks {(128, 512)}"
+    with torch.device("meta"):
+        w_o = nn.MultiHeadAttention(512, 4, generator=None).w_o
+    return f"4 heads of width 128: W_O {tuple(w_o.shape)}; cut by rows, 4 blocks {tuple(w_o.chunk(4)[0].shape)}"
 
 
 @claim("004.costs-more", "sec-cost-of-heads", "Several heads raise the computational cost.")
 @corrected("Products and weights are the same for any number of heads; only the softmaxes multiply.")
 def _same_cost() -> str:
-    n, T, counts = 512, 256, set()
-    for h in (1, 4, 8):
-        d = n // h
-        products = 4 * T * n * n + h * (T * d * T + T * T * d)  # projections; then scores and averages, head by head
-        counts.add((2 * products, 4 * h * n * d))
-    return "h=1, 4, 8: " + "; ".join(f"{flops:,} FLOPs, {size:,} weights" for flops, size in sorted(counts))
+    costs = set()
+    for n_heads in (1, 4, 8):
+        with torch.device("meta"):
+            layer = nn.MultiHeadAttention(512, n_heads, generator=None)
+            flops = operations(layer, torch.zeros(256, 512))
+        costs.add((flops, sum(weight.numel() for weight in layer.parameters())))
+    return "h=1, 4, 8: " + "; ".join(f"{flops:,} FLOPs, {size:,} weights" for flops, size in sorted(costs))
 
 
 @claim("004.head-shape", "sec-heads", "Each head gives m vectors of width d_V.")

@@ -1,8 +1,10 @@
 """Claims on the sinusoidal encoding: its formula, its scales, and what can be learned from it."""
 
 import numpy as np
+import torch
 
 from clearformer import functional as F
+from clearformer import nn
 from linebyline.claims.declare import claim, corrected, depends, difference, holds
 
 D, TRAINED, TESTED, BACK = 32, 24, 96, 3
@@ -15,7 +17,7 @@ def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps
     maps that fit: which one is found depends on the start and the number of steps.
 
     Returns:
-        The share of positions that look 3 back, among those fitted and among the later ones.
+        The fraction of positions that look 3 back, among those fitted and among the later ones.
     """
     rows, target = encoding[:TRAINED], np.eye(TRAINED, k=-BACK)
     m = np.zeros((D, D)) if m is None else m
@@ -52,20 +54,21 @@ def _index() -> str:
 @claim("004.multi-scale", "sec-sinusoidal", "The encoding is continuous and has many scales.")
 @holds("Wavelengths form a geometric series.")
 def _scales() -> str:
-    waves = 2 * np.pi * 10000.0 ** (np.arange(0, 512, 2) / 512)  # (d_model / 2,)
+    first = F.sinusoidal_encoding(2, 512)[1]
+    waves = 2 * np.pi / np.arctan2(first[::2], first[1::2])  # (d_model / 2,), from the angles of the first step
     return f"wavelengths at d_model=512: {waves[0]:.1f} to {waves[-1]:,.0f} positions"
 
 
-def _tens(shares: tuple[float, ...]) -> str:
-    return f"{round(min(shares), 1):.0%} to {round(max(shares), 1):.0%}"
+def _tens(fractions: tuple[float, ...]) -> str:
+    return f"{round(min(fractions), 1):.0%} to {round(max(fractions), 1):.0%}"
 
 
 @claim("004.any-length", "sec-beyond", "The sinusoidal encoding generalises to sequences of any length.")
 @corrected("It is defined at any length. Many maps fit short sequences; training may find one that ends there.")
 def _any_length() -> str:
     starts = [np.zeros((D, D)), *np.random.default_rng(0).normal(size=(3, D, D))]
-    found = [_learn_to_look_back(F.sinusoidal_encoding(TESTED, D), m, 1000) for m in starts]
-    inside, beyond = zip(*found, strict=True)
+    fractions = [_learn_to_look_back(F.sinusoidal_encoding(TESTED, D), m, 1000) for m in starts]
+    inside, beyond = zip(*fractions, strict=True)
     # To tens of percent: a single position of the 72 may depend on the last digits of the sums.
     return f"looks 3 back, 4 starts: {min(inside):.0%} of the fitted positions, {_tens(beyond)} of the later ones"
 
@@ -73,7 +76,9 @@ def _any_length() -> str:
 @claim("004.low-cost", "sec-sinusoidal", "Having no parameters, it costs little.")
 @holds("Nothing to learn or to store. Adding learned vectors costs as little time.")
 def _no_parameters() -> str:
-    return f"numbers to learn for 4,096 positions of width 512: none, a table has {4096 * 512:,}"
+    fixed, learned = nn.SinusoidalEncoding(4096, 512), torch.nn.Embedding(4096, 512, device="meta")
+    numbers = sum(weight.numel() for weight in fixed.parameters()) or "none"
+    return f"numbers to learn for 4,096 positions of width 512: {numbers}, a table has {learned.weight.numel():,}"
 
 
 def _random_table() -> np.ndarray:
@@ -123,9 +128,9 @@ def _shift(k: int) -> np.ndarray:
 def _relative() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
     scores = np.where(F.causal_mask(TESTED), encoding @ _shift(-BACK).T @ encoding.T, -np.inf)
-    share = (scores.argmax(axis=-1) == np.arange(TESTED) - BACK)[BACK:].mean()
+    fraction = (scores.argmax(axis=-1) == np.arange(TESTED) - BACK)[BACK:].mean()
     error = np.abs(encoding[:-BACK] @ _shift(BACK).T - encoding[BACK:]).max()
-    return f"R_3 PE(p) against PE(p+3): {difference(error)}; scores built with it look 3 back: {share:.0%} of 93"
+    return f"R_3 PE(p) against PE(p+3): {difference(error)}; scores built with it look 3 back: {fraction:.0%} of 93"
 
 
 @claim("000.position-matters", "sec-bag", "The positional encoding is a very important part.")

@@ -12,7 +12,7 @@ _CERTAIN = torch.tensor([[0.97] + [0.03 / 99] * 99], dtype=torch.float64)
 _UNSURE = torch.full((1, 100), 0.01, dtype=torch.float64)
 
 
-def _kept(logits: torch.Tensor) -> int:
+def _n_kept(logits: torch.Tensor) -> int:
     return int(logits.isfinite().sum())
 
 
@@ -67,15 +67,15 @@ def _again() -> str:
     ids = torch.zeros(300_000, 1, dtype=torch.int64)
     tokens = drawn(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
     inside = tokens[tokens < 2]
-    share = float((inside == 0).double().mean())
-    return f".4 .3 .2 .1 with k=2: drawn until inside, {share:.2f} are the first; .4/.7 = 0.57"
+    first = float((inside == 0).double().mean())
+    return f".4 .3 .2 .1 with k=2: drawn until inside, {first:.2f} are the first; .4/.7 = 0.57"
 
 
 @claim("004.top-k-certain", "sec-sure-and-unsure", "Where the model is certain, a large k is too random.")
 @depends("It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.")
 def _certain() -> str:
     mass = 1 - float(_highest(_CERTAIN, 50).isfinite().double().mul(_CERTAIN).sum())
-    kept = _kept(_highest(_CERTAIN, 50)), _kept(top_p(_CERTAIN.log(), 0.9))
+    kept = _n_kept(_highest(_CERTAIN, 50)), _n_kept(top_p(_CERTAIN.log(), 0.9))
     return f"one of .97 and 99 others: k=50 keeps {kept[0]} (leaves out {mass:.3f}), p=.9 keeps {kept[1]}"
 
 
@@ -84,15 +84,15 @@ def _certain() -> str:
 def _unsure() -> str:
     steps = _UNSURE.log() - 1e-9 * torch.arange(100, dtype=torch.float64)
     kept = _highest(_UNSURE, 5).isfinite().double()
-    nucleus = _kept(top_p(steps, 0.895))
+    nucleus = _n_kept(top_p(steps, 0.895))
     return f"100 tokens alike: k=5 keeps {float((kept * _UNSURE).sum()):.0%} of the mass, p=.895 keeps {nucleus}"
 
 
 @claim("004.nucleus-exceeds", "sec-three-cuts", "The nucleus is the smallest set whose probability exceeds p.")
 @depends("Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.")
 def _exceeds() -> str:
-    sums = np.array([0.5, 0.3, 0.2]).cumsum().round(12)
-    reach, exceed = (1 + int(n) for n in ((sums < 0.8).sum(), (sums <= 0.8).sum()))
+    probabilities = torch.tensor([[0.5, 0.3, 0.2]], dtype=torch.float64)
+    reach, exceed = (_n_kept(top_p(probabilities.log(), p)) for p in (0.8 - 1e-9, 0.8 + 1e-9))
     return f"p=.8 on .5 .3 .2: {reach} tokens reach it, {exceed} exceed it"
 
 

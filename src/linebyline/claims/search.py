@@ -1,7 +1,7 @@
 """Claims on greedy search, beam search and length."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -57,7 +57,7 @@ def _local() -> str:
     return f"greedy {_FIRST[first] * _SECOND[first, second]:.3f}, best path {(_FIRST[:, None] * _SECOND).max():.3f}"
 
 
-def _found(n_beams: int) -> float:
+def _best_probability(n_beams: int) -> float:
     best = beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0]
     return math.exp(best.score)
 
@@ -65,7 +65,7 @@ def _found(n_beams: int) -> float:
 @claim("004.beam-most-probable", "sec-more-beams", "Beam search ends with the most probable sequence.")
 @corrected("With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.")
 def _most_probable() -> str:
-    return "beams 1, 2, 3: " + ", ".join(f"{_found(n):.3f}" for n in (1, 2, 3)) + f"; best {0.25 * 0.98:.3f}"
+    return "beams 1, 2, 3: " + ", ".join(f"{_best_probability(n):.3f}" for n in (1, 2, 3)) + f"; best {0.25 * 0.98:.3f}"
 
 
 @claim(
@@ -75,14 +75,14 @@ def _most_probable() -> str:
 )
 @holds("The first step has one row of candidates, each later one k rows.")
 def _candidates() -> str:
-    asked: list[int] = []
+    rows: list[int] = []
 
     def spy(ids: Tensor) -> Tensor:
-        asked.append(len(ids))
+        rows.append(len(ids))
         return torch.from_numpy(np.log(np.tile(_SECOND[0], (len(ids), 1))))
 
     beam_search(spy, [0], 4, n_beams=2)
-    return f"2 beams, 3 tokens: candidates at each step {', '.join(str(3 * n) for n in asked)}"
+    return f"2 beams, 3 tokens: candidates at each step {', '.join(str(3 * n) for n in rows)}"
 
 
 @claim(
@@ -111,15 +111,14 @@ def _shorter() -> str:
     return f"end .6 and .8 after each token, 10 allowed: best length {len(found[0].tokens)} and {len(found[1].tokens)}"
 
 
-def _best_length(exponent: float, log_p: Sequence[float]) -> int:
-    return 1 + int(np.argmax([value / (n + 1) ** exponent for n, value in enumerate(log_p)]))
-
-
 @claim("004.length-normalization", "sec-short-sentences", "The remedy is to divide the sum by a power of the length.")
 @holds("The exponent decides: 0 prefers the shortest, and 1 may prefer the longest.")
 def _normalization() -> str:
-    log_p = [n * math.log(0.8) + math.log(0.2) for n in range(40)]
-    lengths = ", ".join(f"{_best_length(exponent, log_p)} at α={exponent:g}" for exponent in (0, 0.5, 1))
+    def best_length(alpha: float) -> int:
+        best, *_ = beam_search(_ending(0.2, 2), [1], 40, n_beams=2, length_penalty=alpha, stop_ids=[0])
+        return len(best.tokens)
+
+    lengths = ", ".join(f"{best_length(alpha)} at α={alpha:g}" for alpha in (0, 0.5, 1))
     return f"end .2 after each token, 40 allowed: best length {lengths}"
 
 

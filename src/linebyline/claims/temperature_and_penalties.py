@@ -138,7 +138,7 @@ def _above_one() -> str:
 
 
 def _repeated(ids: list[int], n: int = 4) -> float:
-    """The share of n-grams that came before."""
+    """The fraction of n-grams that came before."""
     grams = list(zip(*(ids[i:] for i in range(n)), strict=False))
     return 1 - len(set(grams)) / len(grams)
 
@@ -152,8 +152,8 @@ def _repeated(ids: list[int], n: int = 4) -> float:
 def _loops() -> str:
     (greedy,) = greedy_search(_next_logits, _prompt(), LENGTH)
     (drawn,) = sample(_next_logits, _prompt(), LENGTH, generator=torch.Generator().manual_seed(0))
-    shares = f"greedy {_repeated(greedy):.2f}, drawn {_repeated(drawn):.2f}"
-    return f"bigrams of characters, share of 4-grams that came before: {shares}"
+    fractions = f"greedy {_repeated(greedy):.2f}, drawn {_repeated(drawn):.2f}"
+    return f"bigrams of characters, share of 4-grams that came before: {fractions}"
 
 
 @claim(

@@ -37,10 +37,9 @@ def _early_step() -> str:
 
 
 def _left(adam: bool, frequencies: np.ndarray) -> float:
-    """Learn what comes after each word, and give the share of the loss that is left, with the best of many rates.
+    """The fraction of the loss that is left after learning what follows each word, at the best of many rates.
 
-    After each word one of two things comes, the first in nine cases of ten. A word's gradient is as long as the word is
-    frequent.
+    One of two things follows a word, the first in nine cases of ten. Gradients are proportional to frequencies.
     """
     wanted, left = 0.9, []
 

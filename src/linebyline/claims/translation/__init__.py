@@ -1,4 +1,3 @@
-"""Claims on translation: what came before, how the two stacks are wired, and what the trained translator does."""
+"""Claims on translation, in the order of the table."""
 
-# ruff: noqa: F401, I001 (imported to declare their claims, in the order of the table)
-from linebyline.claims.translation import recurrent, stacks, learned, written
+from linebyline.claims.translation import architecture, trained  # noqa: F401
