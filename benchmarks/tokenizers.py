@@ -25,7 +25,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from benchmarks.harness import compare, peak_memory
 from benchmarks.lines import Comparison, Line, Quantity
 from benchmarks.records import machine, machine_line, record
-from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer, load
+from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer
 from clearformer.tokenizers.unigram import UNKNOWN
 from linebyline.corpora import docstrings_split, pydoc_topics, standard_library_source
 
@@ -174,7 +174,7 @@ def encoding_by_words(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tokenizer.json"
         trained.save(path)
-        ours = [load(path) for _ in range(rounds)]
+        ours = [type(trained).load(path) for _ in range(rounds)]
         theirs = [hugging_face.Tokenizer.from_file(str(path)) for _ in range(rounds + 1)]
     seen = theirs.pop()
     assert trained.encode(text) == seen.encode(text).ids

@@ -7,11 +7,13 @@ has no such form: its positions are turned, as no GPT-2 has them, and its biases
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tokenizers
 import torch
+from tokenizers import decoders, models, pre_tokenizers, processors
 from torch import nn
 
 from clearformer.checkpoints import save
@@ -26,10 +28,9 @@ from clearformer.models import (
     roberta,
 )
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm
-from clearformer.tokenizers import BPETokenizer, UnigramTokenizer, WordPieceTokenizer
-from clearformer.tokenizers.loading import AnyTokenizer
+from clearformer.tokenizers import BPETokenizer, PublishedTokenizer, Tokenizer
 from linebyline.kept import WEIGHTS, tokenizer_path
-from linebyline.masked_language_model import CLS, MASK, SEP, masked_language_model
+from linebyline.masked_language_model import masked_language_model
 from linebyline.text_to_text import START, text_to_text
 
 SIZES: dict[str, Any] = {"context": 64, "d_model": 48, "n_heads": 4, "n_layers": 2, "d_ff": 96}
@@ -50,7 +51,7 @@ class Published:
 
     model: nn.Module
     config: Any
-    tokenizer: AnyTokenizer
+    tokenizer: Tokenizer
     trained: bool
     generation: dict[str, int] | None = None
 
@@ -94,12 +95,10 @@ def _llama() -> Published:
 
 
 def _roberta() -> Published:
-    frame = {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2]}
     plain = _bytes()
     special = {name: i for i, name in enumerate(FRAME)}
     vocab = {token: i + len(FRAME) for token, i in plain.vocab.items()}
-    steps = replace(plain.steps, post_processor=frame, added_tokens=())
-    tokenizer = BPETokenizer(vocab, plain.merges, special_tokens=special, steps=steps)
+    tokenizer = _framed(BPETokenizer(vocab, plain.merges, special_tokens=special), "<s>", "</s>")
     config, generator = RobertaConfig(vocab_size=_n_tokens(tokenizer), **SIZES), _generator()
     model = roberta(config, generator)
     assert isinstance(model.embedding, Embedding)
@@ -111,10 +110,7 @@ def _roberta() -> Published:
 def _bert() -> Published:
     """The masked language model of the course; the tokenizer frames what it reads."""
     kept = masked_language_model()
-    frame = {"type": "BertProcessing", "cls": ["[CLS]", CLS], "sep": ["[SEP]", SEP]}
-    plain = kept.tokenizer
-    assert plain.special_tokens["[MASK]"] == MASK
-    tokenizer = WordPieceTokenizer(plain.vocab, plain.special_tokens, steps=replace(plain.steps, post_processor=frame))
+    tokenizer = _framed(kept.tokenizer, "[CLS]", "[SEP]")
     return Published(kept.model, kept.record.recipe.config(), tokenizer, trained=True)
 
 
@@ -123,9 +119,13 @@ def _t5() -> Published:
     kept = text_to_text()
     special = {token: i for i, token in enumerate(kept.words.tokens) if token.startswith("<")}
     pieces = [(token if token in special else f"▁{token}", -1.0) for token in kept.words.tokens]
-    # Its vocabulary is closed: what it does not know becomes the last of the tokens that nothing was taught about.
-    unknown = [token for token in special if token.startswith("<extra_id_")][-1]
-    tokenizer = UnigramTokenizer(pieces, special, unknown=unknown)
+    # Its vocabulary is closed: an unknown word becomes the last of the tokens that the model learned nothing about.
+    unknown = max(i for token, i in special.items() if token.startswith("<extra_id_"))
+    backend = tokenizers.Tokenizer(models.Unigram(pieces, unknown))
+    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+    backend.decoder = decoders.Metaspace()
+    backend.add_special_tokens(list(special))
+    tokenizer = PublishedTokenizer(backend)
     generation = {"decoder_start_token_id": special[START], "eos_token_id": special["<end>"], "pad_token_id": 0}
     config = kept.record.recipe.config(len(kept.words))
     return Published(kept.model, config, tokenizer, trained=True, generation=generation)
@@ -145,8 +145,16 @@ def _bytes() -> BPETokenizer:
     return BPETokenizer.load(tokenizer_path(WEIGHTS / "language_model.safetensors"))
 
 
-def _n_tokens(tokenizer: BPETokenizer) -> int:
-    return len(tokenizer.vocab) + len(tokenizer.special_tokens)
+def _framed(tokenizer: Tokenizer, first: str, last: str) -> PublishedTokenizer:
+    """The tokenizer with a special token before each text and one after it."""
+    backend = tokenizers.Tokenizer.from_str(tokenizer.to_json())
+    ids = [(token, tokenizer.special_tokens[token]) for token in (first, last)]
+    backend.post_processor = processors.TemplateProcessing(single=f"{first} $A {last}", special_tokens=ids)
+    return PublishedTokenizer(backend)
+
+
+def _n_tokens(tokenizer: Tokenizer) -> int:
+    return tokenizer.vocab_size
 
 
 def _generator() -> torch.Generator:

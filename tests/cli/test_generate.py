@@ -115,7 +115,7 @@ def test_a_stop_ends_the_text(path, capsys):
 
 def test_a_chat_is_put_into_its_template(path, loaded, capsys):
     model, tokenizer = loaded
-    ids = tokenizer.encode(f"{BEGIN}[{PROMPT}]", allowed_special=[BEGIN])
+    ids = tokenizer.encode(f"{BEGIN}[{PROMPT}]", allowed_special=tokenizer.special_tokens)
     assert ids[0] == tokenizer.special_tokens[BEGIN]
     tokens = greedy_search(CachedDecoder(model), [ids], 9, stop_ids=[tokenizer.special_tokens[END]])[0]
     printed = run(capsys, path, PROMPT, "--chat", "--max-new-tokens", 9).out

@@ -9,11 +9,17 @@ from typing import Any
 import pytest
 import tokenizers
 
-from clearformer.tokenizers import BPETokenizer, CharacterTokenizer, UnigramTokenizer, WordPieceTokenizer, load
+from clearformer.tokenizers import (
+    BPETokenizer,
+    CharacterBPETokenizer,
+    CharacterTokenizer,
+    UnigramTokenizer,
+    WordPieceTokenizer,
+)
 from tests.tokenizers import peers
 
 TEXT = "Dan loves icecream. Jane visite l'Afrique en septembre: été, 日本, 😀\n  <eos> end"
-CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer, UnigramTokenizer]
+CLASSES = [BPETokenizer, WordPieceTokenizer, CharacterTokenizer, UnigramTokenizer, CharacterBPETokenizer]
 
 
 @pytest.fixture
@@ -44,12 +50,6 @@ def test_wordpiece_reads_what_hugging_face_wrote(topics: str, path: Path) -> Non
     assert WordPieceTokenizer.load(path).encode(TEXT) == theirs.encode(TEXT).ids
 
 
-def test_wordpiece_finds_an_unknown_token_that_is_not_listed_as_special(path: Path) -> None:
-    WordPieceTokenizer.train("abc", 300).save(path)
-    change(path, lambda file: file["added_tokens"].clear())
-    assert WordPieceTokenizer.load(path).special_tokens == {"[UNK]": 0}
-
-
 def test_wordpiece_is_read_by_hugging_face(topics: str, path: Path) -> None:
     ours = WordPieceTokenizer.train(topics, 600, special_tokens=["<eos>"])
     ours.save(path)
@@ -61,7 +61,7 @@ def test_wordpiece_is_read_by_hugging_face(topics: str, path: Path) -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_load_undoes_save(topics: str, path: Path, cls: type[BPETokenizer]) -> None:
-    saved = cls.train(topics, 600, special_tokens=["<eos>", "[UNK]"])
+    saved = cls.train(topics, 600, special_tokens=["<eos>", "[UNK]", "<unk>"])
     saved.save(str(path))
     loaded = cls.load(str(path))
     assert (loaded.vocab, loaded.special_tokens) == (saved.vocab, saved.special_tokens)
@@ -70,11 +70,20 @@ def test_load_undoes_save(topics: str, path: Path, cls: type[BPETokenizer]) -> N
     assert vars(loaded).get("pattern") == vars(saved).get("pattern")
 
 
-def test_older_files_with_merges_as_text_are_read(topics: str, path: Path) -> None:
-    saved = BPETokenizer.train(topics, 600)
+def test_gpt_2_s_file_is_read(topics: str, path: Path) -> None:
+    saved = BPETokenizer.train(topics, 600, special_tokens=["<|endoftext|>"])
     saved.save(path)
-    change(path, lambda file: file["model"].update(merges=[" ".join(pair) for pair in file["model"]["merges"]]))
-    assert BPETokenizer.load(path).merges == saved.merges
+
+    def as_published(file: Any) -> None:
+        model = file["model"]
+        model.update(merges=[" ".join(pair) for pair in model["merges"]], continuing_subword_prefix="")
+        del model["type"], model["ignore_merges"], file["pre_tokenizer"]["use_regex"]
+        file["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False}
+
+    change(path, as_published)
+    loaded = BPETokenizer.load(path)
+    assert (loaded.merges, loaded.special_tokens) == (saved.merges, saved.special_tokens)
+    assert loaded.encode(TEXT) == saved.encode(TEXT)
 
 
 def test_a_failed_save_leaves_the_old_file_and_no_other(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +113,9 @@ EVERYWHERE: dict[str, Callable[[Any], object]] = {
     "padding": lambda file: file.update(padding={"pad_id": 0}),
     "post_processor": lambda file: file.update(post_processor={"type": "TemplateProcessing"}),
     "pre_tokenizer": lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
-    "added token": lambda file: file["added_tokens"][0].update(single_word=True),
-    "model": lambda file: file["model"].update(type="Other"),
+    "added_tokens": lambda file: file["added_tokens"][0].update(single_word=True),
+    "type": lambda file: file["model"].update(type="Other"),
+    "not supported by this class": lambda file: file["model"].update(option=True),
     "not a tokenizer.json": lambda file: file.clear(),
 }
 
@@ -113,7 +123,7 @@ EVERYWHERE: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("part", EVERYWHERE)
 @pytest.mark.parametrize("cls", CLASSES)
 def test_what_we_do_not_do_is_refused_by_name(path: Path, cls: type[BPETokenizer], part: str) -> None:
-    cls.train("abc", 300, special_tokens=["<eos>"]).save(path)
+    cls.train("abc", 300, special_tokens=["<eos>", "<unk>"]).save(path)
     change(path, EVERYWHERE[part])
     with pytest.raises(ValueError, match=part):
         cls.load(path)
@@ -128,9 +138,10 @@ def test_what_we_do_not_do_is_refused_by_name(path: Path, cls: type[BPETokenizer
         (BPETokenizer, "byte_fallback", True),
         (BPETokenizer, "fuse_unk", True),
         (BPETokenizer, "unk_token", "?"),
+        (CharacterBPETokenizer, "fuse_unk", True),
+        (UnigramTokenizer, "byte_fallback", True),
         (WordPieceTokenizer, "unk_token", "?"),
         (WordPieceTokenizer, "continuing_subword_prefix", "@@"),
-        (WordPieceTokenizer, "max_input_chars_per_word", 5),
         (CharacterTokenizer, "unk_token", "?"),
     ],
 )
@@ -143,28 +154,11 @@ def test_options_of_the_model_are_refused_by_name(
         cls.load(path)
 
 
-def test_a_blank_put_before_the_text_is_refused(path: Path) -> None:
+def test_a_space_put_before_the_text_is_refused(path: Path) -> None:
     BPETokenizer.train("abc", 300).save(path)
     change(path, lambda file: file["pre_tokenizer"].update(add_prefix_space=True))
     with pytest.raises(ValueError, match="add_prefix_space"):
         BPETokenizer.load(path)
-
-
-@pytest.mark.parametrize("cls", CLASSES)
-def test_the_class_is_found_from_the_file_even_without_a_type(path: Path, cls: type[BPETokenizer]) -> None:
-    saved = cls.train("abc", 300)
-    saved.save(path)
-    assert type(load(path)) is cls
-    change(path, lambda file: file["model"].pop("type"))
-    assert type(load(path)) is cls
-    assert load(path).encode(TEXT) == saved.encode(TEXT)
-
-
-def test_a_model_of_another_kind_is_refused_by_name(path: Path) -> None:
-    BPETokenizer.train("abc", 300).save(path)
-    change(path, lambda file: file["model"].update(type="Other"))
-    with pytest.raises(ValueError, match="model 'Other' is not supported"):
-        load(path)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"model": 1}', "not json"])

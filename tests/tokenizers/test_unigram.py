@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from clearformer.tokenizers import UnigramTokenizer, load
+from clearformer.tokenizers import UnigramTokenizer
 from clearformer.tokenizers.lattice import Lattice
 from clearformer.tokenizers.substrings import count_substrings
 from clearformer.tokenizers.unigram_training import learn_pieces
@@ -58,12 +58,6 @@ def test_an_unknown_character_costs_more_than_two_rare_pieces() -> None:
     assert UnigramTokenizer(pieces, {"<unk>": 0}).best_cut("abc") == ["ab", "c"]  # -23 against -21.5 - 2
 
 
-def test_unknown_characters_become_their_bytes() -> None:
-    pieces = PIECES + [(f"<0x{byte:02X}>", -20.0) for byte in range(256)]
-    tokenizer = UnigramTokenizer(pieces, {"<unk>": 0}, byte_fallback=True)
-    assert tokenizer.encode("aé") == [5, 6 + 0xC3, 6 + 0xA9]
-
-
 def test_substrings_by_hand() -> None:
     found = count_substrings({"hug": 3, "hugs": 2, "bug": 1}, longest=16)
     # hug 5 times, hu 5 times (only in hug), ug 6 times, ugs 2 times (only in hugs).
@@ -103,7 +97,7 @@ def test_ids_and_text_equal_on_pydoc_topics(tokenizer: UnigramTokenizer, topics:
 @few
 @given(st.text(max_size=60) | st.text(alphabet="aeinst日'! \n▁", max_size=60))
 def test_ids_and_text_equal_on_any_text(tokenizer: UnigramTokenizer, text: str) -> None:
-    theirs = Tokenizer(models.Unigram([*tokenizer._listed.items()], tokenizer.special_tokens["<unk>"]))
+    theirs = Tokenizer(models.Unigram([*tokenizer.pieces.items()], tokenizer.special_tokens["<unk>"]))
     marks = pre_tokenizers.Metaspace()
     theirs.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), marks])
     theirs.decoder = decoders.Metaspace()
@@ -128,7 +122,7 @@ def test_the_text_is_as_likely_as_by_hugging_faces_training(topics: str, tmp_pat
     options = {"special_tokens": SPECIAL, "unk_token": "<unk>", "show_progress": False}
     theirs.train_from_iterator([text], trainers.UnigramTrainer(vocab_size=vocab_size, **options))
     theirs.save(str(path))
-    peer, ours = load(path), UnigramTokenizer.train(text, vocab_size, special_tokens=SPECIAL)
+    peer, ours = UnigramTokenizer.load(path), UnigramTokenizer.train(text, vocab_size, special_tokens=SPECIAL)
     assert ours.vocab_size == vocab_size
     assert nats_a_character(ours, text) < 1.01 * nats_a_character(peer, text)
 
@@ -203,13 +197,11 @@ def test_unusable_pieces_are_refused() -> None:
         UnigramTokenizer([("a", -1.0)], {})
     with pytest.raises(ValueError, match="3 pieces have 2 spellings"):
         UnigramTokenizer([("<unk>", 0.0), ("a", -1.0), ("a", -2.0)], {"<unk>": 0})
-    with pytest.raises(ValueError, match="byte_fallback lacks 256 of the 256 bytes"):
-        UnigramTokenizer([("<unk>", 0.0)], {"<unk>": 0}, byte_fallback=True)
 
 
 def test_a_file_without_an_unknown_token_is_refused(tokenizer: UnigramTokenizer, tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     tokenizer.save(path)
     path.write_text(path.read_text(encoding="utf-8").replace('"unk_id": 2', '"unk_id": null'), encoding="utf-8")
-    with pytest.raises(ValueError, match="unk_id None is not supported"):
-        load(path)
+    with pytest.raises(ValueError, match="unk_id=None is not supported"):
+        UnigramTokenizer.load(path)

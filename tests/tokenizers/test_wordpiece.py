@@ -1,6 +1,7 @@
 """WordPiece: by hand, equal to Hugging Face, invariants, refusals."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -60,6 +61,16 @@ def test_words_of_more_than_a_hundred_characters_are_unknown() -> None:
     tokenizer = WordPieceTokenizer({"a": 2, "##a": 3}, SPECIAL)
     assert tokenizer.encode("a" * 100) == [2, *[3] * 99]
     assert tokenizer.encode("a" * 101) == [0]
+
+
+@pytest.mark.parametrize("longest", [1, 5, 200])
+def test_the_longest_word_is_an_argument(longest: int, tmp_path: Path) -> None:
+    tokenizer = WordPieceTokenizer({"a": 2, "##a": 3}, SPECIAL, max_input_chars_per_word=longest)
+    tokenizer.save(tmp_path / "tokenizer.json")
+    theirs = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for each in (tokenizer, WordPieceTokenizer.load(tmp_path / "tokenizer.json")):
+        for n in (longest, longest + 1):
+            assert each.encode("a" * n) == theirs.encode("a" * n).ids == ([2, *[3] * (n - 1)] if n == longest else [0])
 
 
 # Equal to Hugging Face
@@ -167,5 +178,5 @@ def test_an_unusable_vocabulary_is_refused() -> None:
         WordPieceTokenizer({"a": 0}, {"[CLS]": 1})
     with pytest.raises(ValueError, match="2 tokens share 1 ids"):
         WordPieceTokenizer({"a": 0}, {"[UNK]": 0})
-    with pytest.raises(ValueError, match="spelt like ordinary"):
+    with pytest.raises(ValueError, match="spelled like ordinary"):
         WordPieceTokenizer({"[UNK]": 0}, {"[UNK]": 0})

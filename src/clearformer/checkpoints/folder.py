@@ -55,7 +55,7 @@ class Folder:
         """Give the file that a tensor is in."""
         return str(self._file_of[name].path)
 
-    def tokenizer(self) -> tokenizers.AnyTokenizer:
+    def tokenizer(self) -> tokenizers.PublishedTokenizer:
         """Read ``tokenizer.json``.
 
         Raises:

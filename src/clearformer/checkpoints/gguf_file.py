@@ -91,7 +91,7 @@ class GGUFFile:
         """Give the file that a tensor is in."""
         return str(self.path)
 
-    def tokenizer(self) -> tokenizers.AnyTokenizer:
+    def tokenizer(self) -> tokenizers.PublishedTokenizer:
         """Make the tokenizer that the file describes.
 
         Raises:

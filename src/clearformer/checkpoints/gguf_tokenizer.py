@@ -1,17 +1,14 @@
 """The tokenizer in the facts of a GGUF file."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+import tokenizers
 from gguf import TokenType
+from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
 
-from clearformer.tokenizers import GPT2_PATTERN, AnyTokenizer, BPETokenizer, CharacterBPETokenizer
-from clearformer.tokenizers.added_tokens import record
-from clearformer.tokenizers.bpe_json import bytes_of, steps_for
-from clearformer.tokenizers.pre_tokenization import DIGIT_BY_DIGIT_PATTERN
-from clearformer.tokenizers.pre_tokenizers import MARK
-from clearformer.tokenizers.steps import Step, Steps
+from clearformer.tokenizers import PublishedTokenizer
 
 PREFIX = "tokenizer.ggml."
 LONGEST = 4096  # letters: the longest published tokens are some hundred blanks
@@ -19,7 +16,20 @@ LLAMA_3_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-PATTERNS = {"gpt-2": GPT2_PATTERN, "llama-bpe": LLAMA_3_PATTERN, "smollm": DIGIT_BY_DIGIT_PATTERN}
+MARK = "▁"
+
+
+def _bytes(use_regex: bool = True) -> pre_tokenizers.ByteLevel:
+    return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=use_regex)
+
+
+PRE_TOKENIZERS: dict[str, Callable[[], pre_tokenizers.PreTokenizer]] = {
+    "gpt-2": _bytes,
+    "llama-bpe": lambda: pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(Regex(LLAMA_3_PATTERN), "isolated"), _bytes(use_regex=False)]
+    ),
+    "smollm": lambda: pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), _bytes()]),
+}
 
 
 @dataclass(frozen=True)
@@ -29,10 +39,10 @@ class _Vocabulary:
     tokens: list[str]
     ordinary: dict[str, int]
     special: dict[str, int]
-    added: tuple[Step, ...]
+    added: dict[str, int]
 
 
-def tokenizer(metadata: Mapping[str, Any]) -> AnyTokenizer:
+def tokenizer(metadata: Mapping[str, Any]) -> PublishedTokenizer:
     """Make the tokenizer that the facts of a file describe.
 
     ``gpt2`` is byte-pair encoding on bytes, whose pattern ``tokenizer.ggml.pre`` names. ``llama`` is byte-pair
@@ -54,7 +64,14 @@ def tokenizer(metadata: Mapping[str, Any]) -> AnyTokenizer:
     kind = _fact(metadata, "model", str)
     if kind not in _MAKERS:
         raise ValueError(f"{PREFIX}model={kind[:40]!r} is not supported, only {', '.join(_MAKERS)}")
-    return _MAKERS[kind](metadata, _vocabulary(metadata))
+    words = _vocabulary(metadata)
+    made = _MAKERS[kind](metadata, words)
+    made.post_processor = _template(
+        metadata, words, begins=kind == "llama" or metadata.get(f"{PREFIX}pre") == "llama-bpe"
+    )
+    special = [token for token in words.tokens if token in words.special or token in words.added]
+    made.add_tokens([AddedToken(token, special=token in words.special, normalized=False) for token in special])
+    return PublishedTokenizer(made)
 
 
 def config(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,54 +94,41 @@ def config(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _byte_level(metadata: Mapping[str, Any], words: _Vocabulary) -> BPETokenizer:
+def _byte_level(metadata: Mapping[str, Any], words: _Vocabulary) -> tokenizers.Tokenizer:
     pre = _fact(metadata, "pre", str)
-    if pre not in PATTERNS:
-        raise ValueError(f"{PREFIX}pre={pre[:40]!r} is not supported, only {', '.join(PATTERNS)}")
-    is_llama = pre == "llama-bpe"
-    vocab, merges = bytes_of({"vocab": words.ordinary, "merges": _merges(metadata)}, ())
-    steps = replace(
-        steps_for(PATTERNS[pre]),
-        added_tokens=words.added,
-        post_processor=_template(metadata, words, begins=is_llama),
-    )
-    return BPETokenizer(vocab, merges, special_tokens=words.special, steps=steps, ignore_merges=is_llama)
+    if pre not in PRE_TOKENIZERS:
+        raise ValueError(f"{PREFIX}pre={pre[:40]!r} is not supported, only {', '.join(PRE_TOKENIZERS)}")
+    made = tokenizers.Tokenizer(models.BPE(words.ordinary, _merges(metadata), ignore_merges=pre == "llama-bpe"))
+    made.pre_tokenizer, made.decoder = PRE_TOKENIZERS[pre](), decoders.ByteLevel()
+    return made
 
 
 def _merges(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Read the merges, whose two halves a blank parts."""
+    """The merges, whose two halves are separated by a space."""
     merges = _fact(metadata, "merges", list)
     for merge in merges:
         if not isinstance(merge, str) or merge.count(" ") != 1:
-            raise ValueError(f"{PREFIX}merges has {str(merge)[:40]!r}, which is not two tokens with a blank between")
+            raise ValueError(f"{PREFIX}merges has {str(merge)[:40]!r}, which is not two tokens with a space between")
     return [tuple(merge.split(" ")) for merge in merges]
 
 
-def _sentencepiece(metadata: Mapping[str, Any], words: _Vocabulary) -> CharacterBPETokenizer:
+def _sentencepiece(metadata: Mapping[str, Any], words: _Vocabulary) -> tokenizers.Tokenizer:
     scores = metadata.get(f"{PREFIX}scores")
     if scores is None or len(scores) != len(words.tokens):
         raise ValueError(f"{PREFIX}scores must be one number for each of {len(words.tokens)} tokens")
-    prefixed = bool(metadata.get(f"{PREFIX}add_space_prefix", True))
-    marks = {"type": "Replace", "pattern": {"String": " "}, "content": MARK}
-    before = [{"type": "Prepend", "prepend": MARK}, marks] if prefixed else [marks]
-    after: list[Step] = [
-        {"type": "Replace", "pattern": {"String": MARK}, "content": " "},
-        {"type": "ByteFallback"},
-        {"type": "Fuse"},
-    ]
-    if prefixed:
-        after.append({"type": "Strip", "content": " ", "start": 1, "stop": 0})
-    steps = Steps(
-        normalizer={"type": "Sequence", "normalizers": before},
-        post_processor=_template(metadata, words, begins=True),
-        decoder={"type": "Sequence", "decoders": after},
-        added_tokens=words.added,
-    )
     merges = _by_score(words.ordinary, [float(score) for score in scores])
     unknown = metadata.get(f"{PREFIX}unknown_token_id", 0)
     token = words.tokens[unknown] if type(unknown) is int and unknown < len(words.tokens) else None
-    options = {"unk_token": token, "fuse_unk": True, "byte_fallback": "<0x00>" in words.ordinary}
-    return CharacterBPETokenizer(words.ordinary, merges, words.special, steps, options)
+    vocab = words.ordinary | words.special
+    model = models.BPE(vocab, merges, unk_token=token, fuse_unk=True, byte_fallback="<0x00>" in vocab)
+    made, marks = tokenizers.Tokenizer(model), normalizers.Replace(" ", MARK)
+    after = [decoders.Replace(MARK, " "), decoders.ByteFallback(), decoders.Fuse()]
+    if metadata.get(f"{PREFIX}add_space_prefix", True):
+        made.normalizer = normalizers.Sequence([normalizers.Prepend(MARK), marks])
+        made.decoder = decoders.Sequence([*after, decoders.Strip(" ", 1, 0)])
+    else:
+        made.normalizer, made.decoder = marks, decoders.Sequence(after)
+    return made
 
 
 def _by_score(vocab: Mapping[str, int], scores: list[float]) -> list[tuple[str, str]]:
@@ -152,26 +156,22 @@ def _vocabulary(metadata: Mapping[str, Any]) -> _Vocabulary:
             raise ValueError(f"{PREFIX}token_type of {token[:40]!r} is {kind}, which is none of 1 to {max(by_kind)}")
         by_kind[int(kind)][token] = i
     special = by_kind[TokenType.CONTROL] | by_kind[TokenType.UNKNOWN]
-    added = [{**record(token, i), "special": False} for token, i in by_kind[TokenType.USER_DEFINED].items()]
     ordinary = by_kind[TokenType.NORMAL] | by_kind[TokenType.BYTE]
-    return _Vocabulary(tokens, ordinary, special, tuple(added))
+    return _Vocabulary(tokens, ordinary, special, by_kind[TokenType.USER_DEFINED])
 
 
-def _template(metadata: Mapping[str, Any], words: _Vocabulary, *, begins: bool) -> Step | None:
-    """Give the template: what begins a text and what ends it, if the file wants them; and if it does not say so."""
-    slots: dict[str, list[dict[str, Any]]] = {"bos": [], "eos": []}
-    named: dict[str, Any] = {}
+def _template(metadata: Mapping[str, Any], words: _Vocabulary, *, begins: bool) -> processors.TemplateProcessing | None:
+    """What is put before a text and after it, as far as the file asks for it; ``begins`` if it says nothing."""
+    ends = {"bos": "", "eos": ""}
     for end, default in (("bos", begins), ("eos", False)):
         i = metadata.get(f"{PREFIX}{end}_token_id")
         if metadata.get(f"{PREFIX}add_{end}_token", default) and i is not None:
             if type(i) is not int or not 0 <= i < len(words.tokens):
                 raise ValueError(f"{PREFIX}{end}_token_id={str(i)[:40]} is none of {len(words.tokens)} tokens")
-            token = words.tokens[i]
-            slots[end] = [{"SpecialToken": {"id": token, "type_id": 0}}]
-            named[token] = {"id": token, "ids": [i], "tokens": [token]}
-    texts = [[*slots["bos"], {"Sequence": {"id": text, "type_id": 0}}, *slots["eos"]] for text in "AB"]
-    template = {"type": "TemplateProcessing", "single": texts[0], "pair": [*texts[0], *texts[1]]}
-    return {**template, "special_tokens": named} if named else None
+            ends[end] = words.tokens[i]
+    named = [(token, words.tokens.index(token)) for token in dict.fromkeys(ends.values()) if token]
+    single = [token for token in (ends["bos"], "$A", ends["eos"]) if token]
+    return processors.TemplateProcessing(single=single, special_tokens=named) if named else None
 
 
 def _fact(metadata: Mapping[str, Any], name: str, kind: type) -> Any:
@@ -181,7 +181,7 @@ def _fact(metadata: Mapping[str, Any], name: str, kind: type) -> Any:
     return value
 
 
-_MAKERS: dict[str, Callable[[Mapping[str, Any], _Vocabulary], AnyTokenizer]] = {
+_MAKERS: dict[str, Callable[[Mapping[str, Any], _Vocabulary], tokenizers.Tokenizer]] = {
     "gpt2": _byte_level,
     "llama": _sentencepiece,
 }

@@ -29,7 +29,7 @@ class Loaded(NamedTuple):
 
 def load(
     path: str | os.PathLike[str], *, dtype: torch.dtype | None = None, progress: Progress = iter
-) -> tuple[Any, tokenizers.AnyTokenizer]:
+) -> tuple[Any, tokenizers.PublishedTokenizer]:
     """Load a model and its tokenizer: GPT-2, Llama 1 to 3 and models of their form, BERT, RoBERTa, T5 and FLAN-T5.
 
     Tensors are windows into the files where the model takes them as they are, so memory fills as they are used.

@@ -46,7 +46,7 @@ class Checkpoint(Protocol):
     def place(self, name: str) -> str:
         """Give the file that a tensor is in."""
 
-    def tokenizer(self) -> tokenizers.AnyTokenizer:
+    def tokenizer(self) -> tokenizers.PublishedTokenizer:
         """Make the tokenizer."""
 
     def tokenizer_config(self) -> dict[str, Any]:

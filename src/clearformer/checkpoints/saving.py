@@ -44,7 +44,7 @@ def save(
     path: str | os.PathLike[str],
     model: nn.Module,
     config: GPT2Config | LlamaConfig | BertConfig | T5Config,
-    tokenizer: tokenizers.AnyTokenizer | None = None,
+    tokenizer: tokenizers.Tokenizer | None = None,
 ) -> None:
     """Write a model as a folder that ``load`` and ``transformers`` read: each file is written in one move.
 

@@ -15,8 +15,7 @@ from clearformer.cli.chat import chat_prompt
 from clearformer.cli.text import TextStream
 from clearformer.decoding import Choice, beam_search, drawn, most_likely, pipeline, stream
 from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
-from clearformer.tokenizers.loading import AnyTokenizer
-from clearformer.tokenizers.pipeline import Pipeline
+from clearformer.tokenizers import PublishedTokenizer
 
 DRAWS = ("temperature", "top_k", "top_p", "min_p")
 NEUTRAL = {"frequency_penalty": 0.0, "presence_penalty": 0.0, "repetition_penalty": 1.0}
@@ -90,11 +89,9 @@ def _choice(arguments: Namespace) -> Choice:
     return drawn(generator=torch.Generator().manual_seed(arguments.seed), process=process)
 
 
-def _prompt(arguments: Namespace, tokenizer: AnyTokenizer, config: dict[str, Any]) -> list[int]:
+def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[str, Any]) -> list[int]:
     """Give the ids of the prompt; a template for chats writes special tokens by their names."""
     if not arguments.chat:
-        if not isinstance(tokenizer, Pipeline):
-            return tokenizer.encode(arguments.prompt)
         return tokenizer.encode(arguments.prompt, add_special=True)
     written = chat_prompt(config, [{"role": "user", "content": arguments.prompt}])
     return tokenizer.encode(written, allowed_special=tokenizer.special_tokens)

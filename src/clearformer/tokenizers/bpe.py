@@ -1,47 +1,35 @@
 """Byte-level byte-pair encoding: train, encode, decode, save, load."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import add, index
 from typing import Any, Self
 
-from clearformer.tokenizers import bpe_json
-from clearformer.tokenizers.bpe_encoding import merger
+from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell
-from clearformer.tokenizers.hf_json import special_tokens_of
-from clearformer.tokenizers.pipeline import Pipeline
+from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell, unspell
+from clearformer.tokenizers.file_format import BPE_OPTIONS, in_order, to_json
+from clearformer.tokenizers.merging import check_merges, merge, pairs
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
-from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, well_formed
-from clearformer.tokenizers.steps import Steps
+from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
 
 _BYTE_TOKENS = [bytes([byte]) for byte in BYTES_IN_ORDER]
 _SYMBOL_OF_BYTE = bytes(BYTES_IN_ORDER.index(byte) for byte in range(256))
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
-def _to_symbols(piece: str) -> str:
-    """A pre-token as training counts it: ``chr(i)`` is byte number ``i`` of GPT-2's alphabet."""
-    return piece.encode().translate(_SYMBOL_OF_BYTE).decode("latin-1")
-
-
-class BPETokenizer(Pipeline):
-    r"""Byte-pair encoding on the bytes of UTF-8, as GPT-2 does it. Every text can be encoded, and comes back.
-
-    `load` reads the files of GPT-2, RoBERTa, Llama 3 and their like.
+class BPETokenizer(WordTokenizer):
+    r"""Byte-pair encoding on the bytes of UTF-8, as in GPT-2. Every text can be encoded and decoded without loss.
 
     Args:
         vocab: id of every ordinary token; all 256 single bytes are among them.
         merges: pairs of tokens to join, earliest first.
-        pattern: cuts text into pre-tokens; no token crosses their borders.
-        special_tokens: id of every special token. They are no part of ``vocab``: plain text never becomes
-            one.
-        steps: what a file wants done around the model, in place of ``pattern``; by default nothing but the
-            cutting.
-        ignore_merges: take a pre-token that is in the vocabulary as it is, as Llama 3 does.
+        pattern: splits text into pre-tokens; no token crosses their borders.
+        special_tokens: id of every special token. They are not part of ``vocab``: plain text never becomes one.
 
     Raises:
         ValueError: a byte or a part of a merge is not in the vocabulary, an id is used twice, a special token
-            cannot be told from an ordinary one, or the pattern or a step is unusable.
+            is spelled like an ordinary one, or the pattern is unusable.
 
     Source: Sennrich et al. (2016) for the merges; Radford et al. (2019) for bytes and pattern.
 
@@ -55,7 +43,8 @@ class BPETokenizer(Pipeline):
         'low slow<eos>'
     """
 
-    _type = "BPE"
+    vocab: dict[bytes, int]
+    _model_type = "BPE"
 
     def __init__(
         self,
@@ -64,20 +53,16 @@ class BPETokenizer(Pipeline):
         *,
         pattern: str = GPT2_PATTERN,
         special_tokens: Mapping[str, int] | None = None,
-        steps: Steps | None = None,
-        ignore_merges: bool = False,
     ) -> None:
-        """Check the vocabulary and prepare the look-up tables."""
-        self.vocab = dict(vocab)
-        self.merges = list(merges)
-        steps = steps or bpe_json.steps_for(pattern)
-        self.pattern = bpe_json.pattern_of(steps.pre_tokenizer)
-        self._options = {"ignore_merges": True} if ignore_merges else {}
-        _check_bytes(self.vocab)
-        super().__init__(special_tokens or {}, steps, self._word_encoder())
-        check_ids({spell(token): i for token, i in self.vocab.items()}, self._added_ids)
+        super().__init__(vocab, special_tokens or {})
+        self.merges, self.pattern = list(merges), pattern
+        if missing := [byte for byte in _BYTE_TOKENS if byte not in self.vocab]:
+            raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
+        check_merges(self.merges, self.vocab)
+        self._split_text = splitter(pattern)
+        self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._bytes_of = {i: token for token, i in self.vocab.items()}
-        self._bytes_of |= {i: token.encode() for token, i in self._added_ids.items()}
+        self._bytes_of |= {i: token.encode() for token, i in self.special_tokens.items()}
 
     @classmethod
     def train(
@@ -88,13 +73,13 @@ class BPETokenizer(Pipeline):
         Special tokens get the first ids, then the 256 bytes in the order of GPT-2's alphabet, then the
         merges. The most frequent pair is merged first; among equal counts the pair of smaller ids, left one
         first. Merges and ids equal those of Hugging Face's ``BpeTrainer`` with the ``ByteLevel`` alphabet.
-        Special tokens in the text are learnt from as plain text; a merge that would spell one is left out.
+        Special tokens in the text are treated as plain text; a merge that would spell one is left out.
 
         Args:
             text: the whole corpus. Lone surrogates are read as U+FFFD.
-            vocab_size: number of tokens, special ones included. A text with too few pairs gives fewer.
-            pattern: cuts text into pre-tokens; a pattern for the `regex` module without capturing groups.
-            special_tokens: tokens with a role rather than a spelling, at least two characters each.
+            vocab_size: number of tokens, special tokens included. A text with too few pairs gives fewer.
+            pattern: splits text into pre-tokens; a pattern for the `regex` module without capturing groups.
+            special_tokens: names that the text does not spell out, at least two characters each.
 
         Raises:
             TypeError: the text is not a ``str``.
@@ -109,14 +94,10 @@ class BPETokenizer(Pipeline):
         if vocab_size < len(special) + 256:
             raise ValueError(f"vocab_size={vocab_size} is less than 256 bytes + {len(special)} special tokens")
         counts = Counter(splitter(pattern)(well_formed(text)))
-        word_counts = {_to_symbols(piece): count for piece, count in counts.items()}
-        tokens, merges = learn_merges(
-            word_counts,
-            _BYTE_TOKENS,
-            vocab_size - len(special),
-            join=add,
-            forbidden={token.encode() for token in special},
-        )
+        # In training, chr(i) is byte number i of GPT-2's alphabet.
+        words = {piece.encode().translate(_SYMBOL_OF_BYTE).decode("latin-1"): n for piece, n in counts.items()}
+        forbidden = {token.encode() for token in special}
+        tokens, merges = learn_merges(words, _BYTE_TOKENS, vocab_size - len(special), join=add, forbidden=forbidden)
         return cls(
             {token: i for i, token in enumerate(tokens, start=len(special))},
             [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
@@ -124,70 +105,62 @@ class BPETokenizer(Pipeline):
             special_tokens={token: i for i, token in enumerate(special)},
         )
 
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, special ones included."""
-        return len(self._bytes_of)
+    def _split(self, text: str) -> list[str]:
+        return self._split_text(text)
 
-    def encode_bytes(self, data: bytes) -> list[int]:
-        r"""The ids of any bytes, UTF-8 or not; `decode_bytes` gives the same bytes back.
-
-        Raises:
-            TypeError: not bytes.
-
-        Example:
-            >>> tokenizer = BPETokenizer.train("", 256)
-            >>> tokenizer.decode_bytes(tokenizer.encode_bytes(b"\xff\x00"))
-            b'\xff\x00'
-        """
-        return [i for word in self._cut(str(data, "utf-8", "surrogateescape"), True) for i in self._memo[word]]
+    def _encode_word(self, word: str) -> tuple[int, ...]:
+        single_bytes = [bytes([byte]) for byte in word.encode()]
+        return tuple(self.vocab[token] for token in merge(single_bytes, self._ranks))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of any ids. Bytes that are not UTF-8, and ids that are no token, become U+FFFD.
+        """Return the text of any ids. Bytes that are not UTF-8, and ids that are not tokens, become U+FFFD.
 
         Raises:
             TypeError: an item is not an integer.
         """
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
+    def _join(self, tokens: list[str]) -> str:
+        return "".join(tokens)
+
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes of any ids. Ids that are no token become U+FFFD in UTF-8.
+        """Return the bytes of any ids. Ids that are not tokens become U+FFFD in UTF-8.
 
         Raises:
             TypeError: an item is not an integer.
         """
-        unknown = REPLACEMENT.encode()
-        return b"".join([self._bytes_of.get(i, unknown) for i in map(index, ids)])
+        return b"".join([self._bytes_of.get(i, REPLACEMENT.encode()) for i in map(index, ids)])
 
-    def _to_file(self) -> dict[str, Any]:
-        vocab, merges = bpe_json.spelt(self.vocab, self.merges)
-        return bpe_json.as_model(vocab, merges, self._added_ids, **self._options)
+    def to_json(self) -> str:
+        """Return the content of a ``tokenizer.json``, with GPT-2's character for each byte."""
+        vocab = in_order(self.special_tokens, self._spelled_vocab())
+        merges = [[spell(left), spell(right)] for left, right in self.merges]
+        model = {"type": "BPE", **BPE_OPTIONS, "vocab": vocab, "merges": merges}
+        return to_json(model, _steps(self.pattern), self.special_tokens)
 
     @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
-        options = bpe_json.options_of(model, ["ignore_merges"])
-        added = {token["content"] for token in steps.added_tokens}
-        vocab, merges = bpe_json.bytes_of(model, added)
-        return cls(vocab, merges, special_tokens=special_tokens_of(steps), steps=steps, **options)
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        model, pattern = document["model"], _pattern(document.get("pre_tokenizer"))
+        vocab = {unspell(token): i for token, i in model["vocab"].items() if token not in special}
+        merges = [(unspell(left), unspell(right)) for left, right in pairs(model["merges"])]
+        return cls(vocab, merges, pattern=pattern, special_tokens=special)
 
-    def _word_encoder(self) -> Callable[[str], tuple[int, ...]]:
-        """A function from pre-token to ids. Inside, each token is one character; ASCII stands for itself."""
-        tokens = [*(bytes([byte]) for byte in range(256)), *(token for token in self.vocab if len(token) > 1)]
-        symbol_of = {token: chr(i) for i, token in enumerate(tokens)}
-        merge = merger(self.merges, symbol_of)
-        id_of = {symbol_of[token]: i for token, i in self.vocab.items()}.__getitem__
-        known = self.vocab if self._options else {}
-
-        def encode_word(piece: str) -> tuple[int, ...]:
-            if known and (whole := known.get(piece.encode("utf-8", "surrogateescape"))) is not None:
-                return (whole,)
-            word = piece if piece.isascii() else piece.encode("utf-8", "surrogateescape").decode("latin-1")
-            return tuple(map(id_of, merge(word)))
-
-        return encode_word
+    def _spelled_vocab(self) -> dict[str, int]:
+        return {spell(token): i for token, i in self.vocab.items()}
 
 
-def _check_bytes(vocab: Mapping[bytes, int]) -> None:
-    """Refuse a vocabulary that could not encode every text."""
-    if missing := [byte for byte in _BYTE_TOKENS if byte not in vocab]:
-        raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
+def _steps(pattern: str) -> dict[str, Any]:
+    """The steps of a file that split text by the pattern and write bytes in GPT-2's alphabet."""
+    pre_tokenizer: dict[str, Any] = _BYTE_LEVEL
+    if pattern != GPT2_PATTERN:
+        split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]}
+    return {"pre_tokenizer": pre_tokenizer, "decoder": {**_BYTE_LEVEL, "add_prefix_space": True}}
+
+
+def _pattern(pre_tokenizer: Mapping[str, Any] | None) -> str:
+    """The pattern that a file splits by; GPT-2's where it names none."""
+    match pre_tokenizer:
+        case {"pretokenizers": [{"pattern": {"Regex": str(pattern)}}, *_]}:
+            return pattern
+    return GPT2_PATTERN

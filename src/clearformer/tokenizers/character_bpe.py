@@ -1,108 +1,180 @@
-"""Byte-pair encoding on characters, with bytes for the unknown ones, as Llama 2's files have it."""
+"""Byte-pair encoding on characters, with bytes for unknown characters, as in Llama 2."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import add
 from typing import Any, Self
 
 import regex
 
-from clearformer.tokenizers import bpe_json
-from clearformer.tokenizers.bpe_encoding import merger
-from clearformer.tokenizers.decoders import byte_ids
-from clearformer.tokenizers.hf_json import special_tokens_of
-from clearformer.tokenizers.pipeline import TextPipeline
-from clearformer.tokenizers.pre_tokenizers import MARK
-from clearformer.tokenizers.special import check_ids
-from clearformer.tokenizers.steps import Steps
+from clearformer.tokenizers.base import WordTokenizer
+from clearformer.tokenizers.bpe_training import learn_merges
+from clearformer.tokenizers.file_format import BPE_OPTIONS, in_order, to_json
+from clearformer.tokenizers.merging import check_merges, merge, pairs
+from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
 
-_OPTIONS = ("unk_token", "fuse_unk", "byte_fallback", "ignore_merges")
-_CROSSING = regex.compile(f"[^{MARK}]{MARK}")
-_WORD = regex.compile(f"{MARK}*[^{MARK}]+|{MARK}+")
+MARK = "\N{LOWER ONE EIGHTH BLOCK}"
+UNKNOWN = "<unk>"
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+_BYTE_OF = {token: byte for byte, token in enumerate(BYTE_TOKENS)}
+_WORD = regex.compile(f"{MARK}[^{MARK}]*")
+_MARK = {"String": MARK}
+_STEPS: dict[str, Any] = {
+    "normalizer": {
+        "type": "Sequence",
+        "normalizers": [
+            {"type": "Prepend", "prepend": MARK},
+            {"type": "Replace", "pattern": {"String": " "}, "content": MARK},
+        ],
+    },
+    "pre_tokenizer": {"type": "Split", "pattern": _MARK, "behavior": "MergedWithNext", "invert": False},
+    "decoder": {
+        "type": "Sequence",
+        "decoders": [
+            {"type": "Replace", "pattern": _MARK, "content": " "},
+            {"type": "ByteFallback"},
+            {"type": "Fuse"},
+            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+        ],
+    },
+}
 
 
-class CharacterBPETokenizer(TextPipeline):
-    """Byte-pair encoding whose smallest units are characters. It is loaded, not trained: `BPETokenizer` is.
+class CharacterBPETokenizer(WordTokenizer):
+    """Byte-pair encoding whose smallest units are characters.
 
-    A character outside the vocabulary becomes the tokens of its bytes, ``<0x00>`` to ``<0xFF>``, if the file
-    asks for ``byte_fallback``, and the unknown token if not.
+    A space becomes the mark ``▁`` (U+2581) at the beginning of the word after it, and the text gets one mark in
+    front. A character outside the vocabulary becomes the tokens of its UTF-8 bytes, ``<0x00>`` to ``<0xFF>``, if
+    the vocabulary has them, and the special token ``<unk>`` if not.
 
     Args:
         vocab: id of every ordinary token.
         merges: pairs of tokens to join, earliest first.
         special_tokens: id of every special token.
-        steps: what the file wants done around the model.
-        options: the model's options that are on: ``unk_token``, ``fuse_unk`` (neighbouring unknown characters
-            are one token), ``byte_fallback`` and ``ignore_merges`` (a word in the vocabulary is taken as it is).
 
     Raises:
-        ValueError: a merge makes what is not in the vocabulary, an id is used twice, there is nothing to
-            write unknown characters with, or a step is not supported.
+        ValueError: a merge makes what is not in the vocabulary, an id is used twice, or there is nothing to
+            encode unknown characters with.
 
-    Source: Sennrich et al. (2016); Kudo and Richardson (2018) for the bytes.
+    Source: Sennrich et al. (2016); Kudo and Richardson (2018) for the mark and the bytes.
 
     Example:
-        >>> vocab = {"l": 1, "o": 2, "w": 3, "lo": 4, "low": 5}
-        >>> merges = [("l", "o"), ("lo", "w")]
-        >>> tokenizer = CharacterBPETokenizer(vocab, merges, {"<unk>": 0}, Steps(), {"unk_token": "<unk>"})
-        >>> tokenizer.encode("lowlow!")
-        [5, 5, 0]
+        >>> tokenizer = CharacterBPETokenizer.train("low lower lowest", 14, byte_fallback=False)
+        >>> tokenizer.merges
+        [('l', 'o'), ('▁', 'lo'), ('▁lo', 'w'), ('▁low', 'e'), ('s', 't')]
+        >>> tokenizer.encode("low!")
+        [11, 0]
     """
 
-    _type = "BPE"
+    vocab: dict[str, int]
+    _model_type = "BPE"
 
     def __init__(
         self,
         vocab: Mapping[str, int],
         merges: Sequence[tuple[str, str]],
-        special_tokens: Mapping[str, int],
-        steps: Steps,
-        options: Mapping[str, Any],
+        special_tokens: Mapping[str, int] | None = None,
     ) -> None:
-        """Check the vocabulary and prepare the look-up tables."""
-        super().__init__(vocab, special_tokens, steps, self._encode_word)
+        super().__init__(vocab, special_tokens or {})
         self.merges = list(merges)
-        self.options = dict(options)
-        check_ids(self.vocab, self._added_ids)
-        self._merge = merger(self.merges, {token: chr(i) for token, i in self.vocab.items()})
-        self._bytes = list(map(chr, byte_ids(self.vocab))) if self.options.get("byte_fallback") else []
-        self._unknown = self._unknown_symbol()
-        # Without such a token no merge reaches over the border before a mark, so words can be merged one by one.
-        self._by_word = MARK in self.vocab and not any(map(_CROSSING.search, self.vocab))
-
-    def _to_file(self) -> dict[str, Any]:
-        return bpe_json.as_model(self.vocab, self.merges, self._added_ids, **self.options)
+        check_merges(self.merges, self.vocab)
+        missing = [token for token in BYTE_TOKENS if token not in self.vocab]
+        self.byte_fallback = not missing
+        if missing and UNKNOWN not in self.special_tokens:
+            raise ValueError(
+                f"unknown characters need {UNKNOWN!r} among the special tokens or all 256 bytes; "
+                f"{len(missing)} are missing, the first is {missing[0]!r}"
+            )
+        self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
 
     @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
-        added = {token["content"] for token in steps.added_tokens}
-        vocab = {token: i for token, i in model["vocab"].items() if token not in added}
-        options = bpe_json.options_of(model, _OPTIONS)
-        return cls(vocab, bpe_json.pairs_of(model), special_tokens_of(steps), steps, options)
+    def train(
+        cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,), byte_fallback: bool = True
+    ) -> "CharacterBPETokenizer":
+        """Learn a vocabulary from a text.
 
-    def _unknown_symbol(self) -> str:
-        """The symbol of the unknown token; none is needed where all bytes are known."""
-        unknown, ids = self.options.get("unk_token"), self.vocab | self._added_ids
-        if unknown in ids:
-            return chr(ids[unknown])
-        if self._bytes:
-            return ""
-        raise ValueError(f"unk_token {unknown!r} is not in the vocabulary, and there is no byte_fallback")
+        Special tokens get the first ids, then the bytes if they are wanted, then all characters in the order of
+        code points, then the merges. Ties go to the pair of smaller ids, left one first. Merges equal those of
+        Hugging Face's ``BpeTrainer`` with the same words.
+
+        Args:
+            text: the whole corpus. Lone surrogates are read as U+FFFD.
+            vocab_size: number of tokens, special tokens included. A text with too few pairs gives fewer.
+            special_tokens: names that the text does not spell out, at least two characters each.
+            byte_fallback: whether the 256 bytes are in the vocabulary.
+
+        Raises:
+            TypeError: the text is not a ``str``.
+            ValueError: the vocabulary has no room for characters, bytes and special tokens, or these are unusable.
+
+        Example:
+            >>> CharacterBPETokenizer.train("aaabdaaabac", 265).merges
+            [('a', 'a'), ('a', 'b'), ('aa', 'ab')]
+        """
+        special = check_special_tokens(special_tokens)
+        word_counts = Counter(_words(well_formed(text)))
+        characters = sorted(set().union(*word_counts))
+        fixed = [*special, *(BYTE_TOKENS if byte_fallback else [])]
+        if vocab_size < len(fixed) + len(characters):
+            raise ValueError(
+                f"vocab_size={vocab_size} is less than {len(characters)} characters of the text + {len(fixed)} "
+                "special tokens and bytes"
+            )
+        symbol = {ord(character): i for i, character in enumerate(characters)}
+        words = {word.translate(symbol): count for word, count in word_counts.items()}
+        n_learned = vocab_size - len(fixed)
+        tokens, merges = learn_merges(words, characters, n_learned, join=add, forbidden=set(fixed))
+        ids = {token: i for i, token in enumerate([*fixed, *tokens])}
+        return cls(
+            {token: i for token, i in ids.items() if token not in special},
+            [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
+            {token: ids[token] for token in special},
+        )
+
+    def _split(self, text: str) -> list[str]:
+        return _words(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
-        if self.options.get("ignore_merges") and word in self.vocab:
-            return (self.vocab[word],)
-        if self._by_word and not self.options.get("ignore_merges") and _CROSSING.search(word):
-            return tuple(i for part in _WORD.findall(word) for i in self._memo[part])
-        return tuple(map(ord, self._merge("".join(self._symbols(word)))))
+        ids: list[int] = []
+        for token in merge(word, self._ranks):
+            if token in self.vocab:
+                ids.append(self.vocab[token])
+            elif self.byte_fallback:
+                ids += [self.vocab[BYTE_TOKENS[byte]] for byte in token.encode()]
+            else:
+                ids.append(self.special_tokens[UNKNOWN])
+        return tuple(ids)
 
-    def _symbols(self, word: str) -> Iterator[str]:
-        """The word in symbols of characters, bytes and the unknown token."""
-        after_unknown = False
-        for character in word:
-            known = character in self.vocab
-            if known:
-                yield chr(self.vocab[character])
-            elif self._bytes:
-                yield from (self._bytes[byte] for byte in character.encode())
-            elif not (after_unknown and self.options.get("fuse_unk")):
-                yield self._unknown
-            after_unknown = not known
+    def _join(self, tokens: list[str]) -> str:
+        parts = []
+        for is_byte, group in groupby(tokens, key=_BYTE_OF.__contains__):
+            run = list(group)
+            parts += [_text_of(run)] if is_byte else [token.replace(MARK, " ") for token in run]
+        return "".join(parts).removeprefix(" ")
+
+    def to_json(self) -> str:
+        """Return the content of a ``tokenizer.json``."""
+        unknown = UNKNOWN if UNKNOWN in self.special_tokens else None
+        options = {**BPE_OPTIONS, "unk_token": unknown, "byte_fallback": self.byte_fallback}
+        vocab = in_order(self.special_tokens, self.vocab)
+        return to_json({"type": "BPE", **options, "vocab": vocab, "merges": self.merges}, _STEPS, self.special_tokens)
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        vocab = {token: i for token, i in document["model"]["vocab"].items() if token not in special}
+        return cls(vocab, pairs(document["model"]["merges"]), special)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, each with the mark in front of it."""
+    return _WORD.findall(MARK + text.replace(" ", MARK)) if text else []
+
+
+def _text_of(byte_tokens: Iterable[str]) -> str:
+    """The text of adjacent byte tokens; one U+FFFD for each of them if they are not UTF-8."""
+    data = bytes(map(_BYTE_OF.__getitem__, byte_tokens))
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return REPLACEMENT * len(data)

@@ -1,25 +1,20 @@
 """Characters as tokens: the baseline other tokenizers are measured against."""
 
-import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from operator import index
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
-from clearformer.tokenizers.added_tokens import FLAGS, all_records
-from clearformer.tokenizers.hf_json import in_order, read_json, reading, refuse_unless, special_tokens_of, write_json
-from clearformer.tokenizers.special import (
-    REPLACEMENT,
-    check_ids,
-    check_special_tokens,
-    split_special,
-    well_formed,
-)
-from clearformer.tokenizers.steps import Steps
+from clearformer.tokenizers.base import Tokenizer
+from clearformer.tokenizers.file_format import in_order, to_json
+from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
 
-_ANY_CHARACTER = {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False}
+_STEPS = {
+    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False},
+    "decoder": {"type": "Fuse"},
+}
 
 
-class CharacterTokenizer:
+class CharacterTokenizer(Tokenizer):
     r"""One token for each character (code point) of the training text.
 
     Every other character becomes U+FFFD, which is always in the vocabulary.
@@ -41,17 +36,15 @@ class CharacterTokenizer:
         'ba�<eos>'
     """
 
+    vocab: dict[str, int]
+    _model_type = "WordLevel"
+
     def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int] | None = None) -> None:
-        """Check the vocabulary and prepare the look-up tables."""
-        self.vocab = dict(vocab)
-        self.special_tokens = dict(special_tokens or {})
-        check_special_tokens(list(self.special_tokens))
+        super().__init__(vocab, special_tokens or {})
         if REPLACEMENT not in self.vocab:
             raise ValueError(f"the vocabulary of {len(self.vocab)} characters lacks {REPLACEMENT!r} (U+FFFD)")
         if long := [token for token in self.vocab if len(token) != 1]:
             raise ValueError(f"{long[0]!r} in the vocabulary is not one character")
-        self._token_of = {i: token for token, i in (self.vocab | self.special_tokens).items()}
-        check_ids(self.vocab, self.special_tokens)
 
     @classmethod
     def train(
@@ -66,7 +59,7 @@ class CharacterTokenizer:
             vocab_size: keep only the most frequent characters, so that there are at most this many tokens,
                 special ones and U+FFFD included; among equal counts the smaller code point is kept. None
                 keeps all.
-            special_tokens: tokens with a role rather than a spelling, at least two characters each.
+            special_tokens: names that the text does not spell out, at least two characters each.
 
         Raises:
             TypeError: the text is not a ``str``.
@@ -90,66 +83,18 @@ class CharacterTokenizer:
             {token: i for i, token in enumerate(special)},
         )
 
-    @property
-    def vocab_size(self) -> int:
-        """Number of tokens, special ones included."""
-        return len(self._token_of)
-
-    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
-        """The ids of a text.
-
-        Args:
-            text: any text. Characters that are not in the vocabulary, and lone surrogates, are read as
-                U+FFFD.
-            allowed_special: special tokens to recognise in the text; all others are encoded as plain text.
-
-        Raises:
-            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
-            ValueError: an allowed token is not a special token.
-        """
-        ids: list[int] = []
+    def _encode_plain(self, text: str) -> list[int]:
         unknown = self.vocab[REPLACEMENT]
-        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
-            if isinstance(part, int):
-                ids.append(part)
-            else:
-                ids.extend([self.vocab.get(character, unknown) for character in part])
-        return ids
+        return [self.vocab.get(character, unknown) for character in text]
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of any ids; ids that are no token become U+FFFD.
+    def _join(self, tokens: list[str]) -> str:
+        return "".join(tokens)
 
-        Raises:
-            TypeError: an item is not an integer.
-        """
-        return "".join([self._token_of.get(i, REPLACEMENT) for i in map(index, ids)])
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a word-level ``tokenizer.json`` of characters that Hugging Face `tokenizers` loads."""
+    def to_json(self) -> str:
+        """Return the content of a ``tokenizer.json`` with a word-level model of characters."""
         vocab = in_order(self.vocab, self.special_tokens)
-        model = {"type": "WordLevel", "vocab": vocab, "unk_token": REPLACEMENT}
-        added = all_records((), self.special_tokens)
-        write_json(path, Steps(pre_tokenizer=_ANY_CHARACTER, decoder={"type": "Fuse"}, added_tokens=added), model)
+        return to_json({"type": "WordLevel", "vocab": vocab, "unk_token": REPLACEMENT}, _STEPS, self.special_tokens)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "CharacterTokenizer":
-        """Read a ``tokenizer.json`` that `save` or Hugging Face `tokenizers` wrote for characters.
-
-        Raises:
-            ValueError: not such a file, or it asks for a step this class does not take (named in the
-                message).
-        """
-        model, steps = read_json(path)
-        with reading(path, model, "WordLevel"):
-            refuse_unless(steps.normalizer is None, "normalizer", steps.normalizer)
-            refuse_unless(steps.pre_tokenizer == _ANY_CHARACTER, "pre_tokenizer", steps.pre_tokenizer)
-            refuse_unless(steps.post_processor is None, "post_processor", steps.post_processor)
-            for token in steps.added_tokens:
-                refuse_unless(not any(token.get(flag) for flag in FLAGS), "added token", token)
-            refuse_unless(model.get("unk_token") == REPLACEMENT, "unk_token", model.get("unk_token"))
-            special = special_tokens_of(steps)
-            return cls({token: i for token, i in model["vocab"].items() if token not in special}, special)
-
-    def __repr__(self) -> str:
-        """Class and size."""
-        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        return cls({token: i for token, i in document["model"]["vocab"].items() if token not in special}, special)

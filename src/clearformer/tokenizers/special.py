@@ -1,15 +1,15 @@
-"""Special tokens and text that is not well formed: the checks all tokenizers share."""
+"""Special tokens and malformed text: the checks all tokenizers share."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import regex
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-"""What stands for anything that cannot be represented, as Unicode recommends."""
+"""Replaces anything that cannot be represented, as Unicode recommends."""
 
 
 def well_formed(text: str) -> str:
-    r"""The text with every lone surrogate replaced by U+FFFD, and surrogate pairs joined.
+    r"""Replace every lone surrogate by U+FFFD, and join surrogate pairs.
 
     A Python string can hold code points that no encoding can write, for example half of a UTF-16 pair.
 
@@ -30,7 +30,7 @@ def well_formed(text: str) -> str:
 
 
 def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
-    """The special tokens as a tuple, refused where they could be taken for something else.
+    """Return the special tokens as a tuple, and refuse unusable ones.
 
     Raises:
         TypeError: a single string, or an item that is not a string.
@@ -49,15 +49,15 @@ def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
         if len(token) < 2:
             raise ValueError(f"special token {token!r} has {len(token)} character(s); it needs at least 2")
         if tokens.count(token) > 1:
-            raise ValueError(f"special token {token!r} is given {tokens.count(token)} times")
+            raise ValueError(f"special token {token!r} occurs {tokens.count(token)} times")
     return tokens
 
 
 def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:
-    """Refuse a vocabulary in which an id or a spelling stands for two tokens.
+    """Refuse a vocabulary in which two tokens share an id or a spelling.
 
     Raises:
-        ValueError: a special token is spelt like an ordinary one, an id is negative or used twice.
+        ValueError: a special token is spelled like an ordinary one, an id is negative or used twice.
 
     Example:
         >>> check_ids({"a": 0, "b": 1}, {"<eos>": 1})
@@ -65,7 +65,7 @@ def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> No
         ValueError: 3 tokens share 2 ids
     """
     if clash := vocab.keys() & special_tokens.keys():
-        raise ValueError(f"special tokens {sorted(clash)} are spelt like ordinary tokens")
+        raise ValueError(f"special tokens {sorted(clash)} are spelled like ordinary tokens")
     ids = [*vocab.values(), *special_tokens.values()]
     if len(set(ids)) < len(ids):
         raise ValueError(f"{len(ids)} tokens share {len(set(ids))} ids")
@@ -74,7 +74,7 @@ def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> No
 
 
 def check_allowed(allowed: Collection[str], special: Mapping[str, int]) -> None:
-    """Refuse to recognise what is no special token.
+    """Refuse allowed tokens that are not special tokens.
 
     Raises:
         TypeError: ``allowed`` is a single string.
@@ -93,14 +93,14 @@ def check_allowed(allowed: Collection[str], special: Mapping[str, int]) -> None:
 
 
 def split_special(text: str, special: Mapping[str, int], allowed: Collection[str]) -> Iterator[str | int]:
-    """Cut the allowed special tokens out of the text: yields pieces of plain text, and ids of special tokens.
+    """Split the text at its allowed special tokens: yields plain text and ids of special tokens.
 
     Where two special tokens could begin, the longer one is taken.
 
     Args:
         text: any text.
         special: id of every special token.
-        allowed: the special tokens to recognise; all others stay plain text.
+        allowed: the special tokens to recognize; all others stay plain text.
 
     Raises:
         TypeError: ``allowed`` is a single string.

@@ -2,42 +2,42 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import inf
 from typing import Any, Self
 
-from clearformer.tokenizers.decoders import byte_ids
-from clearformer.tokenizers.hf_json import special_tokens_of
-from clearformer.tokenizers.pipeline import TextPipeline
-from clearformer.tokenizers.pre_tokenizers import MARK, pre_tokenizer
-from clearformer.tokenizers.special import check_ids, check_special_tokens, well_formed
-from clearformer.tokenizers.steps import Steps, unsupported
+import regex
 
+from clearformer.tokenizers.base import WordTokenizer
+from clearformer.tokenizers.file_format import to_json
+from clearformer.tokenizers.special import check_special_tokens, well_formed
+
+MARK = "\N{LOWER ONE EIGHTH BLOCK}"
 UNKNOWN = "<unk>"
+_WORD = regex.compile(rf"{MARK}[^\p{{White_Space}}{MARK}]*|[^\p{{White_Space}}{MARK}]+")
 UNKNOWN_PENALTY = 10.0
-"""How far the log-probability of an unknown character lies below that of the least probable piece."""
+"""How far the log-probability of an unknown character is below that of the least probable piece."""
 
-_MARKS = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": True}
-_STEPS = Steps(
-    pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, _MARKS]}, decoder=_MARKS
-)
+_METASPACE = {"type": "Metaspace", "replacement": MARK, "prepend_scheme": "always", "split": True}
+_STEPS = {
+    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, _METASPACE]},
+    "decoder": _METASPACE,
+}
 
 
-class UnigramTokenizer(TextPipeline):
-    """Pieces with probabilities, as T5 and SentencePiece have them: a word gets its most probable cut.
+class UnigramTokenizer(WordTokenizer):
+    """Pieces with probabilities, as in T5 and SentencePiece: a word is split into its most probable pieces.
 
-    The probability of a cut is the product of its pieces' probabilities. A blank is the mark ``▁`` (U+2581) at
-    the beginning of the word after it. Decoding gives back the words with one blank between them.
+    The probability of a segmentation is the product of its pieces' probabilities. Text is split at white space,
+    and each word begins with the mark ``▁`` (U+2581). Decoding returns the words with one space between them.
 
     Args:
-        pieces: every piece with its log-probability; its place is its id.
+        pieces: every piece with its log-probability; its position is its id.
         special_tokens: id of every special token, ``<unk>`` among them. Those among the pieces are never
-            found in plain text.
-        steps: what a file wants done around the model; by default text is cut at white space.
-        unknown: the token for characters that no piece spells; neighbouring ones become a single token.
-        byte_fallback: write such characters with the pieces ``<0x00>`` to ``<0xFF>``.
+            found in plain text. Adjacent characters that no piece spells become a single ``<unk>``.
 
     Raises:
-        ValueError: the unknown token is missing, an id is used twice, or a step is not supported.
+        ValueError: ``<unk>`` is missing, or an id or a piece is used twice.
 
     Source: Kudo (2018); Kudo and Richardson (2018) for the mark.
 
@@ -50,31 +50,19 @@ class UnigramTokenizer(TextPipeline):
         'icecream ice'
     """
 
-    _type = "Unigram"
+    vocab: dict[str, int]
+    _model_type = "Unigram"
 
-    def __init__(
-        self,
-        pieces: Sequence[tuple[str, float]],
-        special_tokens: Mapping[str, int],
-        *,
-        steps: Steps = _STEPS,
-        unknown: str = UNKNOWN,
-        byte_fallback: bool = False,
-    ) -> None:
-        """Check the pieces and prepare the look-up tables."""
-        if unknown not in special_tokens:
-            raise ValueError(f"the special tokens {list(special_tokens)} lack {unknown!r}")
-        hidden = {*special_tokens, *(token["content"] for token in steps.added_tokens)}
-        vocab = {piece: i for i, (piece, _) in enumerate(pieces) if piece not in hidden}
-        super().__init__(vocab, special_tokens, steps, self._encode_word)
-        check_ids(self.vocab, self._added_ids)
-        self.unknown = unknown
+    def __init__(self, pieces: Sequence[tuple[str, float]], special_tokens: Mapping[str, int]) -> None:
+        if UNKNOWN not in special_tokens:
+            raise ValueError(f"the special tokens {list(special_tokens)} lack {UNKNOWN!r}")
+        vocab = {piece: i for i, (piece, _) in enumerate(pieces) if piece not in special_tokens}
+        super().__init__(vocab, special_tokens)
+        self.pieces = dict(pieces)
+        if len(self.pieces) < len(pieces):
+            raise ValueError(f"{len(pieces)} pieces have {len(self.pieces)} spellings")
         self.scores = {piece: score for piece, score in pieces if piece in self.vocab}
-        self._listed = dict(pieces)
-        if len(self._listed) < len(pieces):
-            raise ValueError(f"{len(pieces)} pieces have {len(self._listed)} spellings")
-        self._bytes = byte_ids(self.vocab) if byte_fallback else []
-        self._unknown_score = min(self._listed.values(), default=0.0) - UNKNOWN_PENALTY
+        self._unknown_score = min(self.pieces.values(), default=0.0) - UNKNOWN_PENALTY
         self._longest = max(map(len, self.vocab), default=1)
 
     @classmethod
@@ -100,43 +88,18 @@ class UnigramTokenizer(TextPipeline):
         special = check_special_tokens(special_tokens)
         if UNKNOWN not in special:
             special = (UNKNOWN, *special)
-        words = Counter(pre_tokenizer(_STEPS.pre_tokenizer)(well_formed(text), True))
-        pieces = learn_pieces(words, vocab_size - len(special), forbidden=special)
-        listed = [*((token, 0.0) for token in special), *pieces]
-        return cls(listed, {token: i for i, token in enumerate(special)})
+        words = Counter(_words(well_formed(text)))
+        learned = learn_pieces(words, vocab_size - len(special), forbidden=special)
+        pieces = [*((token, 0.0) for token in special), *learned]
+        return cls(pieces, {token: i for i, token in enumerate(special)})
 
-    def _to_file(self) -> dict[str, Any]:
-        return {
-            "unk_id": self.special_tokens[self.unknown],
-            "vocab": [[piece, score] for piece, score in self._listed.items()],
-            "byte_fallback": bool(self._bytes),
-        }
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
-        pieces, unk_id = [(str(piece), float(score)) for piece, score in model["vocab"]], model.get("unk_id")
-        if not isinstance(unk_id, int) or unk_id >= len(pieces):
-            unsupported("unk_id", unk_id)
-        unknown = pieces[unk_id][0]
-        special = {unknown: unk_id} | special_tokens_of(steps)
-        byte_fallback = bool(model.get("byte_fallback"))
-        return cls(pieces, special, steps=steps, unknown=unknown, byte_fallback=byte_fallback)
+    def _split(self, text: str) -> list[str]:
+        return _words(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
-        """The ids of the best cut, unknown characters by their bytes or as one unknown token."""
         ids: list[int] = []
-        unknown = ""
-        for piece in [*self.best_cut(word), None]:
-            if piece is not None and piece not in self.vocab:
-                unknown += piece
-                continue
-            if unknown:
-                ids += (
-                    [self._bytes[b] for b in unknown.encode()] if self._bytes else [self.special_tokens[self.unknown]]
-                )
-                unknown = ""
-            if piece is not None:
-                ids.append(self.vocab[piece])
+        for is_known, pieces in groupby(self.best_cut(word), key=self.vocab.__contains__):
+            ids += map(self.vocab.__getitem__, pieces) if is_known else [self.special_tokens[UNKNOWN]]
         return tuple(ids)
 
     def best_cut(self, word: str) -> list[str]:
@@ -167,3 +130,21 @@ class UnigramTokenizer(TextPipeline):
             pieces.append(word[begin[n] : n])
             n = begin[n]
         return pieces[::-1]
+
+    def _join(self, tokens: list[str]) -> str:
+        return "".join([token.replace(MARK, " " if i else "") for i, token in enumerate(tokens)])
+
+    def to_json(self) -> str:
+        """Return the content of a ``tokenizer.json``."""
+        vocab = [[piece, score] for piece, score in self.pieces.items()]
+        model = {"type": "Unigram", "unk_id": self.special_tokens[UNKNOWN], "vocab": vocab, "byte_fallback": False}
+        return to_json(model, _STEPS, self.special_tokens)
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        return cls([(str(piece), float(score)) for piece, score in document["model"]["vocab"]], special)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, each with the mark in front of it; a mark inside a word begins another."""
+    return [word if word[0] == MARK else MARK + word for word in _WORD.findall(text)]

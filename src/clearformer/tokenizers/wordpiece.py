@@ -4,43 +4,34 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 
+from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.hf_json import in_order, refuse_unless, special_tokens_of
-from clearformer.tokenizers.pipeline import TextPipeline
+from clearformer.tokenizers.file_format import in_order, to_json
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
-from clearformer.tokenizers.special import check_ids, check_special_tokens, well_formed
-from clearformer.tokenizers.steps import Steps
+from clearformer.tokenizers.special import check_special_tokens, well_formed
 
 UNKNOWN = "[UNK]"
 CONTINUATION = "##"
-_LONGEST_WORD = 100
-_STEPS = Steps(
-    pre_tokenizer={"type": "BertPreTokenizer"},
-    decoder={"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
-)
-_MODEL = {
-    "unk_token": UNKNOWN,
-    "continuing_subword_prefix": CONTINUATION,
-    "max_input_chars_per_word": _LONGEST_WORD,
+_STEPS = {
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "decoder": {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
 }
 
 
-class WordPieceTokenizer(TextPipeline):
-    """WordPiece as BERT uses it: each word is cut into the longest known pieces.
+class WordPieceTokenizer(WordTokenizer):
+    """WordPiece as in BERT: each word is split into the longest known pieces, from the left.
 
-    A piece that does not begin a word carries the prefix ``##``. A word that cannot be cut into known pieces,
-    or has more than 100 characters, becomes the one token ``[UNK]``. White space is not kept, so decoding
-    restores words, not the text.
+    A piece that does not begin a word carries the prefix ``##``. A word that cannot be split into known pieces
+    becomes the one token ``[UNK]``. Words and punctuation marks are encoded separately; capitals and accents are
+    kept. White space is dropped, so decoding restores words, not the text.
 
     Args:
         vocab: id of every ordinary piece.
         special_tokens: id of every special token, ``[UNK]`` among them.
-        steps: what a file wants done around the model; by default words and punctuation are set apart, and
-            capitals and accents are kept.
+        max_input_chars_per_word: longer words become ``[UNK]``.
 
     Raises:
-        ValueError: ``[UNK]`` is missing, an id is used twice, a special token is also a piece, or a step is
-            not supported.
+        ValueError: ``[UNK]`` is missing, an id is used twice, or a special token is also a piece.
 
     Source: Schuster and Nakajima (2012); Devlin et al. (2019) for the longest match and ``##``.
 
@@ -52,14 +43,16 @@ class WordPieceTokenizer(TextPipeline):
         'icecreams ice [UNK]'
     """
 
-    _type = "WordPiece"
+    vocab: dict[str, int]
+    _model_type = "WordPiece"
 
-    def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, steps: Steps = _STEPS) -> None:
-        """Check the vocabulary and prepare the look-up tables."""
-        super().__init__(vocab, special_tokens, steps, self._encode_word)
+    def __init__(
+        self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, max_input_chars_per_word: int = 100
+    ) -> None:
+        super().__init__(vocab, special_tokens)
         if UNKNOWN not in self.special_tokens:
             raise ValueError(f"the special tokens {list(special_tokens)} lack {UNKNOWN!r}")
-        check_ids(self.vocab, self._added_ids)
+        self.max_input_chars_per_word = max_input_chars_per_word
 
     @classmethod
     def train(cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,)) -> "WordPieceTokenizer":
@@ -92,23 +85,13 @@ class WordPieceTokenizer(TextPipeline):
         ids = {token: i for i, token in enumerate([*special, *pieces])}
         return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
 
-    def _to_file(self) -> dict[str, Any]:
-        return {**_MODEL, "vocab": in_order(self.vocab, self._added_ids)}
-
-    @classmethod
-    def _from_file(cls, model: Mapping[str, Any], steps: Steps) -> Self:
-        for name, value in _MODEL.items():
-            refuse_unless(model.get(name) == value, name, model.get(name))
-        special, added = special_tokens_of(steps), {token["content"] for token in steps.added_tokens}
-        if UNKNOWN in model["vocab"]:
-            special[UNKNOWN] = model["vocab"][UNKNOWN]
-        pieces = {token: i for token, i in model["vocab"].items() if token not in special and token not in added}
-        return cls(pieces, special, steps=steps)
+    def _split(self, text: str) -> list[str]:
+        return words_and_punctuation(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
-        """The longest known piece from the left, again and again."""
+        """Take the longest known piece from the left, again and again."""
         unknown = (self.special_tokens[UNKNOWN],)
-        if len(word) > _LONGEST_WORD:
+        if len(word) > self.max_input_chars_per_word:
             return unknown
         ids: list[int] = []
         start = 0
@@ -123,6 +106,22 @@ class WordPieceTokenizer(TextPipeline):
             ids.append(self.vocab[piece])
             start += len(piece) - len(prefix)
         return tuple(ids)
+
+    def _join(self, tokens: list[str]) -> str:
+        rest = [token[len(CONTINUATION) :] if token.startswith(CONTINUATION) else f" {token}" for token in tokens[1:]]
+        return "".join([*tokens[:1], *rest])
+
+    def to_json(self) -> str:
+        """Return the content of a ``tokenizer.json``."""
+        longest = {"max_input_chars_per_word": self.max_input_chars_per_word}
+        model = {"type": "WordPiece", "unk_token": UNKNOWN, "continuing_subword_prefix": CONTINUATION, **longest}
+        return to_json({**model, "vocab": in_order(self.vocab, self.special_tokens)}, _STEPS, self.special_tokens)
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        model = document["model"]
+        vocab = {token: i for token, i in model["vocab"].items() if token not in special}
+        return cls(vocab, special, max_input_chars_per_word=model["max_input_chars_per_word"])
 
 
 def learn_pieces(
@@ -139,7 +138,7 @@ def learn_pieces(
         vocab_size: number of pieces.
         continuations: the characters that occur inside words, in the order they are numbered, which settles
             ties; by default in the order of code points.
-        forbidden: pieces that must not be learnt.
+        forbidden: pieces that must not be learned.
 
     Raises:
         ValueError: there are more characters than pieces.

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
 import torch
 from jaxtyping import Float, Int
@@ -20,8 +20,7 @@ from clearformer.models import (
     TiedLMHead,
 )
 from clearformer.nn import Embedding, LearnedEncoding, RotaryEncoding, attention_maps
-from clearformer.tokenizers.loading import AnyTokenizer
-from clearformer.tokenizers.pipeline import Pipeline
+from clearformer.tokenizers import Tokenizer
 
 Model = Decoder | Encoder | EncoderDecoder
 MASKS = ("[MASK]", "<mask>")
@@ -54,7 +53,7 @@ class Subject:
     """
 
     model: Model
-    tokenizer: AnyTokenizer
+    tokenizer: Tokenizer
     ids: Int[Tensor, " T"]
     source: Int[Tensor, " S"] | None = None
 
@@ -186,8 +185,7 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     checkpoint = open_checkpoint(path)
     tokenizer, settings = checkpoint.tokenizer(), checkpoint.generation()
     model = cast(Model, fill(checkpoint, dtype=torch.float32).model.eval())
-    framed: dict[str, Any] = {"add_special": True} if isinstance(tokenizer, Pipeline) else {}
-    ids = torch.tensor(_cut(tokenizer.encode(text, **framed), min(n, positions(model) or n), tokenizer))
+    ids = torch.tensor(_cut(tokenizer.encode(text, add_special=True), min(n, positions(model) or n), tokenizer))
     if not isinstance(model, EncoderDecoder):
         return Subject(model, tokenizer, ids)
     start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
@@ -199,7 +197,7 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     return Subject(model, tokenizer, torch.tensor([start, *written]), source=ids)
 
 
-def _cut(ids: list[int], n: int, tokenizer: AnyTokenizer) -> list[int]:
+def _cut(ids: list[int], n: int, tokenizer: Tokenizer) -> list[int]:
     """Keep the first tokens, and the special one that ends a frame."""
     last = [i for i in ids[-1:] if i in tokenizer.special_tokens.values()]
     return ids if len(ids) <= n else [*ids[: n - len(last)], *last]

@@ -1,0 +1,137 @@
+"""What all tokenizers share: special tokens, saving and loading, and a cache of words already encoded."""
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from operator import index
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from clearformer.files import write_whole
+from clearformer.tokenizers.file_format import read_json, require_same
+from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, split_special, well_formed
+
+
+class Tokenizer(ABC):
+    """Turns text into ids and ids into text.
+
+    Args:
+        vocab: id of every ordinary token.
+        special_tokens: id of every special token. They are not part of ``vocab``: plain text never becomes one.
+
+    Raises:
+        ValueError: an id is used twice, or the special tokens are unusable.
+    """
+
+    vocab: dict[Any, int]
+    _model_type: ClassVar[str]  # as a tokenizer.json names it
+
+    def __init__(self, vocab: Mapping[Any, int], special_tokens: Mapping[str, int]) -> None:
+        check_special_tokens(list(special_tokens))
+        self.vocab, self.special_tokens = dict(vocab), dict(special_tokens)
+        check_ids(self._spelled_vocab(), self.special_tokens)
+        self._token_of = {i: token for token, i in (self._spelled_vocab() | self.special_tokens).items()}
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of tokens, special tokens included."""
+        return len(self.vocab) + len(self.special_tokens)
+
+    def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
+        """Return the ids of a text.
+
+        Args:
+            text: any text. Lone surrogates are read as U+FFFD.
+            allowed_special: special tokens to recognize in the text; all others are encoded as plain text. Plain
+                text yields the id of no special token, except the unknown token.
+
+        Raises:
+            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
+            ValueError: an allowed token is not a special token.
+        """
+        ids: list[int] = []
+        for part in split_special(well_formed(text), self.special_tokens, allowed_special):
+            ids.extend([part] if isinstance(part, int) else self._encode_plain(part))
+        return ids
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of any ids: special tokens by name, and U+FFFD for ids that are not tokens.
+
+        Raises:
+            TypeError: an item is not an integer.
+        """
+        return self._join([self._token_of.get(i, REPLACEMENT) for i in map(index, ids)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``tokenizer.json``. If writing fails, an existing file stays as it was.
+
+        Hugging Face `tokenizers` loads it too, and recognizes special tokens in every text unless
+        ``encode_special_tokens`` is set.
+        """
+        write_whole(Path(path), self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a ``tokenizer.json`` that `save` wrote, or one that asks for the same.
+
+        Raises:
+            ValueError: not such a file, or one that asks for a step this class does not take.
+        """
+        document = read_json(path, cls._model_type)
+        special = {token["content"]: token["id"] for token in document.get("added_tokens") or ()}
+        try:
+            tokenizer = cls._from_document(document, special)
+        except KeyError as error:
+            raise ValueError(f"{path}: {error} is missing") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        require_same(path, document, json.loads(tokenizer.to_json()))
+        return tokenizer
+
+    def to_json(self) -> str:
+        """Return the content of the file that `save` writes."""
+        raise NotImplementedError
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
+        """The tokenizer with the vocabulary of a file."""
+        raise NotImplementedError
+
+    def _spelled_vocab(self) -> dict[str, int]:
+        """The ordinary tokens as text."""
+        return self.vocab
+
+    @abstractmethod
+    def _encode_plain(self, text: str) -> Iterable[int]:
+        """The ids of a text without special tokens."""
+
+    @abstractmethod
+    def _join(self, tokens: list[str]) -> str:
+        """The text of tokens."""
+
+    def __repr__(self) -> str:
+        """Class and size: a vocabulary is too long to show."""
+        return f"{type(self).__name__}(vocab_size={self.vocab_size})"
+
+
+class WordTokenizer(Tokenizer):
+    """A tokenizer that splits text into words and encodes each word on its own."""
+
+    _cached_words = 1 << 16
+
+    def __init__(self, vocab: Mapping[Any, int], special_tokens: Mapping[str, int]) -> None:
+        super().__init__(vocab, special_tokens)
+        self._encode_cached = lru_cache(self._cached_words)(self._encode_word)
+
+    def _encode_plain(self, text: str) -> Iterable[int]:
+        return (i for word in self._split(text) for i in self._encode_cached(word))
+
+    @abstractmethod
+    def _split(self, text: str) -> list[str]:
+        """The words of a text."""
+
+    @abstractmethod
+    def _encode_word(self, word: str) -> tuple[int, ...]:
+        """The ids of one word."""
