@@ -7,11 +7,6 @@ import torch
 from clearformer import decoding
 from clearformer import functional as F
 from clearformer.decoding import pipeline
-from tests.linebyline.right_answers_a_real_model import RIGHT_A_REAL_MODEL
-from tests.linebyline.right_answers_encoder import RIGHT_ENCODER
-from tests.linebyline.right_answers_llama import RIGHT_LLAMA
-from tests.linebyline.right_answers_text_to_text import RIGHT_TEXT_TO_TEXT
-from tests.linebyline.right_answers_training import RIGHT_TRAINING
 
 
 def next_token_loss(logits: np.ndarray, ids: np.ndarray) -> float:
@@ -123,11 +118,6 @@ RIGHT_DECODING = {
     "translation.cached": (6 * (10 * 12 + 55), 6 * 22),
     "translation.neighbours": word_scores,
     "translation.smoothed": smoothed,
-    **RIGHT_ENCODER,
-    **RIGHT_TEXT_TO_TEXT,
-    **RIGHT_LLAMA,
-    **RIGHT_A_REAL_MODEL,
-    **RIGHT_TRAINING,
     "temperature_and_penalties.cold_penalty": np.e**2,
     "temperature_and_penalties.penalize": penalize,
     "temperature_and_penalties.shift_free": shift_free,

@@ -1,11 +1,5 @@
-"""The exercises on published models, one file each, in the order of the chapter."""
+"""The exercises on published models, in the order of the chapter."""
 
-from linebyline.exercises.a_real_model import (
-    by_hand,
-    even_head,
-    ranks,
-    rename,
-    unnoticed,
-)
+from linebyline.exercises.a_real_model import folders, numbers
 
-EXERCISES = tuple(module.EXERCISE for module in (unnoticed, even_head, rename, by_hand, ranks))
+EXERCISES = [*folders.chapter.exercises, *numbers.chapter.exercises]

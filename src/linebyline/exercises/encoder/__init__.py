@@ -1,5 +1,5 @@
-"""The exercises on the encoder, one file each, in the order of the chapter."""
+"""The exercises on the encoder, in the order of the chapter."""
 
-from linebyline.exercises.encoder import asked_once, hide, mean, pair, parameters, span
+from linebyline.exercises.encoder import masks_and_means, pairs_and_spans
 
-EXERCISES = tuple(module.EXERCISE for module in (asked_once, parameters, mean, hide, pair, span))
+EXERCISES = [*masks_and_means.chapter.exercises, *pairs_and_spans.chapter.exercises]

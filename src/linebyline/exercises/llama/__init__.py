@@ -1,11 +1,5 @@
-"""The exercises on Llama, one file each, in the order of the chapter."""
+"""The exercises on Llama, in the order of the chapter."""
 
-from linebyline.exercises.llama import (
-    cache,
-    int4,
-    rename,
-    transposed,
-    width,
-)
+from linebyline.exercises.llama import names, weights
 
-EXERCISES = tuple(module.EXERCISE for module in (cache, width, rename, transposed, int4))
+EXERCISES = [*names.chapter.exercises, *weights.chapter.exercises]

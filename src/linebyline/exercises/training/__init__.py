@@ -1,12 +1,5 @@
-"""The exercises on training, one file each, in the order of the chapter."""
+"""The exercises on training, in the order of the chapter."""
 
-from linebyline.exercises.training import (
-    clip,
-    decay,
-    diverging_rate,
-    rectified,
-    second_step,
-    units,
-)
+from linebyline.exercises.training import adam, descent
 
-EXERCISES = tuple(module.EXERCISE for module in (second_step, units, diverging_rate, clip, decay, rectified))
+EXERCISES = [*descent.chapter.exercises, *adam.chapter.exercises]

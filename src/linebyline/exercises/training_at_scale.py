@@ -1,0 +1,175 @@
+"""The exercises on training at scale, in the order of the chapter."""
+
+import numpy as np
+
+from linebyline.exercises.core import Chapter, expect_close, instead
+
+chapter = Chapter("training_at_scale", np=np)
+
+
+@chapter.predict(
+    "noise",
+    "As much noise as signal",
+    "easy · 2 points · 5 minutes · may use pen and paper",
+    "windows in the batch",
+    within=0.03,
+    right=50 / 4,
+    wrong={
+        "Lengths are squared on both sides: of the gradient, too.": 25.0,
+        "The noise of all fifty numbers counts, not that of one.": 0.25,
+        "The other way round: the noise stands above, the gradient below.": 0.08,
+        "This is the noise of one window; how long is the gradient beside it?": 50.0,
+        "Variances add up over the numbers, and lengths do not.": 3.54,
+    },
+)
+def _(rng, n_params=50, length=2.0, spread=1.0):
+    direction = rng.normal(size=n_params)
+    of_the_whole_text = length * direction / np.linalg.norm(direction)
+    of_windows = of_the_whole_text + spread * rng.normal(size=(40_000, n_params))
+    return ((of_windows - of_the_whole_text) ** 2).sum(axis=1).mean() / length**2
+
+
+def _draw_parts(rng, counts):
+    """Draw the gradients of targets in parts, and return the mean of each part, and the mean of all of them."""
+    parts = [rng.normal(size=(count, 5)) for count in counts]
+    gradients = np.array([part.mean(axis=0) if len(part) else np.full(5, np.nan) for part in parts])
+    every = np.concatenate(parts)
+    return gradients, every.mean(axis=0) if len(every) else np.zeros(5)
+
+
+def _running_mean(gradients, counts):
+    mean, seen = np.zeros(gradients.shape[1]), 0
+    for gradient, count in zip(gradients, counts, strict=True):
+        if count:
+            seen += count
+            mean = mean + (gradient - mean) * count / seen
+    return mean
+
+
+def _averages_the_means(gradients, counts):
+    some = counts > 0
+    return gradients[some].mean(axis=0) if some.any() else np.zeros(gradients.shape[1])
+
+
+def _weighted(weights, gradients):
+    return weights @ np.nan_to_num(gradients)
+
+
+@chapter.write(
+    "accumulate",
+    "Parts of unequal size",
+    "medium · 3 points · 15 minutes · may use NumPy",
+    right=_running_mean,
+    wrong={
+        "averages the means": _averages_the_means,
+        "adds the means up": lambda gradients, counts: np.nan_to_num(gradients).sum(axis=0),
+        "divides by the number of parts": lambda gradients, counts: _weighted(counts, gradients) / len(counts),
+        "does not divide": lambda gradients, counts: _weighted(counts, gradients),
+        "multiplies NaN by 0": lambda gradients, counts: counts @ gradients / max(counts.sum(), 1),
+        "divides by 0": lambda gradients, counts: _weighted(counts, gradients) / counts.sum(),
+        "counts an empty part as one target": lambda gradients, counts: (
+            _weighted(np.maximum(counts, 1), gradients) / np.maximum(counts, 1).sum()
+        ),
+        "weighs by the root of the count": lambda gradients, counts: (
+            _weighted(np.sqrt(counts), gradients) / max(np.sqrt(counts).sum(), 1)
+        ),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        got = answer(np.array([[1.0, 0.0], [5.0, 8.0]]), np.array([3, 1]))
+        expect_close(got, [2.0, 2.0], "gradients [1, 0] of 3 targets and [5, 8] of one")
+
+    @law("random parts")
+    def _(answer, rng):
+        counts = rng.integers(1, 9, size=4)
+        gradients, expected = _draw_parts(rng, counts)
+        expect_close(answer(gradients, counts), expected, f"parts of {counts.tolist()} targets")
+
+    @law("parts of one size")
+    def _(answer, rng):
+        counts = np.full(3, 4)
+        gradients, expected = _draw_parts(rng, counts)
+        expect_close(answer(gradients, counts), expected, "three parts of 4 targets")
+
+    @law("parts without a target")
+    def _(answer, rng):
+        counts = rng.permutation([0, 2, 5, 0])
+        gradients, expected = _draw_parts(rng, counts)
+        what = f"parts of {counts.tolist()} targets, gradients of none are NaN"
+        expect_close(answer(gradients, counts), expected, what)
+
+    @law("no target at all")
+    def _(answer, rng):
+        gradients, expected = _draw_parts(rng, [0, 0])
+        expect_close(answer(gradients, np.zeros(2, int)), expected, "no target in any part")
+
+
+def _solve_both_equations(of_small, of_large, small, large):
+    return tuple(np.linalg.solve([[1, 1 / small], [1, 1 / large]], [of_small, of_large]))
+
+
+@chapter.diagnose(
+    "two_batches",
+    "Noise below nothing",
+    "medium · 2 points · 10 minutes · may use NumPy",
+    """
+def two_batches(of_small, of_large, small, large):
+    signal = (large * of_large - small * of_small) / (large - small)
+?   The noise is gone from the difference: each size times its squared length holds it once.
+    noise = (of_small - of_large) / (1 / large - 1 / small)
+!   noise = (of_small - of_large) / (1 / small - 1 / large)
+?   The smaller batch has the more noise, so what stands above is positive; below stands a negative number.
+?   The ratio of noise and signal then comes out below zero, and a rule that waits for it never acts.
+    return signal, noise
+?   Both, in this order. Their ratio is the noise scale, once each is a mean over many draws.
+""",
+    right=_solve_both_equations,
+    wrong={
+        "gives the noise of the small batch": "noise = of_small - of_large",
+        "multiplies by the difference of sizes": "noise = (of_small - of_large) * (large - small)",
+        "takes the root": "noise = np.sqrt((of_small - of_large) / (1 / small - 1 / large))",
+        "makes it positive by a square": "noise = (of_small - of_large) ** 2",
+        "divides the signal by the larger size": instead(1, "signal = (large * of_large - small * of_small) / large"),
+        "exchanges the sizes of the signal": instead(
+            1, "signal = (small * of_large - large * of_small) / (small - large)"
+        ),
+    },
+)
+def _(law):
+    def expect_both(got, expected, said):
+        names = ("the squared length of the common gradient", "the noise of one window")
+        for value, right, name in zip(got, expected, names, strict=True):
+            expect_close(value, right, f"{name}, {said}")
+
+    def ask(answer, signal, noise, small, large, said):
+        got = answer(signal + noise / small, signal + noise / large, small, large)
+        expect_both(got, (signal, noise), said)
+
+    @law("a case worked by hand")
+    def _(answer, rng):
+        expect_both(answer(6.0, 4.5, 2, 8), (4.0, 4.0), "of 6 at 2 windows and 4.5 at 8")
+
+    @law("random signal and noise")
+    def _(answer, rng):
+        small = int(rng.integers(1, 9))
+        large, (signal, noise) = small + int(rng.integers(1, 60)), rng.uniform(0.5, 9.0, size=2)
+        ask(answer, signal, noise, small, large, f"batches of {small} and {large}")
+
+    @law("no noise")
+    def _(answer, rng):
+        ask(answer, float(rng.uniform(0.5, 9.0)), 0.0, 2, 16, "windows that all say the same")
+
+    @law("no signal")
+    def _(answer, rng):
+        ask(answer, 0.0, float(rng.uniform(0.5, 9.0)), 2, 16, "windows that have nothing in common")
+
+    @law("a batch of one window")
+    def _(answer, rng):
+        """It holds the signal and the noise of a window, so the two add up to what it measures."""
+        short, long = rng.uniform(1.0, 2.0), rng.uniform(5.0, 9.0)
+        expect_close(sum(answer(long, short, 1, 32)), long, "signal and noise together, batches of 1 and 32")
+
+
+EXERCISES = chapter.exercises
