@@ -7,18 +7,18 @@ from docutils import nodes
 from myst_nb.core import render
 
 from linebyline.figures.figure import MIME_TYPE
+from linebyline.figures.figure_html import compile_figure, figure_html
 from linebyline.figures.live import weights_script
 from linebyline.figures.live_fill_in import MIME_TYPE as FILL_IN
 from linebyline.figures.live_fill_in import live_fill_in_html
 from linebyline.figures.live_model import MIME_TYPE as MODEL
-from linebyline.figures.live_model import live_page_html
+from linebyline.figures.live_model import live_model_html
 from linebyline.figures.live_translator import MIME_TYPE as TRANSLATOR
 from linebyline.figures.live_translator import live_translator_html
-from linebyline.figures.page import compile_figure, page_html
-from linebyline.figures.plot_page import plot_html
+from linebyline.figures.plot_html import plot_html
 
 PLOT = "image/svg+xml"
-LIVE = {MODEL: live_page_html, TRANSLATOR: live_translator_html, FILL_IN: live_fill_in_html}
+LIVE = {MODEL: live_model_html, TRANSLATOR: live_translator_html, FILL_IN: live_fill_in_html}
 
 
 def register() -> None:
@@ -40,7 +40,7 @@ class FigureOutput:
         page, name = renderer.renderer, f"figure-{data.cell_index}-{data.output_index}"
         if data.mime_type == MIME_TYPE:
             compiled = compile_figure(data.content, Path(page.sphinx_env.srcdir))
-            return [_raw(page_html(data.content, compiled, name))]
+            return [_raw(figure_html(data.content, compiled, name))]
         if data.mime_type == PLOT:
             options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
             return [_raw(plot_html(data.string, options.get("alt", ""), name))]

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from linebyline.figures import Figure
-from linebyline.figures.page import compile_figure, page_html
+from linebyline.figures.figure_html import compile_figure, figure_html
 from tests.browser.live_page import THEME
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +17,7 @@ def write_figure(folder: Path, figure: Figure) -> str:
     for name in ("figures.js", "course.css"):
         shutil.copy(ROOT / "book" / "_static" / name, folder / "_static")
     shutil.copy(ROOT / "node_modules" / "vega" / "build" / "vega.min.js", folder / "libs" / "vega")
-    body = page_html(figure.spec, compile_figure(figure.spec, ROOT), "figure")
+    body = figure_html(figure.spec, compile_figure(figure.spec, ROOT), "figure")
     (folder / "index.html").write_text(
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Live figure</title>'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'

@@ -2,8 +2,8 @@
 
 A figure is a Vega-Lite specification.
 JupyterLab and VS Code draw it themselves; the book's build turns it into a static drawing, controls and a data table.
-Three are none: the live model, the live translator and the live fill-in, whose weights travel with the page, and
-which the reader's browser runs.
+Three are models instead: the live model, the live translator and the live fill-in, whose weights are a file beside
+the page and which the reader's browser runs.
 """
 
 from .attention_map import attention_map
@@ -14,26 +14,31 @@ from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
 from .distance_bias import distance_bias
 from .encoding_matrix import encoding_matrix
-from .figure import Figure, plot_style
+from .figure import Figure
 from .gradient_map import gradient_map
+from .gradients_by_depth import gradients_by_depth
 from .hidden_units import hidden_units
-from .layers import gradients_by_depth
 from .leak_map import leak_map
+from .likely_words import logit_lens, prefixes
 from .live import LiveModel, quantized
 from .live_fill_in import live_fill_in
 from .live_model import live_model
 from .live_translator import live_translator
-from .logit_lens import logit_lens
-from .means import means_with_bars
 from .merge_steps import merge_steps
 from .model_sizes import model_sizes
-from .normalization import normalization_map
+from .normalization_map import normalization_map
 from .optimizer_path import optimizer_path
-from .prefixes import prefixes
+from .plots import (
+    accuracy_by_labels,
+    accuracy_by_length,
+    means_with_bars,
+    plot_style,
+    token_times,
+    training_run,
+)
 from .projection import projection
 from .ratios import Ratio, ratios
 from .rotation import rotation
-from .training_plots import accuracy_by_labels, accuracy_by_length, token_times, training_run
 from .verdicts import verdicts
 
 __all__ = [

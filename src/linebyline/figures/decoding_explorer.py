@@ -1,16 +1,119 @@
 """From logits to probabilities, with sliders for every processor of `clearformer.decoding.pipeline`."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from .figure import ACCENT, Figure, figure, json_numbers, slider
+from .figure import Figure, draw
 
-SHOWN = 16
-ROW_HEIGHT, BAR_WIDTH, LABEL_WIDTH = 21, 170, 92
+SHOWN, ROW = 16, 21  # tokens, and pixels for each
 # Few enough to step through with the arrow keys; the last stop, the whole vocabulary, is added.
 TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)
+SPEC = """
+data: {name: tokens, values: $rows}
+params:
+  - {slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
+  - {name: context_name, expr: "$contexts[context]"}
+  - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
+  - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
+  - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
+  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
+  - {slider: k_stop, label: Top-k, from: 0, to: $last_stop, at: $last_stop, shows: k}
+  - {name: k, expr: "$stops[k_stop]"}
+  - {slider: p, label: Top-p, from: 0.05, to: 1, at: 1, step: 0.01}
+  - {slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
+transform:
+  # Softmax of the logits as they are, and the order in which tokens are drawn.
+  - calculate:
+      logit: datum.logits[context]
+      count: datum.counts[context]
+  - {window: [{op: row_number, as: place}], sort: [{field: logit, order: descending}, {field: id, order: ascending}]}
+  - {joinaggregate: [{op: max, field: logit, as: logit_top}]}
+  - {calculate: {logit_exp: exp(datum.logit - datum.logit_top)}}
+  - {joinaggregate: [{op: sum, field: logit_exp, as: logit_total}]}
+  - calculate:
+      before: datum.logit_exp / datum.logit_total
+      # The three penalties, then the temperature.
+      subtracted: "datum.logit - frequency * datum.count - (datum.count > 0 ? presence : 0)"
+      penalized: "datum.count === 0 ? datum.subtracted
+        : datum.subtracted < 0 ? datum.subtracted * repetition : datum.subtracted / repetition"
+      scaled: datum.penalized / tau
+  # Top-k with its ties, top-p from the unlikely end, min-p: which tokens are kept.
+  - {window: [{op: rank, as: rank}], sort: [{field: scaled, order: descending}]}
+  - {joinaggregate: [{op: max, field: scaled, as: scaled_top}]}
+  - calculate:
+      exp: exp(datum.scaled - datum.scaled_top)
+      exp_top_k: "datum.rank <= k ? datum.exp : 0"
+  - {joinaggregate: [{op: sum, field: exp, as: total}]}
+  - {joinaggregate: [{op: sum, field: exp_top_k, as: total_top_k}]}
+  - {calculate: {share: datum.exp_top_k / datum.total_top_k}}
+  - window: [{op: sum, field: share, as: below}]
+    sort: [{field: scaled, order: ascending}, {field: id, order: ascending}]
+    frame: [null, 0]
+  - calculate:
+      kept: "datum.rank <= k && (p === 1 || datum.below > 1 - p) && datum.exp >= min_p ? 1 : 0"
+      exp_kept: "datum.kept ? datum.exp : 0"
+  # Softmax of what is kept, and the contribution of each token to the lines of text.
+  - {joinaggregate: [{op: sum, field: exp_kept, as: total_kept}]}
+  - calculate:
+      after: datum.exp_kept / datum.total_kept
+      mass: datum.exp_kept / datum.total
+      surprise_before: "datum.before > 0 ? -datum.before * log(datum.before) : 0"
+      surprise_after: "datum.after > 0 ? -datum.after * log(datum.after) : 0"
+vconcat:
+  - name: bars
+    width: 170
+    height: $height
+    transform: [{filter: datum.place <= $shown}]
+    encoding: {y: {field: place:O, axis: null, scale: {padding: 0.15}}}
+    layer:
+      - name: outlines
+        mark: {type: bar, fill: currentColor, fillOpacity: 0.12, stroke: currentColor}
+        encoding:
+          x: {field: before:Q, title: probability, scale: {nice: true}, axis: {orient: top, tickCount: 4}}
+          strokeWidth: {value: 0.5}
+      - name: afters
+        mark: {type: bar, fill: $accent, height: {band: 0.5}}
+        encoding: {x: {field: after:Q, scale: {nice: true}}}
+      - name: names
+        transform: [{calculate: {label: "datum.token + (datum.count > 0 ? '  ×' + datum.count : '')"}}]
+        mark: {type: text, fill: currentColor, align: right, limit: 84}
+        encoding:
+          x: {value: -8}
+          text: {field: label}
+          opacity: &kept {condition: {test: datum.kept, value: 1}, value: 0.75}
+      - name: numbers
+        transform: [{calculate: {label: "datum.kept ? format(datum.after, '.3f') : 'out'"}}]
+        mark: {type: text, fill: currentColor, align: left}
+        encoding: {x: {value: 176}, text: {field: label}, opacity: *kept}
+  - name: sums
+    width: 170
+    height: 66
+    transform:
+      - aggregate:
+          - {op: sum, field: kept, as: kept}
+          - {op: sum, field: mass, as: mass}
+          - {op: sum, field: surprise_before, as: entropy_before}
+          - {op: sum, field: surprise_after, as: entropy}
+      - calculate:
+          line_0: "'keeps ' + datum.kept + ' of $vocab_size tokens'"
+          line_1: "'with ' + format(datum.mass, '.3f') + ' of the probability'"
+          line_2: "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
+    layer:
+      - name: sums_0
+        mark: &bold {type: text, fill: currentColor, fontWeight: bold}
+        encoding: {x: {value: 39.0}, y: {value: 14}, text: {field: line_0}}
+      - {name: sums_1, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 36}, text: {field: line_1}}}
+      - {name: sums_2, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 58}, text: {field: line_2}}}
+spacing: 8
+table:
+  mark: names_marks
+  value: [token, count, before, after]
+  sort: place
+  corner: rank before
+  columns: [token, times before, before, after]
+  rows: $ranks
+"""
 
 
 def decoding_explorer(
@@ -21,215 +124,34 @@ def decoding_explorer(
     counts: np.ndarray,
     context: int = 0,
     tau: float = 1.0,
-    description: str = "",
+    description: str,
 ) -> Figure:
-    """Interactive bars of the next token's probabilities, before and after penalties, temperature and cuts.
+    """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
 
-    Sliders choose the context and set each step of `clearformer.decoding.pipeline`, in its order. All tokens take
-    part in the computation, which the page does; the likeliest before are drawn. Below stand
-    the number of tokens that the cuts keep, their share of the probability, and the entropy before and after.
-
-    Args:
-        logits: scores of the next token in each context, (n_contexts, vocab_size).
-        tokens: vocab_size names.
-        contexts: n_contexts short names.
-        counts: how often each token came before, for the penalties, integers (n_contexts, vocab_size).
-        context: the context shown at first, counted from 0.
-        tau: the temperature at first.
-        description: alternative text; a sentence that says what to see.
-
-    Raises:
-        ValueError: if shapes and names disagree, a logit is not finite, a count is negative, or a start
-            does not exist.
-
-    Example:
-        >>> none = np.zeros((1, 2), dtype=int)
-        >>> decoding_explorer(np.eye(1, 2), ["a", "b"], contexts=["x"], counts=none, description="Two bars.")
-        Two bars.
+    Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
+    logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
+    computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
+    mass, and the entropy before and after.
     """
-    n_contexts, vocab_size = len(contexts), len(tokens)
-    if logits.shape != (n_contexts, vocab_size) or counts.shape != logits.shape:
-        raise ValueError(
-            f"expected logits and counts (n_contexts={n_contexts}, vocab_size={vocab_size}), "
-            f"got {logits.shape} and {counts.shape}"
-        )
-    if not np.isfinite(logits).all():
-        raise ValueError("cannot draw logits that are not finite")
-    if counts.min() < 0:
-        raise ValueError(f"counts must be at least 0, the smallest is {counts.min()}")
+    vocab_size = len(tokens)
     rows = [
-        {"id": i, "token": token, "logits": json_numbers(logits[:, i]), "counts": counts[:, i].tolist()}
+        {"id": i, "token": token, "logits": logits[:, i].tolist(), "counts": counts[:, i].tolist()}
         for i, token in enumerate(tokens)
     ]
     shown = min(SHOWN, vocab_size)
-    body = {
-        "data": {"name": "tokens", "values": rows},
-        "params": _params(contexts, context, tau, vocab_size),
-        "transform": [*_before(), *_penalized(), *_cut(), *_after()],
-        "vconcat": [_bars(shown), _lines(vocab_size)],
-        "spacing": 8,
-    }
-    table = {
-        "mark": "names_marks",
-        "value": ["token", "count", "before", "after"],
-        "sort": "place",
-        "corner": "rank before",
-        "columns": ["token", "times before", "before", "after"],
-        "rows": [str(rank + 1) for rank in range(shown)],
-    }
-    return figure(description, table, body, outputs={"context": "context_name", "k_stop": "k"})
-
-
-def _params(contexts: Sequence[str], context: int, tau: float, vocab_size: int) -> list[dict[str, Any]]:
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
-    return [
-        slider("context", "Context", 0, len(contexts) - 1, context),
-        {"name": "context_name", "expr": f"{list(contexts)}[context]"},
-        slider("frequency", "Frequency α", 0, 2, 0, 0.1),
-        slider("presence", "Presence β", 0, 2, 0, 0.1),
-        slider("repetition", "Repetition ρ", 1, 2, 1, 0.05),
-        slider("tau", "Temperature τ", 0.05, 4, tau, 0.05),
-        slider("k_stop", "Top-k", 0, len(stops) - 1, len(stops) - 1),
-        {"name": "k", "expr": f"{stops}[k_stop]"},
-        slider("p", "Top-p", 0.05, 1, 1, 0.01),
-        slider("min_p", "Min-p", 0, 0.5, 0, 0.01),
-    ]
-
-
-def _calculate(**expressions: str) -> list[dict[str, Any]]:
-    return [{"calculate": expression, "as": name} for name, expression in expressions.items()]
-
-
-def _over_all(op: str, field: str, name: str) -> dict[str, Any]:
-    return {"joinaggregate": [{"op": op, "field": field, "as": name}]}
-
-
-def _before() -> list[dict[str, Any]]:
-    """Softmax of the logits as they are, and the order in which tokens are drawn."""
-    descending = [{"field": "logit", "order": "descending"}, {"field": "id", "order": "ascending"}]
-    return [
-        *_calculate(logit="datum.logits[context]", count="datum.counts[context]"),
-        {"window": [{"op": "row_number", "as": "place"}], "sort": descending},
-        _over_all("max", "logit", "logit_top"),
-        *_calculate(logit_exp="exp(datum.logit - datum.logit_top)"),
-        _over_all("sum", "logit_exp", "logit_total"),
-        *_calculate(before="datum.logit_exp / datum.logit_total"),
-    ]
-
-
-def _penalized() -> list[dict[str, Any]]:
-    """The three penalties, then the temperature."""
-    return _calculate(
-        subtracted="datum.logit - frequency * datum.count - (datum.count > 0 ? presence : 0)",
-        penalized="datum.count === 0 ? datum.subtracted"
-        " : datum.subtracted < 0 ? datum.subtracted * repetition : datum.subtracted / repetition",
-        scaled="datum.penalized / tau",
+    return draw(
+        SPEC,
+        description,
+        rows=rows,
+        contexts=str(list(contexts)),
+        last_context=len(contexts) - 1,
+        context=context,
+        tau=tau,
+        stops=stops,
+        last_stop=len(stops) - 1,
+        vocab_size=vocab_size,
+        shown=shown,
+        height=ROW * shown,
+        ranks=[str(rank + 1) for rank in range(shown)],
     )
-
-
-def _cut() -> list[dict[str, Any]]:
-    """Top-k with its ties, top-p from the unlikely end, min-p: which tokens stay."""
-    ascending = [{"field": "scaled", "order": "ascending"}, {"field": "id", "order": "ascending"}]
-    below = {"window": [{"op": "sum", "field": "share", "as": "below"}], "sort": ascending, "frame": [None, 0]}
-    return [
-        {"window": [{"op": "rank", "as": "rank"}], "sort": [{"field": "scaled", "order": "descending"}]},
-        _over_all("max", "scaled", "scaled_top"),
-        *_calculate(
-            exp="exp(datum.scaled - datum.scaled_top)",
-            exp_top_k="datum.rank <= k ? datum.exp : 0",
-        ),
-        _over_all("sum", "exp", "total"),
-        _over_all("sum", "exp_top_k", "total_top_k"),
-        *_calculate(share="datum.exp_top_k / datum.total_top_k"),
-        below,
-        *_calculate(
-            kept="datum.rank <= k && (p === 1 || datum.below > 1 - p) && datum.exp >= min_p ? 1 : 0",
-            exp_kept="datum.kept ? datum.exp : 0",
-        ),
-    ]
-
-
-def _after() -> list[dict[str, Any]]:
-    """Softmax of what stays, and each token's part in the two lines of text."""
-    return [
-        _over_all("sum", "exp_kept", "total_kept"),
-        *_calculate(
-            after="datum.exp_kept / datum.total_kept",
-            mass="datum.exp_kept / datum.total",
-            surprise_before="datum.before > 0 ? -datum.before * log(datum.before) : 0",
-            surprise_after="datum.after > 0 ? -datum.after * log(datum.after) : 0",
-        ),
-    ]
-
-
-def _bars(shown: int) -> dict[str, Any]:
-    probability = {"type": "quantitative", "scale": {"nice": True}}
-    axis = {"orient": "top", "tickCount": 4}
-    return {
-        "name": "bars",
-        "width": BAR_WIDTH,
-        "height": ROW_HEIGHT * shown,
-        "transform": [{"filter": f"datum.place <= {shown}"}],
-        "encoding": {"y": {"field": "place", "type": "ordinal", "axis": None, "scale": {"padding": 0.15}}},
-        "layer": [
-            {
-                "name": "outlines",
-                "mark": {"type": "bar", "fill": "currentColor", "fillOpacity": 0.12, "stroke": "currentColor"},
-                "encoding": {
-                    "x": {**probability, "field": "before", "title": "probability", "axis": axis},
-                    "strokeWidth": {"value": 0.5},
-                },
-            },
-            {
-                "name": "afters",
-                "mark": {"type": "bar", "fill": ACCENT, "height": {"band": 0.5}},
-                "encoding": {"x": {**probability, "field": "after"}},
-            },
-            {
-                "name": "names",
-                "transform": _calculate(label="datum.token + (datum.count > 0 ? '  ×' + datum.count : '')"),
-                "mark": {"type": "text", "fill": "currentColor", "align": "right", "limit": LABEL_WIDTH - 8},
-                "encoding": {"x": {"value": -8}, "text": {"field": "label"}, "opacity": _faint_when_cut()},
-            },
-            {
-                "name": "numbers",
-                "transform": _calculate(label="datum.kept ? format(datum.after, '.3f') : 'out'"),
-                "mark": {"type": "text", "fill": "currentColor", "align": "left"},
-                "encoding": {"x": {"value": BAR_WIDTH + 6}, "text": {"field": "label"}, "opacity": _faint_when_cut()},
-            },
-        ],
-    }
-
-
-def _faint_when_cut() -> dict[str, Any]:
-    return {"condition": {"test": "datum.kept", "value": 1}, "value": 0.75}
-
-
-def _lines(vocab_size: int) -> dict[str, Any]:
-    sums = [("kept", "kept"), ("mass", "mass"), ("surprise_before", "entropy_before"), ("surprise_after", "entropy")]
-    words = [
-        f"'keeps ' + datum.kept + ' of {vocab_size} tokens'",
-        "'with ' + format(datum.mass, '.3f') + ' of the probability'",
-        "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'",
-    ]
-    return {
-        "name": "sums",
-        "width": BAR_WIDTH,
-        "height": 66,
-        "transform": [
-            {"aggregate": [{"op": "sum", "field": field, "as": name} for field, name in sums]},
-            *_calculate(**{f"line_{n}": expression for n, expression in enumerate(words)}),
-        ],
-        "layer": [
-            {
-                "name": f"sums_{n}",
-                "mark": {"type": "text", "fill": "currentColor", "fontWeight": "bold"},
-                "encoding": {
-                    "x": {"value": (BAR_WIDTH - LABEL_WIDTH) / 2},
-                    "y": {"value": 14 + 22 * n},
-                    "text": {"field": f"line_{n}"},
-                },
-            }
-            for n in range(len(words))
-        ],
-    }

@@ -1,52 +1,46 @@
-"""What every interactive figure shares: its notebook representation, its theme, and the style of static plots."""
+"""Interactive figures as data: a Vega-Lite specification in YAML with short forms, and the object that displays it."""
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+import yaml
 
 # JupyterLab and VS Code draw this type with the Vega-Lite they ship; newer names are not known to them.
 MIME_TYPE = "application/vnd.vegalite.v5+json"
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-# On a canvas, what JupyterLab takes unless told, currentColor is black on any paper.
+# On a canvas, the default of JupyterLab, currentColor is black on any background.
 AS_SVG = {"embed_options": {"renderer": "svg"}}
 
-# One accent with varying opacity is legible on light and on dark paper.
-ACCENT = "#2563a8"
-
-FONT = "system-ui, sans-serif"
+# Blue with varying opacity is legible on light and on dark pages; orange is as dark, and easily told from it.
+COLORS = {"accent": "#2563a8", "second": "#c2410c"}
 # currentColor is the colour of the surrounding text, so a change of theme needs no redrawing.
-THEME: dict[str, Any] = {
-    "background": "transparent",
-    "font": FONT,
-    "view": {"stroke": None},
-    "axis": {
-        "labelColor": "currentColor",
-        "titleColor": "currentColor",
-        "domainColor": "currentColor",
-        "tickColor": "currentColor",
-        "labelFontSize": 13,
-        "titleFontSize": 13,
-        "titleFontWeight": "normal",
-        "grid": False,
-    },
-    "text": {"fontSize": 13},
-    # The figure as a whole is described, and its data table carries the numbers; no mark speaks for itself.
-    "mark": {"aria": False},
-}
+# The figure as a whole is described, and its data table carries the numbers; single marks have no labels.
+THEME: dict[str, Any] = yaml.safe_load("""
+background: transparent
+font: system-ui, sans-serif
+view: {stroke: null}
+axis:
+  labelColor: currentColor
+  titleColor: currentColor
+  domainColor: currentColor
+  tickColor: currentColor
+  labelFontSize: 13
+  titleFontSize: 13
+  titleFontWeight: normal
+  grid: false
+text: {fontSize: 13}
+mark: {aria: false}
+""")
+TYPES = {"Q": "quantitative", "O": "ordinal", "N": "nominal"}
+NAME = re.compile(r"\$(\w+)")
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A Vega-Lite specification that displays itself in notebooks and in the book.
-
-    Example:
-        >>> Figure({"description": "Two bars."})
-        Two bars.
-    """
+    """A Vega-Lite specification that displays itself in notebooks and in the book."""
 
     spec: Mapping[str, Any]
 
@@ -59,110 +53,94 @@ class Figure:
         return str(self.spec["description"])
 
 
-def figure(description: str, table: Mapping[str, Any], body: Mapping[str, Any], **meta: Any) -> Figure:
-    """Complete a specification: schema, theme, description for screen readers, and the data table.
+def draw(spec: str, description: str, **values: Any) -> Figure:
+    """Complete a specification in YAML: schema, theme, alternative text and data table.
+
+    The short forms are:
+
+    - ``$name`` is one of the values, ``$accent`` or ``$second``. Inside an expression a list is written as JSON;
+      as an item of a list, a list contributes its items.
+    - ``field: size:Q`` is a field with its type: Q quantitative, O ordinal, N nominal.
+    - ``calculate: {name: expression, ...}`` is one transform for each name.
+    - ``{slider: name, label: ..., from: ..., to: ..., at: ..., step: 1}`` is a parameter with a slider that begins
+      at ``at``. The page writes the value of the signal ``shows`` beside it, and the names ``stops`` below it.
+    - ``{radio: name, label: ..., options: [...], at: ...}`` is a parameter with radio buttons.
+    - ``if: $name`` leaves an item out of a list unless the value is true.
+
+    The key ``table`` describes the data table: ``mark`` (the named view whose marks carry the numbers), ``value``
+    (their field, or several), ``columns``, ``rows`` and ``corner`` (headings) and ``sort`` (the field that puts the
+    marks in order). A table that does not follow the controls has ``cells``, row by row, instead of ``mark`` and
+    ``value``. With ``beside: true`` the controls are beside the figure where there is room. ``outputs`` maps further
+    signals with a slider to those whose values the page shows.
 
     Args:
-        description: what the figure shows, in words; it is the figure's alternative text.
-        table: `mark` (the named view whose marks carry the numbers), `value` (their field, or several fields),
-            `columns` and `rows` (headings; the marks fill the cells row by row). The field that `sort` names puts
-            the marks in order. A table that does not follow the controls has `cells` (words, row by row) in place
-            of `mark` and `value`.
-        body: the rest of the specification.
-        meta: what the page adds to a slider: `stops` (signal to names below it), `outputs` (signal to the
-            signal whose value it shows). With `beside`, controls stand beside the drawing where there is room.
+        spec: The specification.
+        description: What the figure shows, as its alternative text.
+        values: What the names in the specification mean.
 
     Raises:
-        ValueError: if the description is empty.
+        ValueError: The description is empty.
 
     Example:
-        >>> figure("Two bars.", {}, {"mark": "bar"}).spec["mark"]
-        'bar'
+        >>> draw("{mark: bar, data: {values: $rows}, table: {}}", "Two bars.", rows=[{"x": 1}, {"x": 2}])
+        Two bars.
     """
     if not description.strip():
         raise ValueError("a figure needs a description: it is its alternative text")
-    return Figure(
-        {
-            "$schema": SCHEMA,
-            "description": description,
-            "config": THEME,
-            "usermeta": {"table": dict(table), **meta},
-            **body,
-        }
-    )
+    body = _filled(yaml.safe_load(spec), {**COLORS, **values})
+    controls = [param for param in body.get("params", ()) if "slider" in param]
+    meta = {
+        "outputs": body.pop("outputs", {}) | {each["slider"]: each["shows"] for each in controls if "shows" in each},
+        "stops": {each["slider"]: each["stops"] for each in controls if "stops" in each},
+        "beside": body.pop("beside", False),
+    }
+    if "params" in body:
+        body["params"] = [_parameter(param) for param in body["params"]]
+    usermeta = {"table": body.pop("table")} | {key: value for key, value in meta.items() if value}
+    return Figure({"$schema": SCHEMA, "description": description, "config": THEME, "usermeta": usermeta, **body})
 
 
-def json_numbers(values: np.ndarray) -> list[float | None]:
-    """Flatten an array to JSON numbers; -inf, which JSON does not know, becomes None.
-
-    Raises:
-        ValueError: if a number is NaN or +inf.
-
-    Example:
-        >>> json_numbers(np.array([[1.5, -np.inf]]))
-        [1.5, None]
-    """
-    numbers = [float(x) for x in np.ravel(values)]
-    for x in numbers:
-        if math.isnan(x) or x == math.inf:
-            raise ValueError(f"cannot draw {x}: values must be finite, or -inf where masked")
-    return [None if x == -math.inf else x for x in numbers]
-
-
-def token_label(field: str, tokens: Sequence[str]) -> str:
-    r"""Vega expression that names the token at the index in `field`; a token may occur twice.
-
-    Example:
-        >>> token_label("datum.value", ["a", 'b"'])
-        '["a", "b\\""][datum.value]'
-    """
-    return f"{json.dumps(list(tokens), ensure_ascii=False)}[{field}]"
+def _filled(part: Any, values: Mapping[str, Any]) -> Any:
+    """Replace the names in a part of a specification, and the short forms of fields, calculations and conditions."""
+    if isinstance(part, str):
+        whole = NAME.fullmatch(part)
+        return values[whole[1]] if whole else NAME.sub(lambda name: _text(values[name[1]]), part)
+    if isinstance(part, list):
+        return [item for each in part for item in _items(each, values)]
+    if isinstance(part, dict):
+        filled = {key: _filled(value, values) for key, value in part.items()}
+        if ":" in str(filled.get("field", "")):
+            filled["field"], kind = filled["field"].split(":")
+            filled["type"] = TYPES[kind]
+        return filled
+    return part
 
 
-def plot_style() -> None:
-    """Set the book's matplotlib style: legible size, vectors, and white paper so that dark pages can show it too.
-
-    Example:
-        >>> plot_style()
-    """
-    import matplotlib as mpl
-
-    from .plot_canvas import draw_vectors
-
-    draw_vectors()
-    mpl.rcParams.update(
-        {
-            "figure.figsize": (6.4, 3.6),
-            "figure.constrained_layout.use": True,
-            "figure.facecolor": "white",
-            "savefig.facecolor": "white",
-            "font.size": 11,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "lines.linewidth": 2,
-        }
-    )
+def _items(item: Any, values: Mapping[str, Any]) -> Iterator[Any]:
+    """The items that an item of a list is short for."""
+    filled = _filled(item, values)
+    if isinstance(item, str) and isinstance(filled, list):
+        yield from filled
+    elif not isinstance(filled, dict):
+        yield filled
+    elif filled.pop("if", True):
+        if isinstance(filled.get("calculate"), dict):
+            yield from ({"calculate": expression, "as": name} for name, expression in filled["calculate"].items())
+        else:
+            yield filled
 
 
-def slider(name: str, label: str, low: float, high: float, start: float, step: float = 1) -> dict[str, Any]:
-    """Give the parameter of a figure that a slider sets.
-
-    Raises:
-        ValueError: the start does not lie on the slider.
-    """
-    if not low <= start <= high:
-        raise ValueError(f"{name}={start} must lie between {low} and {high}")
-    bind = {"input": "range", "min": low, "max": high, "step": step, "name": f"{label} "}
-    return {"name": name, "value": start, "bind": bind}
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
 
 
-def radio(name: str, label: str, options: Sequence[str], start: int = 0) -> dict[str, Any]:
-    """Give the parameter of a figure that is the number of one of some options.
-
-    Raises:
-        ValueError: there is no option of the number that is chosen at first.
-    """
-    if not 0 <= start < len(options):
-        raise ValueError(f"{name}={start} must be the number of one of {len(options)} options")
-    bind = {"input": "radio", "name": f"{label} ", "options": list(range(len(options))), "labels": list(options)}
-    return {"name": name, "value": start, "bind": bind}
+def _parameter(param: Mapping[str, Any]) -> dict[str, Any]:
+    """A parameter with the control that its short form asks for."""
+    if "slider" in param:
+        bind = {"input": "range", "min": param["from"], "max": param["to"], "step": param.get("step", 1)}
+    elif "radio" in param:
+        bind = {"input": "radio", "options": list(range(len(param["options"]))), "labels": list(param["options"])}
+    else:
+        return dict(param)
+    name = param.get("slider") or param["radio"]
+    return {"name": name, "value": param["at"], "bind": bind | {"name": f"{param['label']} "}}

@@ -3,94 +3,93 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .figure import ACCENT, Figure, figure, slider
+from .figure import Figure, draw
 
-CELL = 14  # pixels; one byte
-LINE = 30  # pixels; one line of text
-HEAD = 26  # pixels; the line that counts
-MONOSPACE = "ui-monospace, Menlo, Consolas, monospace"
-
+CELL, LINE, HEAD = 14, 30, 26  # pixels of a byte, of a line of text, and of the line with the counts
+SPEC = """
+# The compiler estimates the width of words, and would leave room for the estimate.
+autosize: none
+padding: 2
+width: $width
+height: $height
+data: {name: lives, values: $rows}
+params:
+  - {slider: step, label: Merges, from: 0, to: $last, at: $start, shows: merged}
+  - {name: ranks, value: $ranks}
+  - {name: counts, value: $counts}
+  - {name: merged, expr: "ranks[step]"}
+transform:
+  - {filter: datum.born <= step && step < datum.dies}
+  - {window: [{op: row_number, as: number}], sort: [{field: start}], groupby: [kind]}
+layer:
+  - data: {name: head, values: [{}]}
+    mark:
+      type: text
+      align: left
+      baseline: top
+      text:
+        expr: "counts[step] + ' tokens for ' + counts[0] + ' bytes, ' + merged + (merged == 1 ? ' merge' : ' merges')"
+      color: currentColor
+    encoding: {x: {value: 0}, y: {value: 2}}
+  - name: tokens
+    transform: [{filter: datum.kind === 'token'}]
+    mark: {type: rect, fill: $accent, stroke: currentColor, strokeWidth: 0.5, cornerRadius: 3}
+    encoding:
+      x: {field: x:Q, scale: null, axis: null}
+      x2: {field: x2}
+      y: {field: y:Q, scale: null, axis: null}
+      y2: {field: y2}
+      fillOpacity: {condition: {test: datum.number % 2, value: 0.45}, value: 0.12}
+  - name: letters
+    transform:
+      - {filter: datum.kind === 'letter'}
+      - {calculate: {middle: (datum.x + datum.x2) / 2, centre: (datum.y + datum.y2) / 2}}
+    mark: {type: text, font: "ui-monospace, Menlo, Consolas, monospace", color: currentColor}
+    encoding:
+      x: {field: middle:Q, scale: null, axis: null}
+      y: {field: centre:Q, scale: null, axis: null}
+      text: {field: text:N}
+      size: {condition: {test: datum.small, value: 10}, value: 15}
+table: {corner: merges, columns: [joined last, tokens], rows: $ranks, cells: $cells}
+"""
 Pair = tuple[bytes, bytes]
 
 
 def merge_steps(
-    pieces: Sequence[bytes],
-    merges: Sequence[Pair],
-    *,
-    start: int = 0,
-    columns: int = 19,
-    description: str = "",
+    pieces: Sequence[bytes], merges: Sequence[Pair], *, start: int = 0, columns: int = 19, description: str
 ) -> Figure:
-    """Interactive figure of byte-pair encoding at work on one sentence.
+    """Byte-pair encoding at work on the pre-tokens of one sentence, ``columns`` bytes on a line.
 
-    The slider stops at each merge that changes the sentence; tokens that touch differ in shade.
-    A blank is drawn as a dot, and a byte that is not a whole character as its number in hexadecimal.
-
-    Args:
-        pieces: the pre-tokens of the sentence, which no merge crosses.
-        merges: the merges in the order learnt.
-        start: number of merges at which the slider stands at first, or the next smaller stop.
-        columns: bytes on a line; a pre-token is never broken.
-        description: alternative text; a sentence that says what to see.
-
-    Raises:
-        ValueError: there is no text, no merge changes it, or a pre-token is longer than a line.
-
-    Example:
-        >>> merge_steps([b"ice"], [(b"c", b"e")], description="The word ice, joined from its letters.")
-        The word ice, joined from its letters.
+    The slider stops at each merge that changes the sentence, and begins after ``start`` merges or the stop before;
+    tokens that touch differ in shade. A space is drawn as a dot, and a byte that is not a whole character as its
+    hexadecimal number.
     """
     steps = list(token_steps(pieces, merges))
-    if len(steps) < 2:
-        raise ValueError(f"none of the {len(merges)} merges changes these {len(pieces)} pre-tokens")
+    ranks, counts = [rank for rank, _, _ in steps], [sum(map(len, words)) for _, _, words in steps]
     places = _places(pieces, columns)
-    ranks = [rank for rank, _, _ in steps]
-    first = max(i for i, rank in enumerate(ranks) if rank <= max(start, 0))
-    counts = [sum(map(len, words)) for _, _, words in steps]
-    lines = 1 + max(line for line, _ in places)
-    body = {
-        # The compiler guesses the width of words, and would leave room for the guess.
-        "autosize": "none",
-        "padding": 2,
-        "width": CELL * columns,
-        "height": HEAD + LINE * lines,
-        "data": {"name": "lives", "values": _lives([words for _, _, words in steps], places)},
-        "params": [
-            slider("step", "Merges", 0, len(steps) - 1, first),
-            {"name": "ranks", "value": ranks},
-            {"name": "counts", "value": counts},
-            {"name": "merged", "expr": "ranks[step]"},
-        ],
-        "transform": [
-            {"filter": "datum.born <= step && step < datum.dies"},
-            {"window": [{"op": "row_number", "as": "number"}], "sort": [{"field": "start"}], "groupby": ["kind"]},
-        ],
-        "layer": [_count_line(), _tokens(), _letters()],
-    }
-    table = {
-        "corner": "merges",
-        "columns": ["joined last", "tokens"],
-        "rows": ranks,
-        "cells": [
-            text
-            for (_, pair, _), count in zip(steps, counts, strict=True)
-            for text in (" + ".join(map(show, pair)) or "–", str(count))
-        ],
-    }
-    return figure(description, table, body, outputs={"step": "merged"})
+    cells = [
+        text
+        for (_, pair, _), count in zip(steps, counts, strict=True)
+        for text in (" + ".join(map(show, pair)) or "–", str(count))
+    ]
+    return draw(
+        SPEC,
+        description,
+        rows=_lives([words for _, _, words in steps], places),
+        last=len(steps) - 1,
+        start=max(i for i, rank in enumerate(ranks) if rank <= max(start, 0)),
+        ranks=ranks,
+        counts=counts,
+        cells=cells,
+        width=CELL * columns,
+        height=HEAD + LINE * (1 + max(line for line, _ in places)),
+    )
 
 
 def token_steps(
     pieces: Sequence[bytes], merges: Sequence[Pair]
 ) -> Iterator[tuple[int, tuple[bytes, ...], list[list[bytes]]]]:
-    """Every merge that changes something: how many merges that makes, the pair, and the tokens of each piece.
-
-    Example:
-        >>> for step in token_steps([b"abab"], [(b"x", b"y"), (b"a", b"b")]):
-        ...     print(step)
-        (0, (), [[b'a', b'b', b'a', b'b']])
-        (2, (b'a', b'b'), [[b'ab', b'ab']])
-    """
+    """Every merge that changes something: how many merges that makes, the pair, and the tokens of each pre-token."""
     words = [[piece[i : i + 1] for i in range(len(piece))] for piece in pieces]
     yield 0, (), words
     for rank, pair in enumerate(merges, start=1):
@@ -101,7 +100,7 @@ def token_steps(
 
 
 def show(token: bytes) -> str:
-    r"""A token as the figure writes it: blanks as dots, bytes that are no text in hexadecimal.
+    r"""A token as the figure writes it: spaces as dots, bytes that are not text in hexadecimal.
 
     Example:
         >>> show(b" caf"), show("é".encode()), show(b"\xc3")
@@ -129,8 +128,6 @@ def _places(pieces: Sequence[bytes], columns: int) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     line = column = 0
     for piece in pieces:
-        if len(piece) > columns:
-            raise ValueError(f"pre-token {piece!r} has {len(piece)} bytes, but a line has columns={columns}")
         if column + len(piece) > columns:
             line, column = line + 1, 0
         places += [(line, column + i) for i in range(len(piece))]
@@ -139,13 +136,12 @@ def _places(pieces: Sequence[bytes], columns: int) -> list[tuple[int, int]]:
 
 
 def _lives(steps: Sequence[Sequence[Sequence[bytes]]], places: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
-    """A row for each token and each letter that is ever drawn, with the steps at which it is born and dies."""
+    """A row for each token and each letter that is ever drawn, with the steps at which it appears and disappears."""
     lives: dict[tuple[str, int, str, int], list[int]] = {}
     for step, words in enumerate(steps):
         start = 0
         for token in (token for word in words for token in word):
-            drawn = [("token", start, show(token), len(token)), *_letters_of(token, start)]
-            for life in drawn:
+            for life in [("token", start, show(token), len(token)), *_letters(token, start)]:
                 lives.setdefault(life, [step, step])[1] = step + 1
             start += len(token)
     rows = []
@@ -157,8 +153,8 @@ def _lives(steps: Sequence[Sequence[Sequence[bytes]]], places: Sequence[tuple[in
     return rows
 
 
-def _letters_of(token: bytes, start: int) -> Iterator[tuple[str, int, str, int]]:
-    """The characters of a token, each as wide as its bytes; a token that is no text has bytes instead."""
+def _letters(token: bytes, start: int) -> Iterator[tuple[str, int, str, int]]:
+    """The characters of a token, each as wide as its bytes; a token that is not text has bytes instead."""
     try:
         parts = [character.encode() for character in token.decode()]
     except UnicodeDecodeError:
@@ -166,49 +162,3 @@ def _letters_of(token: bytes, start: int) -> Iterator[tuple[str, int, str, int]]
     for part in parts:
         yield "letter", start, show(part), len(part)
         start += len(part)
-
-
-def _at(field: str, channel: str) -> dict[str, Any]:
-    return {channel: {"field": field, "type": "quantitative", "scale": None, "axis": None}}
-
-
-def _count_line() -> dict[str, Any]:
-    words = "counts[step] + ' tokens for ' + counts[0] + ' bytes, ' + merged + (merged == 1 ? ' merge' : ' merges')"
-    return {
-        "data": {"name": "head", "values": [{}]},
-        "mark": {"type": "text", "align": "left", "baseline": "top", "text": {"expr": words}, "color": "currentColor"},
-        "encoding": {"x": {"value": 0}, "y": {"value": 2}},
-    }
-
-
-def _tokens() -> dict[str, Any]:
-    return {
-        "name": "tokens",
-        "transform": [{"filter": "datum.kind === 'token'"}],
-        "mark": {"type": "rect", "fill": ACCENT, "stroke": "currentColor", "strokeWidth": 0.5, "cornerRadius": 3},
-        "encoding": {
-            **_at("x", "x"),
-            "x2": {"field": "x2"},
-            **_at("y", "y"),
-            "y2": {"field": "y2"},
-            "fillOpacity": {"condition": {"test": "datum.number % 2", "value": 0.45}, "value": 0.12},
-        },
-    }
-
-
-def _letters() -> dict[str, Any]:
-    return {
-        "name": "letters",
-        "transform": [
-            {"filter": "datum.kind === 'letter'"},
-            {"calculate": "(datum.x + datum.x2) / 2", "as": "middle"},
-            {"calculate": "(datum.y + datum.y2) / 2", "as": "centre"},
-        ],
-        "mark": {"type": "text", "font": MONOSPACE, "color": "currentColor"},
-        "encoding": {
-            **_at("middle", "x"),
-            **_at("centre", "y"),
-            "text": {"field": "text", "type": "nominal"},
-            "size": {"condition": {"test": "datum.small", "value": 10}, "value": 15},
-        },
-    }

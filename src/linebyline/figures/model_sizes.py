@@ -1,4 +1,4 @@
-"""A calculator: from the sizes of a decoder to its parameters, its memory, its work and its speed."""
+"""A calculator: from the sizes of a decoder to its parameters, its memory, its operations and its speed."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -6,46 +6,87 @@ from typing import Any
 
 from linebyline.sizes import CACHED, Sizes
 
-from .figure import ACCENT, Figure, figure, radio, slider
+from .figure import Figure, draw
 
-ROW, WIDTH, NUMBERS = 30, 290, 150  # pixels
-# What each slider offers beside what was published, which is its first position.
-CHOICES = {
-    "d_model": [256, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8192, 12288, 16384],
-    "n_layers": [2, 4, 6, 8, 12, 16, 22, 24, 32, 40, 48, 64, 80, 96, 128],
-    "n_heads": [1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128],
-    "n_kv_heads": [1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128],
-    "d_ff": [1024, 2048, 3072, 4096, 5632, 8192, 11008, 14336, 16384, 20480, 28672, 49152],
-    "vocab_size": [256, 1024, 8192, 32000, 50257, 65536, 128256, 262144],
+SPEC = """
+data: {name: sums, values: $rows}
+params:
+  - {name: published, value: $published}
+  - {radio: chosen, label: Model, options: $models, at: $model}
+  - {name: model, expr: "published[chosen]"}
+  - $sizes
+  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: $tokens, shows: tokens}
+  - {name: tokens, expr: "pow(2, power)"}
+  - $machine
+  # The same sums as in `linebyline.sizes`, written for Vega.
+  - {name: d_k, expr: floor(d_model / n_heads)}
+  - {name: tables, expr: vocab_size * d_model}
+  - {name: attention, expr: 2 * d_model * (n_heads + n_kv_heads) * d_k}
+  - {name: feed_forward, expr: "(model.gated ? 3 : 2) * d_model * d_ff"}
+  - {name: matrices, expr: n_layers * (attention + feed_forward) + tables}
+  - {name: norms, expr: (2 * n_layers + 1) * d_model}
+  - {name: products, expr: (n_heads + 2 * n_kv_heads) * d_k + 2 * d_model + d_ff}
+  - {name: added, expr: "model.biases ? norms + n_layers * products : 0"}
+  - {name: parameters, expr: "matrices + (model.tied ? 0 : tables) + model.positions * d_model + norms + added"}
+  - {name: cache, expr: $cached * n_layers * n_kv_heads * d_k * tokens}
+  - {name: operations, expr: 2 * matrices + 4 * n_layers * n_heads * d_k * tokens}
+  - {name: fetching, expr: (matrices * bits / 8 + cache) / (1e9 * bandwidth)}
+  - {name: computing, expr: operations / (1e12 * rate)}
+vconcat:
+  - width: 150
+    height: {step: 24}
+    transform:
+      - calculate:
+          value: $value
+          label: "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f')"
+          warning: "n_heads % n_kv_heads ? n_heads + ' heads cannot share ' + n_kv_heads + ' evenly' : ''"
+    encoding: {y: {field: sum:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
+    layer:
+      - name: numbers
+        mark: {type: text, fill: currentColor, align: left, fontWeight: bold}
+        encoding: {x: {value: 6}, text: {field: label}}
+      - name: warnings
+        transform: [{filter: datum.number === 0}]
+        mark: {type: text, fill: currentColor, align: left}
+        encoding: {x: {value: -110}, y: {value: -12}, text: {field: warning}}
+  # Milliseconds of a token: to fetch its weights and cache, and to compute with them.
+  - name: times
+    width: 230
+    height: {step: 30}
+    transform:
+      - {filter: datum.number < 2}
+      - calculate:
+          work: "datum.number ? 'compute' : 'fetch'"
+          milliseconds: "1000 * (datum.number ? computing : fetching)"
+    mark: {type: bar, fill: $accent, height: 18}
+    encoding:
+      x: {field: milliseconds:Q, title: milliseconds a token, axis: {tickCount: 4}}
+      y: {field: work:N, title: null, sort: null, axis: {ticks: false, domain: false}}
+spacing: 14
+table: {mark: numbers_marks, value: value, corner: sum, columns: [value], rows: $sums}
+"""
+HEADS = [1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128]
+WIDTHS = [256, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8192, 12288, 16384]
+# What each slider offers after its first position, which is the size of the published model.
+SIZES = {
+    "d_model": ("Width of the model", WIDTHS),
+    "n_layers": ("Blocks", [2, 4, 6, 8, 12, 16, 22, 24, 32, 40, 48, 64, 80, 96, 128]),
+    "n_heads": ("Heads of queries", HEADS),
+    "n_kv_heads": ("Heads of keys and values", HEADS),
+    "d_ff": (
+        "Width of the feed-forward layers",
+        [1024, 2048, 3072, 4096, 5632, 8192, 11008, 14336, 16384, 20480, 28672, 49152],
+    ),
+    "vocab_size": ("Tokens in the vocabulary", [256, 1024, 8192, 32000, 50257, 65536, 128256, 262144]),
 }
-LABELS = {
-    "d_model": "Width of the model",
-    "n_layers": "Blocks",
-    "n_heads": "Heads of queries",
-    "n_kv_heads": "Heads of keys and values",
-    "d_ff": "Width of the feed-forward layers",
-    "vocab_size": "Tokens in the vocabulary",
+RATES: list[float] = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+# What each slider offers, and the position at which it begins.
+MACHINE: dict[str, tuple[str, list[float], int]] = {
+    "bits": ("Bits of a weight", [2, 3, 4, 5, 6, 8, 16, 32], 6),
+    "bandwidth": ("Gigabytes a second from memory", [10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400], 3),
+    "rate": ("Trillion operations a second", RATES, 5),
 }
-BITS: list[float] = [2, 3, 4, 5, 6, 8, 16, 32]
-BANDWIDTHS: list[float] = [10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400]  # gigabytes a second
-RATES = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]  # tera-operations a second
-# The same sums as in `Sizes`; the letters are Vega's.
 SUMS = {
-    "d_k": "floor(d_model / n_heads)",
-    "tables": "vocab_size * d_model",
-    "attention": "2 * d_model * (n_heads + n_kv_heads) * d_k",
-    "feed_forward": "(model.gated ? 3 : 2) * d_model * d_ff",
-    "matrices": "n_layers * (attention + feed_forward) + tables",
-    "norms": "(2 * n_layers + 1) * d_model",
-    "products": "(n_heads + 2 * n_kv_heads) * d_k + 2 * d_model + d_ff",
-    "added": "model.biases ? norms + n_layers * products : 0",
-    "parameters": "matrices + (model.tied ? 0 : tables) + model.positions * d_model + norms + added",
-    "cache": f"{2 * CACHED} * n_layers * n_kv_heads * d_k * tokens",
-    "operations": "2 * matrices + 4 * n_layers * n_heads * d_k * tokens",
-    "fetching": "(matrices * bits / 8 + cache) / (1e9 * bandwidth)",
-    "computing": "operations / (1e12 * rate)",
-}
-RESULTS = {
     "million parameters": "parameters / 1e6",
     "GiB of weights": "parameters * bits / 8 / pow(2, 30)",
     "GiB of cache": "cache / pow(2, 30)",
@@ -54,128 +95,42 @@ RESULTS = {
 }
 
 
-def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, tokens: int = 12, description: str = "") -> Figure:
-    """Interactive sums over the sizes of a decoder, computed in the page.
+def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, tokens: int = 12, description: str) -> Figure:
+    """Sums over the sizes of a decoder, computed in the page.
 
-    Radio buttons choose a published model. Each slider of a size replaces one of its sizes; at its left end the size
-    is as published. More sliders set the tokens in the cache, the bits of a weight and what the machine can do.
-    Below the sums two bars show what a token takes to fetch and to compute; the longer one decides.
-
-    Args:
-        models: Name and sizes of each model, two at least.
-        model: Number of the one that is chosen at first.
-        tokens: Where the slider of the cache stands at first: a power of two from 8 to 17.
-        description: Alternative text; a sentence that says what to see.
-
-    Raises:
-        ValueError: there is no choice of models, or a start does not exist.
-
-    Example:
-        >>> small = Sizes(8, 2, 2, 1, 16, 32)
-        >>> model_sizes({"one": small, "other": small}, description="Two models.")
-        Two models.
+    Radio buttons choose a published model, at first number ``model``. A slider for each size replaces that size; at
+    its left end the size is as published. More sliders set the tokens in the cache, at first 2 to the power of
+    ``tokens``, the bits of a weight, and the bandwidth and the speed of the machine. Below the sums two bars show how
+    long a token takes to fetch and to compute; the longer one decides.
     """
-    if len(models) < 2 or not 0 <= model < len(models):
-        raise ValueError(f"model={model} must be one of {len(models)} models, of which two are needed")
-    body = {
-        "data": {"name": "sums", "values": [{"sum": name, "number": n} for n, name in enumerate(RESULTS)]},
-        "params": [*_controls(models, model, tokens), *({"name": n, "expr": expr} for n, expr in SUMS.items())],
-        "vconcat": [_results(), _times()],
-        "spacing": 14,
-    }
-    table = {
-        "mark": "numbers_marks",
-        "value": "value",
-        "corner": "sum",
-        "columns": ["value"],
-        "rows": list(RESULTS),
-    }
-    outputs = {f"{name}_choice": name for name in CHOICES}
-    outputs |= {"power": "tokens", "bits_choice": "bits", "bandwidth_choice": "bandwidth", "rate_choice": "rate"}
-    return figure(description, table, body, outputs=outputs)
-
-
-def _controls(models: Mapping[str, Sizes], model: int, tokens: int) -> list[dict[str, Any]]:
-    """The sliders, and what they stand for: the first position of a size is that of the chosen model."""
-    params: list[dict[str, Any]] = [
-        {"name": "published", "value": [asdict(sizes) for sizes in models.values()]},
-        radio("chosen", "Model", list(models), model),
-        {"name": "model", "expr": "published[chosen]"},
+    value = " : ".join(f"datum.number === {n} ? {expression}" for n, expression in enumerate(SUMS.values()))
+    sizes = [
+        each
+        for name, (label, stops) in SIZES.items()
+        for each in _slider(name, label, len(stops), 0, f"{name}_choice ? {stops}[{name}_choice - 1] : model.{name}")
     ]
-    for name, choices in CHOICES.items():
-        params += [
-            slider(f"{name}_choice", LABELS[name], 0, len(choices), 0),
-            {"name": name, "expr": f"{name}_choice ? {choices}[{name}_choice - 1] : model.{name}"},
-        ]
-    machine: dict[str, tuple[str, list[float], float]] = {
-        "bits": ("Bits of a weight", BITS, 16),
-        "bandwidth": ("Gigabytes a second from memory", BANDWIDTHS, 100),
-        "rate": ("Trillion operations a second", RATES, 1),
-    }
-    params += [slider("power", "Tokens in the cache", 8, 17, tokens), {"name": "tokens", "expr": "pow(2, power)"}]
-    for name, (label, stops, start) in machine.items():
-        params += [
-            slider(f"{name}_choice", label, 0, len(stops) - 1, stops.index(start)),
-            {"name": name, "expr": f"{stops}[{name}_choice]"},
-        ]
-    return params
+    machine = [
+        each
+        for name, (label, stops, at) in MACHINE.items()
+        for each in _slider(name, label, len(stops) - 1, at, f"{stops}[{name}_choice]")
+    ]
+    return draw(
+        SPEC,
+        description,
+        rows=[{"sum": name, "number": n} for n, name in enumerate(SUMS)],
+        sums=list(SUMS),
+        value=f"{value} : 0",
+        published=[asdict(each) for each in models.values()],
+        models=list(models),
+        model=model,
+        tokens=tokens,
+        sizes=sizes,
+        machine=machine,
+        cached=2 * CACHED,
+    )
 
 
-def _results() -> dict[str, Any]:
-    """A row for each sum, and above them a word where there is no such model."""
-    value = " : ".join(f"datum.number === {n} ? {expr}" for n, expr in enumerate(RESULTS.values())) + " : 0"
-    even = "n_heads % n_kv_heads ? n_heads + ' heads cannot share ' + n_kv_heads + ' evenly' : ''"
-    rows = {"field": "sum", "type": "nominal", "title": None, "sort": None}
-    return {
-        "width": NUMBERS,
-        "height": {"step": ROW - 6},
-        "transform": [
-            {"calculate": value, "as": "value"},
-            {"calculate": "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f')", "as": "label"},
-            {"calculate": even, "as": "warning"},
-        ],
-        "encoding": {"y": {**rows, "axis": {"ticks": False, "domain": False}}},
-        "layer": [
-            {
-                "name": "numbers",
-                "mark": {"type": "text", "fill": "currentColor", "align": "left", "fontWeight": "bold"},
-                "encoding": {"x": {"value": 6}, "text": {"field": "label"}},
-            },
-            {
-                "name": "warnings",
-                "transform": [{"filter": "datum.number === 0"}],
-                "mark": {"type": "text", "fill": "currentColor", "align": "left"},
-                "encoding": {"x": {"value": -110}, "y": {"value": -12}, "text": {"field": "warning"}},
-            },
-        ],
-    }
-
-
-def _times() -> dict[str, Any]:
-    """Milliseconds of a token: to fetch its numbers, and to compute with them."""
-    return {
-        "width": WIDTH - 60,
-        "height": {"step": ROW},
-        "transform": [
-            {"filter": "datum.number < 2"},
-            {"calculate": "datum.number ? 'compute' : 'fetch'", "as": "work"},
-            {"calculate": "1000 * (datum.number ? computing : fetching)", "as": "milliseconds"},
-        ],
-        "mark": {"type": "bar", "fill": ACCENT, "height": ROW - 12},
-        "name": "times",
-        "encoding": {
-            "x": {
-                "field": "milliseconds",
-                "type": "quantitative",
-                "title": "milliseconds a token",
-                "axis": {"tickCount": 4},
-            },
-            "y": {
-                "field": "work",
-                "type": "nominal",
-                "title": None,
-                "sort": None,
-                "axis": {"ticks": False, "domain": False},
-            },
-        },
-    }
+def _slider(name: str, label: str, last: int, at: int, expression: str) -> list[dict[str, Any]]:
+    """A slider over the positions of some values, and the value at its position."""
+    slider = {"slider": f"{name}_choice", "label": label, "from": 0, "to": last, "at": at, "shows": name}
+    return [slider, {"name": name, "expr": expression}]

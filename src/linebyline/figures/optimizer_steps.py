@@ -10,19 +10,9 @@ import numpy as np
 
 OPTIMIZERS = ("gradient descent", "momentum", "Adam", "AdamW")
 EPS = 1e-8
-WEIGHT_DECAY = 0.1
 # Of a row: what the loss is computed from, and what is drawn.
 SURFACE = ("along", "across", "bend", "quartic", "centre_x", "centre_y", "least", "contours")
 LARGEST_LOSS = 1e6  # where a path has left every map, and is shown no further
-
-
-def parameters() -> list[dict[str, Any]]:
-    """What the controls mean: the share of the mean that is kept, and of the gradient that is added."""
-    return [
-        {"name": "keep", "expr": "optimizer === 0 ? 0 : beta_1"},
-        {"name": "add", "expr": "optimizer < 2 ? 1 : 1 - beta_1"},
-        {"name": "decay", "expr": f"optimizer === 3 ? {WEIGHT_DECAY} : 0"},
-    ]
 
 
 def steps(noise: np.ndarray) -> list[dict[str, Any]]:

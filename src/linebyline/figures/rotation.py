@@ -1,16 +1,73 @@
 """The rotary encoding as clock hands: each pair of features of a query and a key on its own circle."""
 
-from typing import Any
-
 import numpy as np
 
-from .encoding_matrix import SECOND
-from .figure import ACCENT, Figure, figure, json_numbers, slider
+from .figure import Figure, draw
 
-CIRCLE = 150  # pixels from one circle's centre to the next
-RADIUS = 52
-COLUMNS = 2
-LINES = ("query", "key", "difference")
+CIRCLE, COLUMNS = 150, 2  # pixels from the centre of one circle to the next, and circles in a row
+SPEC = """
+data: {name: values, values: $rows}
+params:
+  - {slider: position, label: Position p of the key, from: 0, to: $positions, at: $position}
+  - {slider: offset, label: "Offset n: the query stands at p + n", from: 0, to: $offsets, at: $offset}
+transform:
+  - calculate:
+      frequency: pow($base, -2 * datum.pair / $d_k)
+      angle_q: datum.start_q + (position + offset) * datum.frequency
+      angle_k: datum.start_k + position * datum.frequency
+      angle: "datum.line === 'query' ? datum.angle_q : datum.line === 'key' ? datum.angle_k
+        : datum.angle_q - datum.angle_k"
+      x: cos(datum.angle)
+      y: sin(datum.angle)
+      term: "datum.line === 'query' ? datum.size * cos(datum.angle_q - datum.angle_k) : 0"
+      centre_x: 150 * (datum.pair % 2 + 0.5)
+      centre_y: 210 * floor(datum.pair / 2) + 75.0
+      tip_x: datum.centre_x + 52 * datum.x
+      tip_y: datum.centre_y - 52 * datum.y
+vconcat:
+  - name: clocks
+    width: $width
+    height: $height
+    layer:
+      - name: circles
+        transform: [{filter: datum.line === 'query'}]
+        mark: {type: point, size: 10816, stroke: currentColor, strokeWidth: 0.6}
+        encoding: &centre
+          x: {field: centre_x:Q, scale: null, axis: null}
+          y: {field: centre_y:Q, scale: null, axis: null}
+      - name: hands
+        transform: [{filter: datum.line !== 'difference'}]
+        mark: {type: rule, strokeWidth: 3, strokeCap: round}
+        encoding:
+          <<: *centre
+          x2: {field: tip_x}
+          y2: {field: tip_y}
+          stroke: {condition: {test: datum.line === 'key', value: $second}, value: $accent}
+          strokeDash: {condition: {test: datum.line === 'key', value: [5, 3]}, value: [1, 0]}
+      - name: angles
+        transform:
+          - calculate:
+              label: "datum.line === 'query' ? 'pair ' + datum.pair + ': query at ' + format(datum.angle, '.2f')
+                : datum.line + (datum.line === 'key' ? ' at ' : ' ') + format(datum.angle, '.2f')"
+              text_y: datum.centre_y + 52 + 20 + 17 * indexof(['query', 'key', 'difference'], datum.line)
+        mark: {type: text, fill: currentColor}
+        encoding: {<<: *centre, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
+  - name: score
+    width: 300
+    height: 24
+    transform:
+      - {aggregate: [{op: sum, field: term, as: score}]}
+      - {calculate: {label: "'query · key = ' + format(datum.score, '.3f')"}}
+    mark: {type: text, fill: currentColor, fontSize: 15, fontWeight: bold}
+    encoding: {text: {field: label}}
+spacing: 4
+table:
+  mark: angles_marks
+  value: angle
+  corner: pair
+  columns: [angle of the query, angle of the key, difference]
+  rows: $pairs
+"""
 
 
 def rotation(
@@ -22,149 +79,30 @@ def rotation(
     offsets: int = 16,
     position: int = 0,
     offset: int = 3,
-    description: str = "",
+    description: str,
 ) -> Figure:
-    """Interactive view of what the rotary encoding does to one query and one key, computed in the page.
+    """The angles to which the rotary encoding turns each pair of features of a query and a key, computed in the page.
 
-    One slider moves the key's position p, another the offset of the query, which stands at p + offset.
-
-    Args:
-        q: the query before rotation, (d_k,), pairs interleaved: features 2i and 2i + 1.
-        k: the key before rotation, (d_k,).
-        base: ratio of the fastest to the slowest angle, nearly.
-        positions: the key's position goes from 0 to this.
-        offsets: the offset goes from 0 to this.
-        position: where the first slider stands at first.
-        offset: where the second slider stands at first.
-        description: alternative text; a sentence that says what to see.
-
-    Raises:
-        ValueError: if q and k are not two vectors of the same even width, or if a pair has no direction.
-
-    Example:
-        >>> rotation(np.array([1.0, 0.0]), np.array([0.0, 1.0]), description="Two hands of a clock.")
-        Two hands of a clock.
+    ``q`` and ``k`` are the vectors before rotation, (d_k,), with pairs interleaved. One slider moves the key's
+    position p, up to ``positions``, another the offset n of the query at p + n, up to ``offsets``.
     """
-    if q.shape != k.shape or q.ndim != 1 or not q.size or q.size % 2:
-        raise ValueError(f"q and k must be two vectors of the same even width, got {q.shape} and {k.shape}")
-    pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, pairs, 2)
-    lengths = np.linalg.norm(pairs, axis=-1)  # (2, pairs)
-    if not (lengths > 0).all():
-        raise ValueError(f"a pair of zeros has no direction to rotate: lengths {lengths.tolist()}")
-    starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, pairs)
+    pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, n_pairs, 2)
+    starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, n_pairs)
+    sizes = np.linalg.norm(pairs, axis=-1).prod(axis=0)  # (n_pairs,)
+    n_pairs = len(sizes)
     rows = [
         {"pair": i, "line": line, "start_q": start_q, "start_k": start_k, "size": size}
-        for i, (start_q, start_k, size) in enumerate(
-            zip(json_numbers(starts[0]), json_numbers(starts[1]), json_numbers(lengths.prod(axis=0)), strict=True)
-        )
-        for line in LINES
+        for i, (start_q, start_k, size) in enumerate(zip(*starts.tolist(), sizes.tolist(), strict=True))
+        for line in ("query", "key", "difference")
     ]
-    body = {
-        "data": {"name": "values", "values": rows},
-        "params": [
-            slider("position", "Position p of the key", 0, positions, position),
-            slider("offset", "Offset n: the query stands at p + n", 0, offsets, offset),
-        ],
-        "transform": _angles(q.size, base),
-        "vconcat": [_clocks(len(lengths[0])), _score()],
-        "spacing": 4,
-    }
-    table = {
-        "mark": "angles_marks",
-        "value": "angle",
-        "corner": "pair",
-        "columns": ["angle of the query", "angle of the key", "difference"],
-        "rows": [str(i) for i in range(len(lengths[0]))],
-    }
-    return figure(description, table, body)
-
-
-def _angles(d_k: int, base: float) -> list[dict[str, Any]]:
-    return [
-        {"calculate": f"pow({base}, -2 * datum.pair / {d_k})", "as": "frequency"},
-        {"calculate": "datum.start_q + (position + offset) * datum.frequency", "as": "angle_q"},
-        {"calculate": "datum.start_k + position * datum.frequency", "as": "angle_k"},
-        {
-            "calculate": "datum.line === 'query' ? datum.angle_q : datum.line === 'key' ? datum.angle_k"
-            " : datum.angle_q - datum.angle_k",
-            "as": "angle",
-        },
-        {"calculate": "cos(datum.angle)", "as": "x"},
-        {"calculate": "sin(datum.angle)", "as": "y"},
-        {"calculate": "datum.line === 'query' ? datum.size * cos(datum.angle_q - datum.angle_k) : 0", "as": "term"},
-        {"calculate": f"{CIRCLE} * (datum.pair % {COLUMNS} + 0.5)", "as": "centre_x"},
-        {"calculate": f"{CIRCLE + 60} * floor(datum.pair / {COLUMNS}) + {CIRCLE / 2}", "as": "centre_y"},
-        {"calculate": f"datum.centre_x + {RADIUS} * datum.x", "as": "tip_x"},
-        {"calculate": f"datum.centre_y - {RADIUS} * datum.y", "as": "tip_y"},
-    ]
-
-
-def _at(x: str, y: str) -> dict[str, Any]:
-    """Encode two fields that are pixels already."""
-    return {
-        channel: {"field": field, "type": "quantitative", "scale": None, "axis": None}
-        for channel, field in (("x", x), ("y", y))
-    }
-
-
-def _hands() -> dict[str, Any]:
-    return {
-        **_at("centre_x", "centre_y"),
-        "x2": {"field": "tip_x"},
-        "y2": {"field": "tip_y"},
-        "stroke": {"condition": {"test": "datum.line === 'key'", "value": SECOND}, "value": ACCENT},
-        "strokeDash": {"condition": {"test": "datum.line === 'key'", "value": [5, 3]}, "value": [1, 0]},
-    }
-
-
-def _clocks(n_pairs: int) -> dict[str, Any]:
-    rows = -(-n_pairs // COLUMNS)
-    label = (
-        "datum.line === 'query' ? 'pair ' + datum.pair + ': query at ' + format(datum.angle, '.2f')"
-        " : datum.line + (datum.line === 'key' ? ' at ' : ' ') + format(datum.angle, '.2f')"
+    return draw(
+        SPEC,
+        description,
+        rows=rows,
+        base=base,
+        d_k=q.size,
+        **{"positions": positions, "position": position, "offsets": offsets, "offset": offset},
+        pairs=[str(i) for i in range(n_pairs)],
+        width=CIRCLE * min(COLUMNS, n_pairs),
+        height=(CIRCLE + 60) * -(-n_pairs // COLUMNS),
     )
-    return {
-        "name": "clocks",
-        "width": CIRCLE * min(COLUMNS, n_pairs),
-        "height": (CIRCLE + 60) * rows,
-        "layer": [
-            {
-                "name": "circles",
-                "transform": [{"filter": "datum.line === 'query'"}],
-                "mark": {"type": "point", "size": (2 * RADIUS) ** 2, "stroke": "currentColor", "strokeWidth": 0.6},
-                "encoding": _at("centre_x", "centre_y"),
-            },
-            {
-                "name": "hands",
-                "transform": [{"filter": "datum.line !== 'difference'"}],
-                "mark": {"type": "rule", "strokeWidth": 3, "strokeCap": "round"},
-                "encoding": _hands(),
-            },
-            {
-                "name": "angles",
-                "transform": [
-                    {"calculate": label, "as": "label"},
-                    {
-                        "calculate": f"datum.centre_y + {RADIUS} + 20 + 17 * indexof({list(LINES)}, datum.line)",
-                        "as": "text_y",
-                    },
-                ],
-                "mark": {"type": "text", "fill": "currentColor"},
-                "encoding": {**_at("centre_x", "text_y"), "text": {"field": "label"}},
-            },
-        ],
-    }
-
-
-def _score() -> dict[str, Any]:
-    return {
-        "name": "score",
-        "width": CIRCLE * COLUMNS,
-        "height": 24,
-        "transform": [
-            {"aggregate": [{"op": "sum", "field": "term", "as": "score"}]},
-            {"calculate": "'query · key = ' + format(datum.score, '.3f')", "as": "label"},
-        ],
-        "mark": {"type": "text", "fill": "currentColor", "fontSize": 15, "fontWeight": "bold"},
-        "encoding": {"text": {"field": "label"}},
-    }

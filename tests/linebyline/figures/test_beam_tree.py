@@ -1,6 +1,5 @@
 """Laws of the figure of beam search before it is drawn: what is alive when, and what is refused."""
 
-import json
 import math
 
 import pytest
@@ -85,21 +84,3 @@ def test_heads_and_table_say_what_is_open_and_finished():
     assert table["rows"] == [0, 1, 2, 3]
     assert table["cells"][5] == "open: a x (−1.204); finished: b . (−1.204)"
     assert table["cells"][0] == "open: the start (0.000)"
-
-
-def test_same_arguments_give_the_same_output():
-    assert json.dumps(drawn()) == json.dumps(drawn())
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"tree": {(): {"a": 0.5, "b": 0.4}}}, r"probabilities after '' sum to 0\.9, not to 1"),
-        ({"beams": 3}, "no run with beams=3; there are 1, 2"),
-        ({"runs": {2: ([[()], [("d",)]], [])}}, "the tree has no path 'd'"),
-        ({"description": " "}, "needs a description"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        drawn(**changes)

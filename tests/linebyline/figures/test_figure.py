@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from linebyline.figures import Figure, attention_map
-from linebyline.figures.figure import MIME_TYPE, figure, json_numbers, radio
-from linebyline.figures.page import page_html
+from linebyline.figures import attention_map
+from linebyline.figures.figure import MIME_TYPE, draw
+from linebyline.figures.figure_html import figure_html
 
 WORDS = ["the", "cat", "the"]
 SCALE = {"one": 1.0, "half": 0.5, "zero": 0.0}
@@ -19,8 +19,55 @@ def scaled(**changes):
     return attention_map(**{**arguments, **changes})
 
 
-def test_same_arguments_give_the_same_output():
-    assert json.dumps(scaled()._repr_mimebundle_()) == json.dumps(scaled()._repr_mimebundle_())
+def test_short_forms_are_written_out():
+    spec = draw(
+        """
+        params:
+          - {slider: step, label: Step, from: 0, to: $last, at: 1, shows: name, stops: $names}
+          - {radio: kind, label: Kind, options: $names, at: 0}
+          - {name: name, expr: "$names[step]"}
+          - $more
+        transform:
+          - {if: $all, filter: datum.step === step}
+          - {if: $none, filter: "false"}
+          - {calculate: {a: datum.step + $last, b: datum.a}}
+        mark: {type: bar, fill: $accent}
+        encoding: {x: {field: step:Q, scale: {domain: [0, $last]}}, y: {field: a}}
+        table: {rows: $names}
+        """,
+        "Bars.",
+        last=2,
+        names=["ä", "b"],
+        more=[{"name": "c"}, {"name": "d"}],
+        all=True,
+        none=[],
+    ).spec
+    step = {"input": "range", "min": 0, "max": 2, "step": 1, "name": "Step "}
+    kind = {"input": "radio", "options": [0, 1], "labels": ["ä", "b"], "name": "Kind "}
+    assert spec["params"] == [
+        {"name": "step", "value": 1, "bind": step},
+        {"name": "kind", "value": 0, "bind": kind},
+        {"name": "name", "expr": '["ä", "b"][step]'},
+        {"name": "c"},
+        {"name": "d"},
+    ]
+    assert spec["transform"] == [
+        {"filter": "datum.step === step"},
+        {"calculate": "datum.step + 2", "as": "a"},
+        {"calculate": "datum.a", "as": "b"},
+    ]
+    assert spec["encoding"]["x"] == {"field": "step", "type": "quantitative", "scale": {"domain": [0, 2]}}
+    assert spec["mark"]["fill"] == "#2563a8"
+    assert spec["usermeta"] == {
+        "table": {"rows": ["ä", "b"]},
+        "outputs": {"step": "name"},
+        "stops": {"step": ["ä", "b"]},
+    }
+
+
+def test_a_figure_without_alternative_text_is_refused():
+    with pytest.raises(ValueError, match="needs a description"):
+        draw("{table: {}}", " ")
 
 
 def test_output_is_strict_json_even_with_masked_scores():
@@ -50,44 +97,12 @@ def test_the_slider_of_heads_says_their_names():
     assert spec["usermeta"]["outputs"] == {"head": "head_name", "position": "factor"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"weights": SCORES}, "either weights or scores"),
-        ({"scores": None}, "either weights or scores"),
-        ({"scale": None}, "scores need a scale"),
-        ({"scores": np.zeros(3)}, r"got \(3,\)"),
-        ({"keys": WORDS[:2]}, r"\(T, S\)=\(3, 3\) but 3 queries and 2 keys"),
-        ({"query": 3}, "query=3 must be one of the 3 rows"),
-        ({"start": "two"}, "start='two' is none of the stops"),
-        ({"scale": {"one": 1.0}}, "at least two stops"),
-        ({"scores": np.full((3, 3), np.nan)}, "cannot draw nan"),
-        ({"scores": np.zeros((2, 3, 3)), "head_names": ["one"]}, "n_heads=2 but 1 heads are named"),
-        ({"head_names": ["one"]}, "n_heads=1 but 1 heads are named, and one head has no slider"),
-        ({"description": " "}, "needs a description"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        scaled(**changes)
-
-
-def test_negative_weights_are_refused():
-    with pytest.raises(ValueError, match="at least 0, the smallest is -1"):
-        attention_map(-np.ones((3, 3)), WORDS, WORDS, description="A map.")
-
-
-def test_json_numbers_refuses_what_json_cannot_say():
-    with pytest.raises(ValueError, match="cannot draw inf"):
-        json_numbers(np.array([np.inf]))
-
-
 COMPILED = {"spec": {}, "controls": [], "table": {}, "cells": [], "svg": '<svg viewBox="0 0 7 11"></svg>'}
 
 
 def test_page_cannot_be_broken_by_the_words_in_a_figure():
-    spec = figure('"</script><b>', {}, {}).spec
-    page = page_html(spec, {**COMPILED, "spec": {"words": "</script><script>alert(1)</script>"}}, "figure-0-0")
+    spec = draw("{table: {}}", '"</script><b>').spec
+    page = figure_html(spec, {**COMPILED, "spec": {"words": "</script><script>alert(1)</script>"}}, "figure-0-0")
     assert page.count("</script>") == 1
     assert "<b>" not in page
 
@@ -95,15 +110,4 @@ def test_page_cannot_be_broken_by_the_words_in_a_figure():
 def test_page_refuses_a_control_it_cannot_draw():
     control = {"signal": "s", "input": "color", "value": 0, "name": "s"}
     with pytest.raises(RuntimeError, match="no page control for input 'color'"):
-        page_html(figure("A map.", {}, {}).spec, {**COMPILED, "controls": [control]}, "figure-0-0")
-
-
-def test_plain_text_of_a_figure_is_its_description():
-    assert repr(Figure({"description": "Two bars."})) == "Two bars."
-
-
-@pytest.mark.parametrize("start", [-1, 2])
-def test_radio_buttons_start_with_one_of_them(start):
-    assert radio("rate", "Rate", ["0.1", "1"], 1)["value"] == 1
-    with pytest.raises(ValueError, match=f"rate={start} must be the number of one of 2 options"):
-        radio("rate", "Rate", ["0.1", "1"], start)
+        figure_html(draw("{table: {}}", "A map.").spec, {**COMPILED, "controls": [control]}, "figure-0-0")

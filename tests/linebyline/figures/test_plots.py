@@ -1,23 +1,25 @@
-"""Laws of static plots: vectors whose words are words, the same bytes each time, and a part of their page."""
+"""Static plots: the numbers they draw, words that stay text, the same bytes each time, and their HTML."""
 
 import io
+import math
 import re
 import subprocess
 import sys
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from lxml import etree
 
-from linebyline.figures import plot_style
-from linebyline.figures.plot_page import plot_html
+from linebyline.figures import means_with_bars, plot_style, token_times, training_run
+from linebyline.figures.plot_html import plot_html
 
 # Python as it is without the tools of notebooks.
 PLAIN = """
 import sys
 sys.modules.update(dict.fromkeys(["IPython", "matplotlib_inline"]))
-from linebyline.figures import plot_style
+from linebyline.figures import means_with_bars, plot_style, token_times, training_run
 plot_style()
 """
 
@@ -95,3 +97,53 @@ def test_what_it_shows_is_said_and_cannot_break_the_page(draw):
 
 def test_the_style_needs_no_notebook():
     subprocess.run([sys.executable, "-c", PLAIN], check=True)
+
+
+TIMES = {4_000_000: np.array([2e-3, 1e-3, 64e-3]), 64_000_000: np.array([3e-2, 2e-2, 128e-3])}
+
+
+@pytest.fixture(autouse=True)
+def drawn_nowhere():
+    matplotlib.use("agg")
+    yield
+    matplotlib.pyplot.close("all")
+
+
+def test_losses_stand_in_the_middle_of_their_runs_and_first_steps_at_their_numbers():
+    figure = training_run(np.arange(4.0), 50, np.array([7.0, 6.0]), {"uniform": 4.0, "ours": 2.0})
+    left, right = figure.axes
+    whole, first = left.lines
+    np.testing.assert_allclose(whole.get_xydata(), [(25, 0), (75, 1), (125, 2), (175, 3)])
+    np.testing.assert_allclose(first.get_xydata(), [(1, 7), (2, 6)])
+    assert [bar.get_width() for bar in right.patches] == [4.0, 2.0]
+    assert right.patches[-1].get_facecolor() != right.patches[0].get_facecolor()
+
+
+def test_times_are_drawn_in_milliseconds_and_megabytes():
+    (axis,) = token_times(TIMES, prompt=64).axes
+    fetch, step, prompt = axis.lines
+    np.testing.assert_allclose(fetch.get_xydata(), [(4, 1), (64, 20)])
+    np.testing.assert_allclose(step.get_xydata(), [(4, 2), (64, 30)])
+    np.testing.assert_allclose(prompt.get_xydata(), [(4, 1), (64, 2)])
+
+
+def test_points_and_bars_stand_where_they_were_given():
+    curves = {"ours": {1.0: (5.0, 0.5), 10.0: (4.0, 0.25)}, "theirs": {1.0: (6.0, math.inf)}}
+    fig = means_with_bars({("rate", "loss"): curves})
+    ours, theirs = fig.axes[0].containers
+    assert ours.lines[0].get_xydata().tolist() == [[1.0, 5.0], [10.0, 4.0]]
+    [bars] = ours.lines[2]
+    assert [segment[:, 1].tolist() for segment in bars.get_segments()] == [[4.5, 5.5], [3.75, 4.25]]
+    [bars] = theirs.lines[2]
+    assert np.ptp(bars.get_segments()[0][:, 1]) == 0
+    assert [text.get_text() for text in fig.axes[0].get_legend().get_texts()] == ["ours", "theirs"]
+
+
+@pytest.mark.parametrize(("other", "linked"), [("loss", True), ("noise", False)])
+def test_panels_of_the_same_kind_have_one_scale(other, linked):
+    curve = {"ours": {1.0: (5.0, 0.5)}}
+    fig = means_with_bars({("rate", "loss"): curve, ("step", other): {"ours": {1.0: (50.0, 1.0)}}})
+    left, right = fig.axes
+    assert (left.get_ylim() == right.get_ylim()) == linked
+    assert bool(right.get_ylabel()) != linked
+    assert [tick.get_text() for tick in right.get_xticklabels()] == ["1"]

@@ -1,7 +1,6 @@
 """The projection's specification: places and neighbours against NumPy, and what it refuses."""
 
 import numpy as np
-import pytest
 
 from linebyline import figures
 
@@ -61,24 +60,3 @@ def test_neighbours_are_those_of_largest_cosine() -> None:
 def test_lengths_of_vectors_do_not_matter() -> None:
     longer = draw() * np.arange(1, 8)[:, None]
     np.testing.assert_allclose(points(longer), points(draw()), atol=2e-4)
-
-
-@pytest.mark.parametrize(
-    ("vectors", "options", "message"),
-    [
-        (draw()[:, :6], {}, r"^2 stages of 7 tokens are named, but the vectors are \(2, 6, 5\)$"),
-        (draw() * np.nan, {}, r"^cannot draw vectors that are not finite$"),
-        (draw() * np.arange(7)[:, None], {}, r"^a zero vector has no direction"),
-        (draw(), {"neighbours": 7}, r"^neighbours=7 must be at least 1 and less than the 7 tokens$"),
-        (draw(), {"token": 7}, r"^token=7 of 7 and stage=0 of 2 must exist$"),
-        (draw(), {"stage": -1}, r"^token=0 of 7 and stage=-1 of 2 must exist$"),
-    ],
-)
-def test_refusals(vectors: np.ndarray, options: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        spec(vectors, **options)
-
-
-def test_one_stage_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^a slider needs at least two stages, got \['before'\]$"):
-        figures.projection(draw()[:1], TOKENS, ["before"], description="A map.")

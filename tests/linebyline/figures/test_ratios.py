@@ -3,10 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from linebyline.figures import Ratio, ratios
-from linebyline.figures.page import compile_figure
+from linebyline.figures.figure_html import compile_figure
 
 ROOT = Path(__file__).parents[3]
 
@@ -52,14 +50,3 @@ def test_the_table_has_what_was_not_measured_as_a_dash():
     table = ratios([FAST, SLOW], description="Two.").spec["usermeta"]["table"]
     assert table["rows"] == ["sort, against peer"] * 2
     assert table["cells"] == ["a laptop", "4", "3", "5", "2", "a server", "0.3", "–", "–", "–"]
-
-
-@pytest.mark.parametrize("points", [[], [Ratio("sort", "peer", "a laptop", 0.0, None, None, None)]])
-def test_what_cannot_be_drawn_is_refused(points):
-    with pytest.raises(ValueError, match="ratios above 0"):
-        ratios(points, description="None.")
-
-
-def test_more_machines_than_shapes_are_refused():
-    with pytest.raises(ValueError, match="need 1 to 4 machines"):
-        ratios([Ratio("sort", "peer", str(i), 1.0, None, None, None) for i in range(5)], description="Five.")

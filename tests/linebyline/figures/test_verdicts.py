@@ -1,7 +1,5 @@
 """Verdicts by document: a bar for each count, and the same numbers in the table."""
 
-import pytest
-
 from linebyline.figures import verdicts
 
 COUNTS = {"000": {"holds": 2, "corrected": 1}, "001": {"holds": 0, "corrected": 5}}
@@ -14,9 +12,3 @@ def test_bars_and_table_carry_the_counts():
     table = spec["usermeta"]["table"]
     assert (table["rows"], table["columns"]) == (["000", "001"], ["holds", "corrected"])
     assert table["cells"] == ["2", "1", "0", "5"]
-
-
-@pytest.mark.parametrize("counts", [{}, {"000": {"holds": 1}, "001": {"depends": 1}}])
-def test_documents_without_the_same_verdicts_are_refused(counts):
-    with pytest.raises(ValueError, match="need the same verdicts for each document, got"):
-        verdicts(counts, description="None.")

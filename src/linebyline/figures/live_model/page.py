@@ -19,7 +19,7 @@ BLANKS = {ord(" "): "·", ord("\n"): "⏎", ord("\t"): "⇥", ord("\r"): "␍"}
 CONTROLS = {code: "\ufffd" for code in (*range(32), 127) if chr(code) not in "\t\n"}
 
 
-def live_page_html(page: Mapping[str, Any], weights: Mapping[str, Any], *, name: str, root: str, file: str) -> str:
+def live_model_html(page: Mapping[str, Any], weights: Mapping[str, Any], *, name: str, root: str, file: str) -> str:
     """HTML of one live model: what it is, what it finds most likely at first, and the controls, which wait.
 
     Args:

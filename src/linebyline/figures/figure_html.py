@@ -28,7 +28,7 @@ def compile_figure(spec: Mapping[str, Any], source: Path) -> dict[str, Any]:
     return compiled
 
 
-def page_html(spec: Mapping[str, Any], compiled: Mapping[str, Any], name: str) -> str:
+def figure_html(spec: Mapping[str, Any], compiled: Mapping[str, Any], name: str) -> str:
     """HTML of one figure, complete without JavaScript except that its controls are disabled."""
     meta = spec.get("usermeta", {})
     description = html.escape(spec["description"])

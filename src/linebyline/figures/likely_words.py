@@ -1,0 +1,102 @@
+"""Words below each other with bars of their probabilities: what is written for a prefix, and the logit lens."""
+
+from collections.abc import Mapping, Sequence
+
+from .figure import Figure, draw
+
+BARS = """
+data: {name: words, values: $rows}
+width: 150
+height: $height
+encoding:
+  y: {field: "$rank:O", title: $rank_title, scale: {domain: $ranks}, axis: {ticks: false, domain: false}}
+layer:
+  - name: bars
+    mark: {type: bar, fill: $accent, height: 16}
+    encoding: {x: {field: probability:Q, title: probability, scale: {domain: [0, 1]}, axis: {values: [0, 0.5, 1]}}}
+  - name: said
+    mark: {type: text, fill: currentColor, align: left}
+    encoding: {x: {value: 160}, text: {field: word}}
+"""
+PREFIXES = """
+params:
+  - {radio: sentence, label: Sentence, options: $sentences, at: $sentence}
+  - {radio: prefix, label: Prefix, options: $prefixes, at: $prefix}
+transform: [{filter: datum.sentence === sentence && datum.prefix === prefix}]
+table: {cells: $cells, corner: sentence, columns: $prefixes, rows: $sentences}
+"""
+LOGIT_LENS = """
+params:
+  - {slider: depth, label: Blocks, from: 0, to: $last_depth, at: $depth}
+  - {slider: place, label: Place, from: 0, to: $last_place, at: $place, shows: where}
+  - {name: where, expr: "$places[place]"}
+transform: [{filter: datum.depth === depth && datum.place === place}]
+table: {cells: $cells, corner: blocks, columns: $places, rows: $depths}
+"""
+Words = Sequence[tuple[str, float]]  # with their probabilities
+
+
+def prefixes(
+    written: Mapping[str, Mapping[str, Words]], *, sentence: int = 0, prefix: int = 0, description: str
+) -> Figure:
+    """The words that are written for a sentence and a prefix, in order, with bars of their probabilities.
+
+    Radio buttons choose the sentence and the prefix, of which all sentences have the same.
+    """
+    rows = [
+        {"sentence": s, "prefix": p, "place": place, "word": word, "probability": round(probability, 2)}
+        for s, by_prefix in enumerate(written.values())
+        for p, words in enumerate(by_prefix.values())
+        for place, (word, probability) in enumerate(words, 1)
+    ]
+    return draw(
+        PREFIXES + BARS,
+        description,
+        rows=rows,
+        sentences=list(written),
+        prefixes=list(next(iter(written.values()))),
+        cells=[" ".join(word for word, _ in words) for by_prefix in written.values() for words in by_prefix.values()],
+        sentence=sentence,
+        prefix=prefix,
+        **_ranks(rows, "place", "written word"),
+    )
+
+
+def logit_lens(
+    places: Sequence[str],
+    choices: Sequence[Sequence[Words]],
+    *,
+    place: int = 0,
+    depth: int = 0,
+    description: str,
+) -> Figure:
+    """The likeliest words at one of T places of a text, best first, after some of the blocks.
+
+    Sliders choose the place and the number of blocks. ``choices`` has the words of each depth, from no block on,
+    and of each place.
+    """
+    rows = [
+        {"depth": n, "place": t, "rank": rank, "word": word, "probability": round(probability, 3)}
+        for n, by_place in enumerate(choices)
+        for t, words in enumerate(by_place)
+        for rank, (word, probability) in enumerate(words, 1)
+    ]
+    return draw(
+        LOGIT_LENS + BARS,
+        description,
+        rows=rows,
+        places=list(places),
+        depths=[str(n) for n in range(len(choices))],
+        cells=[words[0][0] for by_place in choices for words in by_place],
+        last_depth=len(choices) - 1,
+        last_place=len(places) - 1,
+        depth=depth,
+        place=place,
+        **_ranks(rows, "rank", "choice"),
+    )
+
+
+def _ranks(rows: Sequence[Mapping[str, object]], field: str, title: str) -> dict[str, object]:
+    """The values that describe the vertical axis: a field that counts the words from 1."""
+    last = max(int(str(row[field])) for row in rows)
+    return {"rank": field, "rank_title": title, "ranks": list(range(1, last + 1)), "height": 24 * last}

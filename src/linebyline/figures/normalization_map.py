@@ -1,0 +1,120 @@
+"""Normalization to experiment with: a small table of numbers under four norms."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .figure import Figure, draw
+
+NORMS = ["none", "layer", "batch", "RMS"]
+SPEC = """
+data: {name: values, values: $rows}
+params:
+  - {slider: stretch, label: Multiply the row of $name by, from: 0.2, to: 4, at: 1, step: 0.1}
+  - {slider: shift, label: Add to the row of $name, from: -2, to: 2, at: 0, step: 0.1}
+  - {radio: norm, label: Normalization, options: $norms, at: $norm}
+transform:
+  - {calculate: {row: floor(datum.cell / $features), feature: datum.cell % $features}}
+  - $before
+  - {calculate: {moved: "datum.row === $row ? stretch * datum.value + shift : datum.value"}}
+  - $after
+  - {calculate: {changed: "abs(datum.after - datum.before) > 0.005 ? 1 : 0"}}
+vconcat:
+  - name: cells
+    width: $width
+    height: $height
+    encoding:
+      x:
+        field: feature:O
+        title: feature
+        scale: &scale {paddingInner: 0.08, paddingOuter: 0.04}
+        axis: {ticks: false, domain: false, labelAngle: 0, orient: top}
+      y:
+        field: row:O
+        title: null
+        scale: *scale
+        axis: {ticks: false, domain: false, labelAngle: 0, labelExpr: "$tokens[datum.value]"}
+    layer:
+      - name: fills
+        # At most 0.4, so that the number on top is legible on light and on dark pages.
+        transform: [{calculate: {strength: "min(0.4, 0.05 + abs(datum.after) / 5)"}}]
+        mark: {type: rect, stroke: currentColor}
+        encoding:
+          fill: {condition: {test: datum.after < 0, value: $second}, value: $accent}
+          fillOpacity: {field: strength:Q, scale: null}
+          strokeWidth: {condition: {test: datum.changed, value: 2.5}, value: 0}
+      - name: numbers
+        mark: {type: text, fill: currentColor, fontSize: 14}
+        encoding: {text: {field: after:Q, format: ".2f"}}
+  - name: count
+    width: 264
+    height: 26
+    transform:
+      - {aggregate: [{op: sum, field: changed, as: total}]}
+      - {calculate: {label: datum.total + ' of $size numbers differ from before'}}
+    mark: {type: text, fill: currentColor, fontSize: 14, fontWeight: bold}
+    encoding: {text: {field: label}}
+spacing: 4
+table: {mark: numbers_marks, value: after, corner: token, columns: $columns, rows: $tokens}
+"""
+
+
+def normalization_map(
+    values: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    row: int = 0,
+    norm: str = "layer",
+    eps: float = 1e-5,
+    description: str,
+) -> Figure:
+    """Table of numbers (T, d) under no, layer, batch or RMS normalization, computed in the page.
+
+    Two sliders multiply one row and add to it. What then differs by more than 0.005 from what was there before the
+    sliders moved is outlined, and counted below.
+    """
+    features = values.shape[1]
+    return draw(
+        SPEC,
+        description,
+        rows=[{"cell": cell, "value": float(value)} for cell, value in enumerate(values.ravel())],
+        tokens=list(tokens),
+        name=tokens[row],
+        row=row,
+        norms=NORMS,
+        norm=NORMS.index(norm),
+        features=features,
+        columns=[f"feature {i}" for i in range(features)],
+        before=_normalized("value", "before", eps),
+        after=_normalized("moved", "after", eps),
+        size=values.size,
+        width=66 * features,
+        height=40 * len(tokens),
+    )
+
+
+def _normalized(x: str, result: str, eps: float) -> list[dict[str, Any]]:
+    """Compute the chosen norm of a field: means first, then mean squares of what is left."""
+
+    def mean(field: str, by: str, name: str) -> dict[str, Any]:
+        return {"joinaggregate": [{"op": "mean", "field": field, "as": name}], "groupby": [by]}
+
+    layer, batch, square = f"{x}_layer", f"{x}_batch", f"{x}_square"
+    return [
+        mean(x, "row", f"{layer}_mean"),
+        mean(x, "feature", f"{batch}_mean"),
+        {"calculate": f"pow(datum.{x} - datum.{layer}_mean, 2)", "as": layer},
+        {"calculate": f"pow(datum.{x} - datum.{batch}_mean, 2)", "as": batch},
+        {"calculate": f"pow(datum.{x}, 2)", "as": square},
+        mean(layer, "row", f"{layer}_var"),
+        mean(batch, "feature", f"{batch}_var"),
+        mean(square, "row", f"{square}_mean"),
+        {
+            "calculate": f"norm === 0 ? datum.{x}"
+            f" : norm === 1 ? (datum.{x} - datum.{layer}_mean) / sqrt(datum.{layer}_var + {eps})"
+            f" : norm === 2 ? (datum.{x} - datum.{batch}_mean) / sqrt(datum.{batch}_var + {eps})"
+            f" : datum.{x} / sqrt(datum.{square}_mean + {eps})",
+            "as": result,
+        },
+    ]

@@ -1,0 +1,138 @@
+"""Static plots with matplotlib: their style, training runs, the time of a token, and means with their ranges."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, GRAY = "#0072B2", "#D55E00", "0.6"
+COLORS, STYLES = (ORANGE, BLUE), ("o--", "s-")  # of means with their intervals
+Curves = Mapping[str, Mapping[float, Sequence[float]]]
+
+
+def plot_style() -> None:
+    """Set the book's style of matplotlib: legible sizes, vectors, and a white background that dark pages can show."""
+    import matplotlib as mpl
+
+    from .plot_canvas import draw_vectors
+
+    draw_vectors()
+    mpl.rcParams.update(
+        {
+            "figure.figsize": (6.4, 3.6),
+            "figure.constrained_layout.use": True,
+            "figure.facecolor": "white",
+            "savefig.facecolor": "white",
+            "font.size": 11,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "lines.linewidth": 2,
+        }
+    )
+
+
+def _subplots(*args: Any, **options: Any) -> tuple["Figure", Any]:
+    import matplotlib.pyplot as plt  # here, since most figures do without it
+
+    return plt.subplots(*args, **options)
+
+
+def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mapping[str, float]) -> "Figure":
+    """Plot the losses of a training run, and beside them the bits per byte of several models as bars.
+
+    ``losses`` are nats per token, means over ``every`` steps each; ``first`` are those of single steps at the
+    beginning. The last bar is highlighted.
+    """
+    fig, (left, right) = _subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
+    left.plot(every * (np.arange(len(losses)) + 0.5), losses, color=BLUE, label="the whole training")
+    left.plot(np.arange(len(first)) + 1, first, color=ORANGE, label="its first steps")
+    left.set(xscale="log", xlabel="step", ylabel="loss, nats for a token")
+    left.legend()
+    marks = right.barh(list(bits), list(bits.values()), color=[GRAY] * (len(bits) - 1) + [BLUE])
+    right.bar_label(marks, fmt="%.2f", padding=3)
+    right.invert_yaxis()
+    right.set(xlabel="bits per byte", xlim=(0, 1.2 * max(bits.values())))
+    return fig
+
+
+def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
+    """Plot the milliseconds of a token against the megabytes of the weights, on logarithmic axes.
+
+    ``times`` has for each number of bytes the seconds of a step, of fetching the bytes, and of a prompt of
+    ``prompt`` tokens, (3,).
+    """
+    megabytes = np.array(list(times)) / 1e6
+    step, fetch, whole = 1e3 * np.array(list(times.values())).T
+    fig, axis = _subplots(figsize=(5.6, 3.4))
+    axis.loglog(megabytes, fetch, "-", color=GRAY, label="fetching the weights once")
+    axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
+    axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label="a token of a prompt")
+    axis.set(xlabel="weights, MB", ylabel="ms for a token")
+    axis.legend()
+    return fig
+
+
+def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]) -> "Figure":
+    """Plot the accuracy of each model, (n_runs, n_groups), against the length of sentences, with the range over runs.
+
+    ``lengths`` has the greatest length of each group of sentences.
+    """
+    fig, axis = _subplots(figsize=(6.2, 3.4))
+    groups = np.arange(len(lengths))
+    starts = [1, *(length + 1 for length in lengths[:-1])]
+    for number, (name, accuracies) in enumerate(by_name.items()):
+        shifted = groups + 0.06 * (number - (len(by_name) - 1) / 2)  # bars beside each other
+        _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, label=name)
+    axis.set(xlabel="words of the source", ylabel="right word for word", ylim=(-0.03, 1.03))
+    axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
+    axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)  # inside, curves go anywhere
+    return fig
+
+
+def accuracy_by_labels(sizes: Sequence[int], by_name: Mapping[str, np.ndarray], chance: float) -> "Figure":
+    """Plot the accuracy of each model, (n_runs, n_sizes), against its number of labels, with the range over runs.
+
+    A dashed line shows the accuracy of guessing, ``chance``.
+    """
+    fig, axis = _subplots(figsize=(5.6, 3.4))
+    for number, (name, accuracies) in enumerate(by_name.items()):
+        _mean_and_range(axis, sizes, accuracies, fmt="os"[number % 2] + "-", capsize=3, label=name)
+    axis.axhline(chance, color=GRAY, linestyle="--")
+    axis.set(xscale="log", xlabel="labels", ylabel="right", ylim=(0, 1))
+    axis.set_xticks(sizes, [f"{n:,}" for n in sizes])
+    axis.legend()
+    return fig
+
+
+def _mean_and_range(axis: Any, x: Any, values: np.ndarray, **style: Any) -> None:
+    mean = values.mean(axis=0)
+    axis.errorbar(x, mean, yerr=np.stack([mean - values.min(axis=0), values.max(axis=0) - mean]), **style)
+
+
+def means_with_bars(panels: Mapping[tuple[str, str], Curves], *, size: tuple[float, float] = (7.2, 3.4)) -> "Figure":
+    """Plot means with their confidence intervals against a logarithmic axis, in a row of panels.
+
+    ``panels`` has the curves of each panel by the labels of its two axes: for each curve the mean and half the
+    length of its interval at each place; an infinite half, as of one seed, has no bar. Two curves in a row share a
+    color. ``size`` is in inches.
+    """
+    shared = len({y for _, y in panels}) == 1
+    fig, axes = _subplots(1, len(panels), figsize=size, sharey=shared, squeeze=False)
+    for axis, ((x, y), curves) in zip(axes[0], panels.items(), strict=True):
+        for number, (name, points) in enumerate(curves.items()):
+            means = [point[0] for point in points.values()]
+            halves = [point[1] if math.isfinite(point[1]) else 0.0 for point in points.values()]
+            style = {"fmt": STYLES[number % 2], "color": COLORS[number // 2 % 2], "label": name}
+            axis.errorbar(list(points), means, halves, capsize=3, markersize=4, **style)
+        axis.set(xscale="log", xlabel=x, ylabel=y)
+        places = sorted({place for points in curves.values() for place in points})
+        axis.set_xticks(places, [f"{place:,g}" for place in places])
+        axis.minorticks_off()
+        if shared:
+            axis.label_outer()
+    axes[0, 0].legend(fontsize=8)
+    return fig
