@@ -9,29 +9,6 @@ from clearformer import functional as F
 from clearformer.decoding import pipeline
 
 
-def next_token_loss(logits: np.ndarray, ids: np.ndarray) -> float:
-    return torch.nn.functional.cross_entropy(torch.from_numpy(logits[:-1]), torch.from_numpy(ids[1:])).item()
-
-
-def trigram(seen: np.ndarray, bigram: np.ndarray, pull: float, ids: np.ndarray) -> np.ndarray:
-    counts = np.zeros((len(bigram),) * 3)
-    np.add.at(counts, (seen[:-2], seen[1:-1], seen[2:]), 1)
-    given = (counts + pull * bigram) / (counts.sum(axis=-1, keepdims=True) + pull)
-    return given[ids[:-2], ids[1:-1], ids[2:]]
-
-
-def cached_block(x: np.ndarray, w: dict[str, np.ndarray], k: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
-    def norm(x: np.ndarray) -> np.ndarray:
-        return (x - x.mean()) / np.sqrt(x.var() + 1e-5)
-
-    heads, _, d_k = k.shape
-    q, *new = np.split(norm(x) @ w["w_qkv"], 3)
-    k, v = (np.insert(old, old.shape[1], n.reshape(heads, d_k), axis=1) for old, n in zip((k, v), new, strict=True))
-    scores = np.einsum("hd,hsd->hs", q.reshape(heads, d_k), k) / np.sqrt(d_k)
-    x = x + np.einsum("hs,hsd->hd", F.softmax(scores), v).ravel() @ w["w_o"]
-    return x + F.gelu(norm(x) @ w["w_in"]) @ w["w_out"], k, v
-
-
 def teacher_forced(words: np.ndarray, start: int, end: int, pad: int) -> tuple[np.ndarray, ...]:
     """Write each sentence out with its start and end, then take it without the last and without the first."""
     lengths = (words != pad).sum(axis=1).tolist()
@@ -106,11 +83,6 @@ def cuts(logits: np.ndarray, tau: float, k: int, p: float, min_p: float) -> np.n
 
 
 RIGHT_DECODING = {
-    "language_model.loss": next_token_loss,
-    "language_model.first_loss": (6.93, 10.0),
-    "language_model.perplexity": lambda losses, tokens: np.exp(np.average(losses, weights=tokens)),
-    "language_model.trigram": trigram,
-    "language_model.cached_block": cached_block,
     "translation.shift": teacher_forced,
     "translation.exposure": (0.99**20, (10 + 49 * (1 - 0.99**20)) / 20),
     "translation.floor": (0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),

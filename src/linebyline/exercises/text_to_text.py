@@ -98,7 +98,6 @@ def distance_bias(table, T, S):
     return table[bucket].transpose(2, 0, 1)
 ?   A number for each head and each pair of query and key, with the heads in front as scores have them.
 """,
-    right=lambda table, T, S: table.T[:, np.subtract.outer(np.arange(S), np.arange(S)).clip(0, len(table) - 1)][:, -T:],
     wrong={
         "counts the keys from the end as well": instead(
             2, "back = np.maximum(t - np.arange(S) + S - T + 1, 0)  # (T, S)"

@@ -4,7 +4,7 @@ from .chapter import Chapter, also, instead
 from .code import Code
 from .diagnose import Diagnose
 from .exercise import Exercise, Report, Result, Rng, find
-from .expect import expect_close, expect_equal, expect_raises
+from .expect import expect_close, expect_equal, expect_raises, expect_tuple, finite_differences
 from .laws import Answer, Law
 from .memory import peak_memory
 from .pick import Pick
@@ -28,7 +28,9 @@ __all__ = [
     "expect_close",
     "expect_equal",
     "expect_raises",
+    "expect_tuple",
     "find",
+    "finite_differences",
     "instead",
     "peak_memory",
 ]

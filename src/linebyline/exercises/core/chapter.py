@@ -134,14 +134,13 @@ class Chapter:
         level: str,
         code: str,
         *,
-        wrong: Mapping[str, str | Edit],
-        right: Callable[..., Any] | None = None,
+        wrong: Mapping[str, str | Edit | Callable[..., Any]],
     ) -> Callable[[_Laws], Diagnose]:
         """Ask for the faulty line of a function; the decorated function declares its laws.
 
         In ``code`` a line that begins with ``!`` is the fix of the line above it, and one that begins with ``?`` is the
-        remark on it. A wrong answer that is a string is a wrong fix of the faulty line; see also ``also`` and
-        ``instead``. The right answer is the fixed function unless another one is given.
+        remark on it. A wrong answer is a wrong fix of the faulty line, as a string, or what ``also`` or ``instead``
+        says, or a function. The right answer is the fixed function.
         """
         text, fixes, remarks = _read(code)
         broken = Code(text, **self._names)
@@ -149,17 +148,20 @@ class Chapter:
         ((fault, fix),) = fixes.items()
         fixed = broken.replace_line(lines[fault], fix)
 
-        def wrong_answer(how: str | Edit) -> Code:
-            if isinstance(how, str):
-                return broken.replace_line(lines[fault], how)
-            return (fixed if how.fixed else broken).replace_line(lines[how.line], how.by)
+        def wrong_answer(how: str | Edit | Callable[..., Any]) -> Callable[..., Any]:
+            match how:
+                case str():
+                    return broken.replace_line(lines[fault], how)
+                case Edit():
+                    return (fixed if how.fixed else broken).replace_line(lines[how.line], how.by)
+            return how
 
         more = {
             "broken": broken,
             "fixed": fixed,
             "why": remarks.pop(fault),
             "innocent": {lines[i]: remark for i, remark in remarks.items()},
-            "right": right or fixed,
+            "right": fixed,
             "wrong_answers": {name: wrong_answer(how) for name, how in wrong.items()},
         }
         return lambda declare: self._add(Diagnose, id, title, level, laws=_laws(declare), **more)

@@ -60,6 +60,37 @@ def expect_raises(call: Callable[[], Any], error: type[Exception], what: str) ->
     raise AssertionError(f"{what}: expected {error.__name__}, got {_show(got)}")
 
 
+def expect_tuple(got: Any, length: int) -> tuple[Any, ...]:
+    """Refuse a result that is not a tuple of so many arrays.
+
+    Raises:
+        AssertionError: it is not.
+    """
+    if not isinstance(got, tuple) or len(got) != length:
+        number = ("no", "one", "two", "three", "four", "five")[length]
+        raise AssertionError(f"expected a tuple of {number} arrays, got {type(got).__name__}")
+    return tuple(map(np.asarray, got))
+
+
+def finite_differences(loss: Callable[..., Any], *arrays: np.ndarray, step: float = 1e-5) -> list[np.ndarray]:
+    """Compute the gradient of a loss with respect to each of its arrays from its values nearby.
+
+    Example:
+        >>> finite_differences(lambda x, y: (x * y).sum(), np.array([1.0, 2.0]), np.array([3.0, 4.0]))[0].round(6)
+        array([3., 4.])
+    """
+    gradients = [np.zeros_like(array) for array in arrays]
+    for number, gradient in enumerate(gradients):
+        for place in np.ndindex(*gradient.shape):
+            moved = []
+            for sign in (1, -1):
+                copies = [array.copy() for array in arrays]
+                copies[number][place] += sign * step
+                moved.append(loss(*copies))
+            gradient[place] = (moved[0] - moved[1]) / (2 * step)
+    return gradients
+
+
 def _show(value: Any) -> str:
     text = np.array2string(np.asarray(value), precision=8, suppress_small=True, threshold=12, edgeitems=2)
     return " ".join(text.split())

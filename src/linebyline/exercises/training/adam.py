@@ -48,7 +48,6 @@ def adamw(theta, g, m, v, n, lr, beta_1, beta_2, eps, decay):
     return theta - lr * change, m, v
 ?   Adam's part and the decay, both times the rate.
 """,
-    right=_adamw,
     wrong={
         "adds decay to the mean of gradients": instead(1, "m = beta_1 * m + (1 - beta_1) * (g + decay * theta)"),
         "leaves decay out": "change = m_hat / size",

@@ -1,0 +1,174 @@
+"""The exercises on the feed-forward layer, in the order of the chapter."""
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.exercises.core import Chapter, also, expect_close, expect_equal, expect_tuple, finite_differences
+
+chapter = Chapter("feed_forward", np=np)
+
+
+@chapter.predict(
+    "block_parameters",
+    "Count a block",
+    "easy · 2 points · 10 minutes · may use a pocket calculator",
+    "millions of parameters",
+    within=0.01,
+    right=218.1,
+    wrong={
+        "A gated layer has three matrices, not two.": 159.4,
+        "This gives every query head keys and values of its own, but four of them share.": 243.3,
+        "This is the formula of the chapter, for a plain layer four times as wide as the model.": 201.4,
+        "These are the feed-forward matrices alone; attention has four more.": 176.2,
+        "Queries and output have a matrix each as large as in any attention; only keys and values shrink.": 193.0,
+    },
+)
+def _(rng):
+    """Add up all tensors of a block of Llama 3 8B, in millions."""
+    d_model, d_ff, n_heads, n_kv_heads = 4096, 14_336, 32, 8
+    attention = 2 * d_model * d_model + 2 * d_model * (d_model // n_heads * n_kv_heads)
+    norms = 2 * d_model
+    return (attention + 3 * d_model * d_ff + norms) / 1e6
+
+
+def _right_prune(x, w_in, b_in, w_out):
+    kept = np.flatnonzero(F.relu(x @ w_in + b_in).sum(axis=0))
+    return w_in[:, kept], b_in[kept], w_out[kept]
+
+
+def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
+    """``alive`` says which units to keep, given their numbers before ReLU, (T, d_ff)."""
+    kept = alive(x @ w_in + b_in)
+    return w_in[:, kept], b_in[kept], w_out[kept]
+
+
+@chapter.write(
+    "prune",
+    "Units that never fire",
+    "medium · 3 points · 15 minutes · may use NumPy",
+    right=_right_prune,
+    wrong={
+        "keeps what fires on every row": lambda *args: _prune(*args, alive=lambda z: (z > 0).all(axis=0)),
+        "forgets the bias": lambda x, w_in, b_in, w_out: _prune(x, w_in, 0 * b_in, w_out),
+        "keeps units that stay at 0": lambda *args: _prune(*args, alive=lambda z: (z >= 0).any(axis=0)),
+        "judges by the weights": lambda x, w_in, b_in, w_out: _prune(
+            x, w_in, b_in, w_out, alive=lambda z: (w_in > 0).any(axis=0)
+        ),
+        "prunes nothing": lambda x, w_in, b_in, w_out: (w_in, b_in, w_out),
+        "leaves the second matrix as it is": lambda x, w_in, b_in, w_out: (*_prune(x, w_in, b_in, w_out)[:2], w_out),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        x, w_in = np.array([[1.0], [2.0]]), np.array([[1.0, -1.0, 1.0, -1.0]])
+        b_in, w_out = np.array([0.0, 0.0, -1.5, 1.5]), np.array([[1.0], [2.0], [3.0], [4.0]])
+        got, expected = expect_tuple(answer(x, w_in, b_in, w_out), 3), ([[1, 1, -1]], [0, -1.5, 1.5], [[1], [3], [4]])
+        for name, array, right in zip(("w_in", "b_in", "w_out"), got, expected, strict=True):
+            expect_close(array, right, f"four units, of which the second never fires, {name}")
+
+    @law("the same output with fewer units")
+    def _(answer, rng):
+        x, w_in, w_out = rng.normal(size=(3, 5)), rng.normal(size=(5, 40)), rng.normal(size=(40, 2))
+        b_in = rng.normal(size=40) - 2
+        w, b, v = expect_tuple(answer(x, w_in, b_in, w_out), 3)
+        expect_equal(len(b), len(_prune(x, w_in, b_in, w_out)[1]), "number of units left of 40")
+        expect_close(F.relu(x @ w + b) @ v, F.relu(x @ w_in + b_in) @ w_out, "output with the units that are left")
+
+    @law("0 gives nothing, so a unit that stays at 0 goes too")
+    def _(answer, rng):
+        got = expect_tuple(answer(np.zeros((2, 1)), np.ones((1, 2)), np.array([0.0, 1.0]), np.ones((2, 1))), 3)
+        expect_close(got[1], [1], "a unit that only ever sees 0, and one that sees 1: biases left")
+
+
+NAMES = ("x", "w_in", "b_in", "w_out", "b_out")
+
+
+def _expect_all(got, expected, what):
+    for name, array, right in zip(NAMES, expect_tuple(got, 5), expected, strict=True):
+        expect_close(array, right, f"{what}, gradient by {name}", atol=1e-7)
+
+
+@chapter.diagnose(
+    "backward",
+    "The layer backwards",
+    "hard · 4 points · 20 minutes · may use NumPy",
+    """
+def feed_forward_backward(d_output, x, w_in, b_in, w_out):
+    z = x @ w_in + b_in  # (..., d_ff)
+?   The forward pass up to the bend, computed once more.
+    d_hidden = d_output @ w_out.T  # (..., d_ff)
+?   The output is hidden @ w_out, so w_out is transposed.
+    d_z = d_hidden * (d_hidden > 0)
+!   d_z = d_hidden * (z > 0)
+?   A unit lets a gradient through where it let the number through, whatever the sign of the gradient: the slope of
+?   ReLU is asked at z. Negative gradients are half of what a layer learns from.
+    rows = tuple(range(x.ndim - 1))
+?   These are all axes but the last: biases serve every row.
+    d_w_in = np.tensordot(x, d_z, (rows, rows))
+?   A product of input and gradient, summed over all rows.
+    d_w_out = np.tensordot(np.maximum(0, z), d_output, (rows, rows))
+?   Input of the second product is what came out of the bend; the sum runs over all rows.
+    d_b_in, d_b_out = d_z.sum(axis=rows), d_output.sum(axis=rows)
+?   A bias is added to every row, so its gradient is the sum over the rows.
+    return d_z @ w_in.T, d_w_in, d_b_in, d_w_out, d_b_out
+?   Five gradients, in the order that was asked for.
+""",
+    wrong={
+        "lets the gradient through shut units": "d_z = d_hidden",
+        "multiplies by the activation in place of its slope": "d_z = d_hidden * np.maximum(0, z)",
+        "asks both signs": "d_z = d_hidden * (d_hidden > 0) * (z > 0)",
+        "lets it through where the unit is shut": "d_z = d_hidden * (z < 0)",
+        "bends the gradient itself": "d_z = np.maximum(0, d_hidden) * np.sign(z)",
+        "leaves the bias out of what is shut": also(1, "z = x @ w_in"),
+        "takes w_out's gradient from before the bend": also(6, "d_w_out = np.tensordot(z, d_output, (rows, rows))"),
+        "sums over the first axis only": also(4, "rows = (0,)"),
+        "takes a mean over the rows": also(7, "d_b_in, d_b_out = d_z.mean(axis=rows), d_output.mean(axis=rows)"),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        x, w_in = np.array([[2.0]]), np.array([[1.0, -1.0]])
+        b_in, w_out = np.array([1.0, 1.0]), np.array([[5.0], [7.0]])
+        expected = [[5]], [[10, 0]], [5, 0], [[3], [0]], [1]  # hidden: 3, and -1 which is shut
+        _expect_all(answer(np.ones((1, 1)), x, w_in, b_in, w_out), expected, "one row, two units, of which one is shut")
+
+    @law("equal to finite differences")
+    def _(answer, rng):
+        x, w_in, b_in = rng.normal(size=(3, 2)), rng.normal(size=(2, 5)), rng.normal(size=5)
+        w_out, b_out, d_output = rng.normal(size=(5, 4)), rng.normal(size=4), rng.normal(size=(3, 4))
+        got = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
+        slopes = finite_differences(
+            lambda *arrays: (d_output * F.feed_forward(*arrays, activation=F.relu)).sum(),
+            x,
+            w_in,
+            b_in,
+            w_out,
+            b_out,
+            step=1e-6,
+        )
+        for name, array, slope in zip(NAMES, got, slopes, strict=True):
+            # Rounded, since the last digits of a difference are noise, and a report shows what was expected.
+            expect_close(array, slope.round(6), f"against differences, gradient by {name}", rtol=1e-6, atol=1e-6)
+
+    @law("any leading axes")
+    def _(answer, rng):
+        x, d_output = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 2))
+        weights = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
+        _, *flat = expect_tuple(answer(d_output.reshape(6, 2), x.reshape(6, 4), *weights), 5)
+        d_x, *summed = expect_tuple(answer(d_output, x, *weights), 5)
+        expect_close(np.shape(d_x), x.shape, "shape of the gradient by x (2, 3, 4)")
+        for name, got, expected in zip(NAMES[1:], summed, flat, strict=True):
+            expect_close(got, expected, f"x of shape (2, 3, 4) against (6, 4), gradient by {name}", atol=1e-7)
+
+    @law("what lies behind the bend")
+    def _(answer, rng):
+        x, d_output = rng.normal(size=(3, 4)), rng.normal(size=(3, 2))
+        w_in, b_in, w_out = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
+        *_, d_w_out, d_b_out = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
+        expect_close(d_w_out, np.maximum(0, x @ w_in + b_in).T @ d_output, "gradient by w_out")
+        expect_close(d_b_out, d_output.sum(axis=0), "gradient by b_out")
+
+
+EXERCISES = chapter.exercises

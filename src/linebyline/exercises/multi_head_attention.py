@@ -1,0 +1,209 @@
+"""The exercises on multi-head attention, in the order of the chapter."""
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.exercises.core import Chapter, also, expect_close, instead
+
+chapter = Chapter("multi_head_attention", np=np, F=F)
+
+D_MODEL, HEADS, T = 512, 8, 1000
+
+
+@chapter.predict(
+    "silenced",
+    "One head falls silent",
+    "easy · 2 points · 5 minutes · may use pen and paper",
+    ("features that change", "dimensions of the changes"),
+    within=0.01,
+    right=(512, 64),
+    wrong={
+        "A head owns rows of W_O, not columns: where does one row of a matrix write to?": (64, 64),
+        "Every feature changes, but not each in its own way: a head has few numbers to say so with.": (512, 512),
+        "The two are the other way round: what a head finds is narrow, and W_O spreads it.": (64, 512),
+        "This would be what the other heads keep, if each wrote to features of its own. All write to the same ones.": (
+            448,
+            448,
+        ),
+        "A head adds more than one number to a token: it has as many as its rows.": (512, 1),
+    },
+)
+def _(rng):
+    x = rng.normal(size=(T, D_MODEL))
+    w_q, w_k, w_v, w_o = rng.normal(size=(4, D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
+    silenced = w_o.copy()
+    silenced[: D_MODEL // HEADS] = 0.0  # the rows of head 0
+
+    def output(w):
+        return F.multi_head_attention(x, x, w_q, w_k, w_v, w, n_heads=HEADS)[0]
+
+    change = output(w_o) - output(silenced)  # (T, D_MODEL)
+    return int((np.abs(change[0]) > 1e-12).sum()), int(np.linalg.matrix_rank(change, rtol=1e-9))
+
+
+@chapter.predict(
+    "shared",
+    "What sharing saves",
+    "easy · 2 points · 5 minutes · may use pen and paper",
+    ("share of the cache", "share of the parameters"),
+    within=0.01,
+    right=(2 / 8, (64 * 64 * 2 + 64 * 16 * 2) / (4 * 64 * 64)),
+    wrong={
+        "The cache is right. But the queries keep all their heads, and so does the output matrix.": (1 / 4, 1 / 4),
+        "The cache is right. But keys and values still have matrices, if narrower ones.": (1 / 4, 1 / 2),
+        "The parameters are right. But a cache holds no queries: all of it shrinks.": (5 / 8, 5 / 8),
+        "Four heads of queries share one head, and the cache keeps the two shared heads, not one.": (1 / 8, 9 / 16),
+        "Keys shrink and values do, too: count both in the parameters.": (1 / 4, 13 / 16),
+    },
+)
+def _(rng):
+    import torch  # not before: the other exercises of the chapter do without it
+
+    from clearformer.nn import MultiHeadAttention
+
+    x = torch.zeros(int(rng.integers(2, 9)), 64)
+
+    def sizes(n_kv_heads):
+        attention = MultiHeadAttention(64, 8, n_kv_heads, generator=torch.Generator().manual_seed(0))
+        with torch.no_grad():
+            _, cache = attention.extend(x)
+        return np.array([cache.k.numel() + cache.v.numel(), sum(p.numel() for p in attention.parameters())])
+
+    return sizes(2) / sizes(8)
+
+
+def _draw(rng, T=5, d_model=6):
+    return [rng.normal(size=(T, d_model)), *rng.normal(size=(4, d_model, d_model))]
+
+
+@chapter.diagnose(
+    "merged",
+    "Right shapes, wrong rows",
+    "medium · 4 points · 20 minutes · may use NumPy and `F`",
+    """
+def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
+    q, k, v = (F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
+?   One head after the other, each with its own columns of the projections: the package's own split.
+    mask = F.causal_mask(len(x))
+?   True where a query may attend, and the same for all heads: it broadcasts.
+    heads, _ = F.scaled_dot_product_attention(q, k, v, mask)
+?   The head axis is a batch axis here, the divisor is a head's own, and no row looks ahead.
+    side_by_side = heads.reshape(len(x), -1)
+!   side_by_side = heads.swapaxes(0, 1).reshape(len(x), -1)
+?   The heads come as (n_heads, T, d_v), and a reshape reads them in that order: all positions of head 0, then all
+?   of head 1. Positions must stand before heads first; then the heads of one position lie side by side.
+    return side_by_side @ w_o
+?   W_O adds up what stands side by side. It can only mix within a row, so the leak comes from above.
+""",
+    wrong={
+        "turns all three axes round": "side_by_side = heads.T.reshape(len(x), -1)",
+        "reshapes to columns and transposes": "side_by_side = heads.reshape(-1, len(x)).T",
+        "swaps positions and features": "side_by_side = heads.swapaxes(1, 2).reshape(len(x), -1)",
+        "deals the features of the heads out in turn": "side_by_side = np.moveaxis(heads, 0, -1).reshape(len(x), -1)",
+        "averages the heads": "side_by_side = np.tile(heads.mean(axis=0), n_heads)",
+        "splits by the same reshape, so that both undo each other": instead(
+            1, "q, k, v = ((x @ w).reshape(n_heads, len(x), -1) for w in (w_q, w_k, w_v))"
+        ),
+        "drops the mask": also(2, "mask = None"),
+        "transposes the mask": also(2, "mask = F.causal_mask(len(x)).T"),
+        "hides each token from itself": also(2, "mask = np.tri(len(x), k=-1, dtype=bool)"),
+        "transposes w_o": also(5, "return side_by_side @ w_o.T"),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        x, flat, same = np.array([[2.0, 10.0], [4.0, 30.0]]), np.zeros((2, 2)), np.eye(2)
+        got = answer(x, flat, flat, same, same, 2)
+        expect_close(got, [[2.0, 10.0], [3.0, 20.0]], "two heads of width 1 that average what they may see")
+
+    @law("the definition")
+    def _(answer, rng):
+        case = _draw(rng)
+        expected, _ = F.multi_head_attention(case[0], *case, n_heads=3, mask=F.causal_mask(5))
+        expect_close(answer(*case, 3), expected, "5 tokens of width 6, 3 heads")
+
+    @law("a single head is attention and w_o")
+    def _(answer, rng):
+        x, w_q, w_k, w_v, w_o = case = _draw(rng)
+        expected, _ = F.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, F.causal_mask(5))
+        expect_close(answer(*case, 1), expected @ w_o, "a single head against attention and w_o")
+
+    @law("no output depends on a later token")
+    def _(answer, rng):
+        x, *weights = _draw(rng)
+        other = np.where(np.arange(5)[:, None] == 4, rng.normal(size=x.shape), x)
+        before, after = (np.asarray(answer(array, *weights, 3))[:4] for array in (x, other))
+        expect_close(after, before, "another last token, 3 heads: the outputs before it")
+
+
+def _copying(ids, shift=1, causal=True, normal=True, latest=False):
+    """Find the keys that come ``shift`` places after the query's own token."""
+    T = len(ids)
+    hits = np.zeros((T, T))
+    hits[:, shift:] = ids[:, None] == ids[: T - shift]
+    hits = np.tril(hits) if causal else hits
+    if latest:
+        hits = hits * (np.arange(T) == np.where(hits.any(axis=-1), T - 1 - hits[:, ::-1].argmax(axis=-1), -1)[:, None])
+    total = hits.sum(axis=-1, keepdims=True)
+    return hits / np.where(total == 0, 1, total) if normal else hits
+
+
+def _by_loop(ids):
+    weights = np.zeros((len(ids), len(ids)))
+    for t, token in enumerate(ids):
+        places = [s for s in range(1, t + 1) if ids[s - 1] == token]
+        weights[t, places] = 1 / max(len(places), 1)
+    return weights
+
+
+@chapter.write(
+    "induction",
+    "The ideal induction head",
+    "hard · 5 points · 30 minutes · may use NumPy",
+    right=_by_loop,
+    wrong={
+        "looks at the same token, not behind it": lambda ids: _copying(ids, shift=0),
+        "looks two behind": lambda ids: _copying(ids, shift=2),
+        "sees the future": lambda ids: _copying(ids, causal=False),
+        "forgets to share": lambda ids: _copying(ids, normal=False),
+        "takes the latest place only": lambda ids: _copying(ids, latest=True),
+        "looks at the token before": lambda ids: np.eye(len(ids), k=-1),
+        "spreads over the past where nothing is found": lambda ids: np.where(
+            _copying(ids).any(axis=-1, keepdims=True),
+            _copying(ids),
+            np.tri(len(ids)) / np.arange(1, len(ids) + 1)[:, None],
+        ),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        expected = np.zeros((5, 5))
+        expected[2, 1] = 1  # a b a: what followed a was b
+        expected[3, 2] = 1  # a b a b: what followed b was a
+        expect_close(answer(np.array([0, 1, 0, 1, 2])), expected, "ids a b a b c")
+
+    @law("several earlier places share the weight")
+    def _(answer, rng):
+        expected = np.zeros((5, 5))
+        expected[2, 1], expected[4, 1], expected[4, 3] = 1, 0.5, 0.5
+        expect_close(answer(np.array([0, 1, 0, 2, 0])), expected, "ids a b a c a: b and c followed a")
+
+    @law("a token may follow itself")
+    def _(answer, rng):
+        expect_close(answer(np.array([3, 3, 3])), [[0, 0, 0], [0, 1, 0], [0, 0.5, 0.5]], "ids a a a")
+
+    @law("a query without an earlier place gets zeros")
+    def _(answer, rng):
+        ids = rng.permutation(7)
+        expect_close(answer(ids), np.zeros((7, 7)), "7 different ids: nothing to copy from")
+
+    @law("on a repeated sequence it copies the next token")
+    def _(answer, rng):
+        ids = np.tile(rng.permutation(11)[:6], 3)
+        copied = np.asarray(answer(ids))[6:-1] @ np.eye(11)[ids]
+        expect_close(copied, np.eye(11)[ids[7:]], "what the second and third round copy, against the next id")
+
+
+EXERCISES = chapter.exercises

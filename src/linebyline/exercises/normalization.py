@@ -1,0 +1,224 @@
+"""The exercises on normalization, in the order of the chapter."""
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, finite_differences
+
+chapter = Chapter("normalization")
+
+
+@chapter.predict(
+    "small_row",
+    "A row that hardly varies",
+    "easy · 2 points · 5 minutes · may use a pocket calculator",
+    "first number",
+    within=0.02,
+    right=1 / 11**0.5,
+    wrong={
+        "Epsilon stands under the root, and is ten times the variance here.": 1,
+        "The number is divided by a root, not by variance plus epsilon.": 0.001 / (1e-6 + 1e-5),
+        "The variance is a tenth of epsilon: little, but it counts.": 0.001 / np.sqrt(1e-5),
+        "This divides the squares by one feature less than there are.": 0.001 / np.sqrt(2e-6 + 1e-5),
+    },
+)
+def _(rng):
+    shifted = np.array([0.001, -0.001]) + rng.normal()  # the norm does not see a shift
+    return F.layer_norm(shifted, np.ones(2), np.zeros(2), 1e-5)[0]
+
+
+def _norm(x):
+    return F.layer_norm(x, np.ones(x.shape[-1]), np.zeros(x.shape[-1]))
+
+
+def _draw(rng):
+    """Draw tokens (2, 3, 5), a layer that mixes positions, and one that does not."""
+    mix, w = rng.normal(size=(3, 3)), rng.normal(size=(5, 5))
+    return rng.normal(size=(2, 3, 5)), lambda x: mix @ x, lambda x: np.tanh(x @ w)
+
+
+@chapter.diagnose(
+    "pre_norm",
+    "A block that forgets",
+    "medium · 3 points · 10 minutes · may use the four arguments",
+    """
+def pre_norm_block(x, attention, feed_forward, norm):
+    first = norm(x)
+?   The norm makes what attention will work on. The stream is still x.
+    x = first + attention(first)
+!   x = x + attention(first)
+?   The layer adds to a normed copy, and the stream itself is lost: with two of these in a row nothing but norms and
+?   layers lies between input and output, and its length is forgotten at each of them.
+    second = norm(x)
+?   The second layer has a norm of its own, of the stream as it is by now.
+    x = x + feed_forward(second)
+?   What the feed-forward layer makes of the normed rows is added to the stream.
+    return x
+?   Pre-norm returns the stream; the last norm of a model comes after its last block.
+""",
+    wrong={
+        "norms the sum": "x = norm(x + attention(x))",
+        "shows attention the stream as it is": "x = x + attention(x)",
+        "leaves the residual out": "x = attention(first)",
+        "adds the normed copy as well": "x = x + first + attention(first)",
+        "norms what attention adds": "x = x + norm(attention(first))",
+        "takes the first normed rows twice": also(4, "x = x + feed_forward(first)"),
+        "adds to the second normed copy": also(4, "x = second + feed_forward(second)"),
+        "norms the result": also(5, "return norm(x)"),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        got = answer(np.array([[20.0]]), lambda x: 3 * x, lambda x: x + 1, lambda x: x / 10)
+        expect_close(got, [[29.6]], "x = 20, attention 3 x, feed-forward x + 1, and a norm that divides by 10")
+
+    @law("layers that add nothing leave the stream as it was")
+    def _(answer, rng):
+        x, *_ = _draw(rng)
+        expect_close(answer(x, np.zeros_like, np.zeros_like, _norm), x, "layers that add nothing")
+
+    @law("the equation, for any layers")
+    def _(answer, rng):
+        x, attention, feed_forward = _draw(rng)
+        between = x + attention(_norm(x))
+        expected = between + feed_forward(_norm(between))
+        expect_close(answer(x, attention, feed_forward, _norm), expected, "random layers")
+
+    @law("without a norm")
+    def _(answer, rng):
+        x, attention, feed_forward = _draw(rng)
+        between = x + attention(x)
+        got = answer(x, attention, feed_forward, lambda x: x)
+        expect_close(got, between + feed_forward(between), "a norm that does nothing")
+
+    @law("attention is given what the norm makes")
+    def _(answer, rng):
+        x, attention, feed_forward = _draw(rng)
+        seen = []
+
+        def recording(given):
+            seen.append(given.copy())
+            return attention(given)
+
+        answer(x, recording, feed_forward, _norm)
+        expect_close(seen, [_norm(x)], "what attention was given")
+
+
+def _fold_in_place(gamma, beta, w, b):
+    b += beta @ w
+    w *= gamma[:, None]
+    return w, b
+
+
+@chapter.write(
+    "fold",
+    "Gain and bias, folded away",
+    "medium · 3 points · 15 minutes · may use NumPy",
+    right=lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
+    wrong={
+        "forgets the bias": lambda gamma, beta, w, b: (gamma[:, None] * w, b),
+        "adds the bias unweighted": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta.sum()),
+        "sends the bias through the gain": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta * gamma @ w),
+        "divides by the gain": lambda gamma, beta, w, b: (w / gamma[:, None], b + beta @ w),
+        "changes the caller's weights": _fold_in_place,
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        got = answer(np.array([2.0, 3.0]), np.array([1.0, 10.0]), np.array([[1.0], [1.0]]), np.array([5.0]))
+        w, b = expect_tuple(got, 2)
+        expect_close(w, [[2], [3]], "gain (2, 3) and weights (1, 1)")
+        expect_close(b, [16], "bias (1, 10), weights (1, 1) and bias 5")
+
+    @law("the same output, without gain and bias")
+    def _(answer, rng):
+        x, gamma, beta = rng.normal(size=(3, 5)), rng.normal(size=5), rng.normal(size=5)
+        w, b = rng.normal(size=(5, 7)), rng.normal(size=7)
+        new_w, new_b = expect_tuple(answer(gamma, beta, w, b), 2)
+        got = F.layer_norm(x, np.ones(5), np.zeros(5)) @ new_w + new_b
+        expect_close(got, F.layer_norm(x, gamma, beta) @ w + b, "norm without gain and bias, then the new layer")
+
+
+def _by_autograd(d_output, x, gamma, eps):
+    import torch
+
+    inputs = torch.tensor(x, requires_grad=True), torch.tensor(gamma, requires_grad=True)
+    output = torch.nn.functional.rms_norm(inputs[0], gamma.shape, inputs[1], eps)
+    return tuple(gradient.numpy() for gradient in torch.autograd.grad(output, inputs, torch.tensor(d_output)))
+
+
+def _slopes(d_output, x, gamma, eps):
+    return finite_differences(lambda x, gamma: (d_output * F.rms_norm(x, gamma, eps)).sum(), x, gamma)
+
+
+def _backward(d_output, x, gamma, eps, *, along=np.mean):
+    """``along`` reduces what the gradient has along each row."""
+    inverse = 1 / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps)
+    x_hat, g = x * inverse, gamma * d_output
+    d_x = inverse * (g - x_hat * along(x_hat * g, axis=-1, keepdims=True))
+    return d_x, (d_output * x_hat).reshape(-1, x.shape[-1]).sum(axis=0)
+
+
+def _first_axis_only(d_output, x, gamma, eps):
+    d_x, _ = _backward(d_output, x, gamma, eps)
+    return d_x, (d_output * F.rms_norm(x, np.ones_like(gamma), eps)).sum(axis=0)
+
+
+def _in_place(d_output, x, gamma, eps):
+    result = _backward(d_output, x, gamma, eps)
+    d_output *= gamma
+    return result
+
+
+@chapter.write(
+    "rms_backward",
+    "Back through RMS normalization",
+    "hard · 5 points · 30 minutes · may use NumPy",
+    entry="rms_norm_backward",
+    right=_by_autograd,
+    wrong={
+        "takes the root mean square for a constant": lambda *args: _backward(*args, along=lambda z, **_: 0),
+        "sums where it should average": lambda *args: _backward(*args, along=np.sum),
+        "uses the backward pass of layer normalization": lambda *args: F.layer_norm_backward(*args)[:2],
+        "leaves the gain out": lambda d_output, x, gamma, eps: (
+            _backward(d_output, x, np.ones_like(gamma), eps)[0],
+            _backward(d_output, x, gamma, eps)[1],
+        ),
+        "leaves eps out": lambda d_output, x, gamma, eps: _backward(d_output, x, gamma, 0.0),
+        "sums the gain's gradient over the first axis only": _first_axis_only,
+        "multiplies the caller's gradient": _in_place,
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        d_x, d_gamma = expect_tuple(answer(np.array([[25.0, 0.0]]), np.array([[1.0, 7.0]]), np.ones(2), 0.0), 2)
+        expect_close(d_x, [[4.9, -0.7]], "x (1, 7) with root mean square 5, d_output (25, 0)")
+        expect_close(d_gamma, [5, 0], "x (1, 7), d_output (25, 0), by gamma")
+
+    @law("equal to finite differences")
+    def _(answer, rng):
+        for eps in (1e-5, 1.0):
+            x, d_output, gamma = rng.normal(size=(3, 5)), rng.normal(size=(3, 5)), rng.normal(size=5)
+            got, expected = expect_tuple(answer(d_output, x, gamma, eps), 2), _slopes(d_output, x, gamma, eps)
+            for name, one, other in zip(("x", "gamma"), got, expected, strict=True):
+                expect_close(one, other, f"finite differences, eps={eps}, by {name}", rtol=1e-5, atol=1e-7)
+
+    @law("any leading axes")
+    def _(answer, rng):
+        x, d_output, gamma = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 4)), rng.normal(size=4)
+        d_x, d_gamma = expect_tuple(answer(d_output, x, gamma, 1e-5), 2)
+        expected = _slopes(d_output, x, gamma, 1e-5)
+        expect_close(d_x, expected[0], "x of shape (2, 3, 4), by x", rtol=1e-5, atol=1e-7)
+        expect_close(d_gamma, expected[1], "x of shape (2, 3, 4), by gamma", rtol=1e-5, atol=1e-7)
+
+    @law("no gradient along the row itself, for eps = 0")
+    def _(answer, rng):
+        x, d_output, gamma = rng.normal(size=(3, 5)), rng.normal(size=(3, 5)), rng.normal(size=5)
+        d_x, _ = expect_tuple(answer(d_output, x, gamma, 0.0), 2)
+        expect_close((d_x * x).sum(axis=-1), np.zeros(3), "d_x · x for eps=0", atol=1e-10)
+
+
+EXERCISES = chapter.exercises
