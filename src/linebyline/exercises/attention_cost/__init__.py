@@ -1,5 +1,5 @@
-"""The exercises on attention cost, one file each, in the order of the chapter."""
+"""The exercises on what attention costs, in the order of the chapter."""
 
-from linebyline.exercises.attention_cost import layer_flops, merge, stream, streaming
+from linebyline.exercises.attention_cost import parts, streams
 
-EXERCISES = tuple(module.EXERCISE for module in (layer_flops, merge, stream, streaming))
+EXERCISES = [*parts.chapter.exercises, *streams.chapter.exercises]

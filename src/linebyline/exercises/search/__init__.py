@@ -1,5 +1,5 @@
-"""The exercises on search, one file each, in the order of the chapter."""
+"""The exercises on search, in the order of the chapter."""
 
-from linebyline.exercises.search import best_first, by_hand, crossing, step
+from linebyline.exercises.search import beams, best_first
 
-EXERCISES = tuple(module.EXERCISE for module in (by_hand, step, crossing, best_first))
+EXERCISES = [*beams.chapter.exercises, *best_first.chapter.exercises]

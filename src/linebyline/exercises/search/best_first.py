@@ -1,19 +1,17 @@
-"""The exercise on exact search: expand the likeliest open path first, until a finished one is the likeliest."""
+"""The exercise on a search that finds the likeliest text of all."""
 
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
-from linebyline.exercises.core import Answer, Law, Rng, Write, expect_close, expect_equal
+from linebyline.exercises.core import Chapter, expect_close, expect_equal
 
-Ask = Callable[[list[int]], np.ndarray]
+chapter = Chapter("search")
 
 
-def _best_first(ask: Ask, stop: int, priority: Any = lambda log_p, n: -log_p) -> tuple[list[int], float]:
+def _best_first(ask, stop, priority=lambda log_p, n: -log_p):
     count = itertools.count()
     heap: list[tuple[float, int, float, list[int]]] = [(0.0, next(count), 0.0, [])]
     while True:
@@ -26,82 +24,17 @@ def _best_first(ask: Ask, stop: int, priority: Any = lambda log_p, n: -log_p) ->
                 heapq.heappush(heap, (priority(total, len(tokens) + 1), next(count), total, [*tokens, token]))
 
 
-def _table(branches: Mapping[tuple[int, ...], list[float]]) -> Ask:
-    def ask(tokens: list[int]) -> np.ndarray:
-        with np.errstate(divide="ignore"):
-            return np.log(branches[tuple(tokens)])
-
-    return ask
-
-
-_SURE = [1.0, 0.0, 0.0, 0.0]
-
-
-# Token 0 is the end. The third word looks worst, and is the best.
-_TREE: dict[tuple[int, ...], list[float]] = {
-    (): [0.0, 0.40, 0.35, 0.25],
-    (1,): [0.34, 0.33, 0.33, 0.0],
-    (2,): [0.40, 0.30, 0.0, 0.30],
-    (3,): [0.98, 0.02, 0.0, 0.0],
-    **dict.fromkeys([(1, 1), (1, 2), (2, 1), (2, 3), (3, 1)], _SURE),
-}
+def _best_of_a_dictionary(ask, stop):
+    paths: dict[tuple[int, ...], float] = {(): 0.0}
+    while True:
+        path = max(paths, key=paths.__getitem__)
+        if path[-1:] == (stop,):
+            return list(path), paths[path]
+        before = paths.pop(path)
+        paths |= {(*path, v): before + value for v, value in enumerate(ask(list(path))) if value > -np.inf}
 
 
-def _random(rng: Rng, depth: int = 4, vocab_size: int = 3) -> dict[tuple[int, ...], list[float]]:
-    """A random tree in which every path has ended after ``depth`` tokens."""
-    tree: dict[tuple[int, ...], list[float]] = {}
-    for n in range(depth):
-        for path in itertools.product(range(1, vocab_size), repeat=n):
-            last = [1.0] + [0.0] * (vocab_size - 1)
-            tree[path] = last if n == depth - 1 else rng.dirichlet(np.full(vocab_size, 0.7)).tolist()
-    return tree
-
-
-def _all(branches: Mapping[tuple[int, ...], list[float]]) -> dict[tuple[int, ...], float]:
-    return {(*path, 0): math.prod(branches[path[:i]][token] for i, token in enumerate((*path, 0))) for path in branches}
-
-
-def _expect(got: Any, tokens: list[int], log_p: float, what: str) -> None:
-    found = got if isinstance(got, tuple) and len(got) == 2 else (got, None)
-    expect_equal([int(token) for token in found[0]], tokens, f"{what}: tokens")
-    expect_close(found[1], log_p, f"{what}: log-probability")
-
-
-def _by_hand(answer: Answer, rng: Rng) -> None:
-    _expect(answer(_table(_TREE), 0), [3, 0], math.log(0.245), "the chapter's kind of tree, .245 behind a first .25")
-
-
-def _exhaustive(answer: Answer, rng: Rng) -> None:
-    for _ in range(20):
-        tree = _random(rng)
-        paths = _all(tree)
-        best = max(paths, key=lambda path: paths[path])
-        _expect(answer(_table(tree), 0), list(best), math.log(paths[best]), "a random tree, against all its paths")
-
-
-def _asks_little(answer: Answer, rng: Rng) -> None:
-    asked: list[tuple[int, ...]] = []
-    ask = _table(_TREE)
-
-    def spy(tokens: list[int]) -> np.ndarray:
-        asked.append(tuple(tokens))
-        return ask(tokens)
-
-    answer(spy, 0)
-    if len(asked) > 4 or len(set(asked)) < len(asked):
-        raise AssertionError(f"expected 4 calls, each about another path, got {len(asked)} about {len(set(asked))}")
-
-
-def _endless(answer: Answer, rng: Rng) -> None:
-    def ask(tokens: list[int]) -> np.ndarray:
-        if len(tokens) > 99:
-            raise AssertionError("expected an end, got a path of 100 tokens")
-        return np.log([0.6, 0.4]) if tokens else np.log([0.3, 0.7])
-
-    _expect(answer(ask, 0), [1, 0], math.log(0.42), "a model without a greatest length: .3, then .7 times .6")
-
-
-def _greedy(ask: Ask, stop: int) -> tuple[list[int], float]:
+def _greedy(ask, stop):
     tokens: list[int] = []
     log_p = 0.0
     while not tokens or tokens[-1] != stop:
@@ -110,8 +43,8 @@ def _greedy(ask: Ask, stop: int) -> tuple[list[int], float]:
     return tokens, log_p
 
 
-def _first_finished(ask: Ask, stop: int) -> tuple[list[int], float]:
-    """Returns when a finished path is made, not when it is the likeliest."""
+def _first_finished(ask, stop):
+    """Return when a finished path is made, not when it is the likeliest."""
     heap: list[tuple[float, list[int]]] = [(0.0, [])]
     while True:
         cost, tokens = heapq.heappop(heap)
@@ -123,34 +56,55 @@ def _first_finished(ask: Ask, stop: int) -> tuple[list[int], float]:
                 heapq.heappush(heap, (cost - float(value), [*tokens, token]))
 
 
-def _depth_first(ask: Ask, stop: int) -> tuple[list[int], float]:
-    def walk(tokens: list[int], log_p: float) -> tuple[list[int], float]:
-        if tokens and tokens[-1] == stop:
-            return tokens, log_p
-        paths = [
-            walk([*tokens, token], log_p + float(value))
-            for token, value in enumerate(ask(tokens))
-            if value > -np.inf and len(tokens) < 60
-        ]
-        return max(paths, key=lambda path: path[1], default=(tokens, -np.inf))
-
-    return walk([], 0.0)
+def _depth_first(ask, stop, tokens=(), log_p=0.0):
+    if tokens and tokens[-1] == stop:
+        return list(tokens), log_p
+    paths = [
+        _depth_first(ask, stop, (*tokens, token), log_p + float(value))
+        for token, value in enumerate(ask(list(tokens)))
+        if value > -np.inf and len(tokens) < 60
+    ]
+    return max(paths, key=lambda path: path[1], default=(list(tokens), -np.inf))
 
 
-EXERCISE = Write(
-    id="search.best_first",
-    title="A search that cannot miss",
-    difficulty="hard",
-    points=6,
-    minutes=40,
-    may_use="NumPy and Python's standard library",
-    laws=(
-        Law("a case worked by hand", _by_hand),
-        Law("equal to the best of all paths", _exhaustive),
-        Law("it asks about no path that cannot win", _asks_little),
-        Law("it ends where paths need not", _endless),
-    ),
-    wrong_answers={
+SURE = [1.0, 0.0, 0.0, 0.0]
+TREE: dict[tuple[int, ...], list[float]] = {  # token 0 is the end; the third word looks worst, and is the best
+    (): [0.0, 0.40, 0.35, 0.25],
+    (1,): [0.34, 0.33, 0.33, 0.0],
+    (2,): [0.40, 0.30, 0.0, 0.30],
+    (3,): [0.98, 0.02, 0.0, 0.0],
+    **dict.fromkeys([(1, 1), (1, 2), (2, 1), (2, 3), (3, 1)], SURE),
+}
+
+
+def _asking(tree):
+    def ask(tokens):
+        with np.errstate(divide="ignore"):
+            return np.log(tree[tuple(tokens)])
+
+    return ask
+
+
+def _draw_tree(rng, depth=4):
+    """Draw a tree of three tokens in which every path has ended after ``depth`` of them."""
+    tree = {}
+    for n in range(depth):
+        for path in itertools.product((1, 2), repeat=n):
+            tree[path] = [1.0, 0.0, 0.0] if n == depth - 1 else rng.dirichlet(np.full(3, 0.7)).tolist()
+    return tree
+
+
+def _whole_paths(tree):
+    """Return the probability of each path that has ended."""
+    return {(*path, 0): math.prod(tree[path[:i]][token] for i, token in enumerate((*path, 0))) for path in tree}
+
+
+@chapter.write(
+    "best_first",
+    "A search that cannot miss",
+    "hard · 6 points · 40 minutes · may use NumPy and Python's standard library",
+    right=_best_of_a_dictionary,
+    wrong={
         "takes the likeliest token each time": _greedy,
         "returns the first path that ends": _first_finished,
         "tries every path": _depth_first,
@@ -164,3 +118,42 @@ EXERCISE = Write(
         "gives the probability": lambda ask, stop: (_best_first(ask, stop)[0], math.exp(_best_first(ask, stop)[1])),
     },
 )
+def _(law):
+    def expect_path(got, tokens, log_p, what):
+        path, score = got if isinstance(got, tuple) and len(got) == 2 else (got, None)
+        expect_equal([int(token) for token in path], tokens, f"{what}: tokens")
+        expect_close(score, log_p, f"{what}: log-probability")
+
+    @law("a case worked by hand")
+    def _(answer, rng):
+        got = answer(_asking(TREE), 0)
+        expect_path(got, [3, 0], math.log(0.245), "the chapter's kind of tree, .245 behind a first .25")
+
+    @law("equal to the best of all paths")
+    def _(answer, rng):
+        for _ in range(20):
+            tree = _draw_tree(rng)
+            path, p = max(_whole_paths(tree).items(), key=lambda item: item[1])
+            expect_path(answer(_asking(tree), 0), list(path), math.log(p), "a random tree, against all its paths")
+
+    @law("it asks about no path that cannot win")
+    def _(answer, rng):
+        asked, ask = [], _asking(TREE)
+
+        def spy(tokens):
+            asked.append(tuple(tokens))
+            return ask(tokens)
+
+        answer(spy, 0)
+        if len(asked) > 4 or len(set(asked)) < len(asked):
+            raise AssertionError(f"expected 4 calls, each about another path, got {len(asked)} about {len(set(asked))}")
+
+    @law("it ends where paths need not")
+    def _(answer, rng):
+        def ask(tokens):
+            if len(tokens) > 99:
+                raise AssertionError("expected an end, got a path of 100 tokens")
+            return np.log([0.6, 0.4]) if tokens else np.log([0.3, 0.7])
+
+        got = answer(ask, 0)
+        expect_path(got, [1, 0], math.log(0.42), "a model without a greatest length: .3, then .7 times .6")

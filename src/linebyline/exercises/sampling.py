@@ -1,0 +1,228 @@
+"""The exercises on sampling, in the order of the chapter."""
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.exercises.core import Chapter, also, expect_close
+
+chapter = Chapter("sampling", np=np)
+
+
+@chapter.predict(
+    "rejections",
+    "Draw until it fits",
+    "easy · 1 point · 5 minutes · may use pen and paper",
+    "draws on average",
+    within=0.02,
+    right=sum(n * 0.2 ** (n - 1) * 0.8 for n in range(1, 60)),
+    wrong={
+        "This is the chance that the first draw fits; one draw at least is made.": 0.8,
+        "This counts the first draw and one more; the second may fail, too.": 2 - 0.8,
+        "This is how many draws it takes until one lies outside.": 1 / (1 - 0.8),
+        "This is how many draws fail before one fits; the one that fits is a draw, too.": 1 / 0.8 - 1,
+        "Four draws of five fit at once, but the others take longer.": 1.0,
+    },
+)
+def _(rng, draws=1_000_000):
+    return draws / (rng.random(draws) < 0.8).sum()
+
+
+@chapter.predict(
+    "double_noise",
+    "Too much noise",
+    "medium · 2 points · 10 minutes · may use pen and paper",
+    "share of the first token",
+    within=0.02,
+    right=3 / 4,
+    wrong={
+        "The strength of the noise matters: with very much of it, the logits would not.": 0.9,
+        "More noise makes the choice more random, not less.": 81 / 82,
+        "Only noise without end would make both alike.": 0.5,
+        "This is halfway between the softmax and an even choice; odds are not linear in the noise.": 0.7,
+        "Probabilities are not divided by 2, logits are.": 0.45,
+    },
+)
+def _(rng):
+    noise = -np.log(-np.log(rng.random((300_000, 2))))
+    tokens = (np.log([0.9, 0.1]) + 2.0 * noise).argmax(axis=-1)
+    return (tokens == 0).mean()
+
+
+@chapter.diagnose(
+    "nucleus",
+    "A nucleus with the wrong tokens",
+    "medium · 3 points · 15 minutes · may use NumPy",
+    """
+def nucleus(p, threshold):
+    order = np.argsort(-p)
+?   The likeliest token comes first: order holds the token at each rank.
+    likelier = np.insert(p[order].cumsum()[:-1], 0, 0.0)
+?   This is the mass of all likelier tokens, rank by rank: 0 for the first.
+    inside = likelier < threshold
+?   A token is needed as long as the likelier ones do not suffice. Their number is always right.
+    return inside[order]
+!   return inside[np.argsort(order)]
+?   An index with order brings tokens into the order of ranks. Here ranks should become tokens again, which is
+?   the opposite permutation. The two are the same if order only exchanges pairs.
+""",
+    wrong={
+        "answers in the order of ranks": "return inside",
+        "turns the ranks around": "return inside[order[::-1]]",
+        "sorts the answer": "return np.sort(inside)[::-1]",
+        "gives the tokens, not a boolean for each": "return order[inside]",
+        "gives numbers for true and false": "return inside[np.argsort(order)].astype(int)",
+        "wants the sum to exceed the threshold": also(3, "inside = likelier <= threshold"),
+        "leaves out the token that crosses the threshold": also(2, "likelier = p[order].cumsum()"),
+        "starts from the unlikely end": also(1, "order = np.argsort(p)"),
+        "takes the tokens as they come": also(1, "order = np.arange(len(p))"),
+        "compares each probability with the threshold": also(3, "inside = p[order] >= threshold"),
+        "measures from the likeliest one, as min-p does": also(3, "inside = p[order] >= threshold * p.max()"),
+    },
+)
+def _(law):
+    @law("two cases worked by hand")
+    def _(answer, rng):
+        p = np.array([0.1, 0.4, 0.2, 0.3])
+        expect_close(answer(p, 0.6), [False, True, False, True], ".1 .4 .2 .3, threshold .6")
+        expect_close(answer(p, 0.75), [False, True, True, True], ".1 .4 .2 .3, threshold .75")
+
+    @law("a sum that meets the threshold is enough")
+    def _(answer, rng):
+        p = np.array([0.25, 0.5, 0.125, 0.125])
+        expect_close(answer(p, 0.75), [True, True, False, False], ".25 .5 .125 .125, threshold .75: met exactly")
+        expect_close(answer(p, 0.5), [False, True, False, False], "and threshold .5")
+
+    @law("the fewest tokens that reach it")
+    def _(answer, rng):
+        for _ in range(20):
+            p, threshold = rng.dirichlet(np.full(11, 0.5)), rng.uniform(0.05, 0.95)
+            keep = np.asarray(answer(p, threshold))
+            expect_close(keep.dtype == bool and keep.shape == p.shape, True, "a boolean for each token")
+            mass = p[keep].sum()
+            if not keep.any() or mass < threshold or mass - p[keep].min() >= threshold:
+                raise AssertionError(
+                    f"expected the fewest tokens that reach {threshold:.3f}, got {keep.sum()} of {mass:.3f}"
+                )
+
+    @law("the likeliest tokens")
+    def _(answer, rng):
+        p = rng.dirichlet(np.ones(13))
+        keep = np.asarray(answer(p, 0.6)).astype(bool)
+        ordered = p[keep].min(initial=1) >= p[~keep].max(initial=0)
+        expect_close(ordered, True, "no token outside is likelier than one inside")
+
+    @law("never empty")
+    def _(answer, rng):
+        got = answer(np.array([0.2, 0.7, 0.1]), 0.01)
+        expect_close(got, [False, True, False], "a tiny threshold keeps the likeliest")
+
+
+def _top_k(z, k):
+    return np.where(z < np.sort(z)[-k], -np.inf, z)
+
+
+def _top_p(z, p):
+    order = np.argsort(-z, kind="stable")
+    likelier = np.insert(np.cumsum(F.softmax(z)[order])[:-1], 0, 0.0)
+    return np.where((likelier >= p)[np.argsort(order)], -np.inf, z)
+
+
+def _min_p(z, ratio):
+    q = F.softmax(z)
+    return np.where(q < ratio * q.max(), -np.inf, z)
+
+
+def _cutting(*steps, finish=F.softmax, min_p=_min_p):
+    """An answer that takes these steps, in their order."""
+
+    def cuts(logits, tau, k, threshold, ratio):
+        z = logits
+        for step in steps:
+            match step:
+                case "tau":
+                    z = z / tau
+                case "k":
+                    z = _top_k(z, k)
+                case "p":
+                    z = _top_p(z, threshold)
+                case "min_p":
+                    z = min_p(z, ratio)
+        return finish(z)
+
+    return cuts
+
+
+_cuts = _cutting("tau", "k", "p", "min_p")
+
+
+def _beginning_of_the_ranks(logits, tau, k, threshold, ratio):
+    order = np.argsort(-logits)
+    p = F.softmax(logits[order[:k]] / tau)
+    p = p[p.cumsum() - p < threshold]
+    p = p[p >= ratio * p[0]]
+    result = np.zeros(len(logits))
+    result[order[: len(p)]] = p / p.sum()
+    return result
+
+
+def _in_place(logits, tau, *rest):
+    logits /= tau
+    return _cuts(logits, 1.0, *rest)
+
+
+@chapter.write(
+    "cuts",
+    "All steps before a draw",
+    "hard · 6 points · 40 minutes · may use NumPy and the chapter's functions",
+    right=_beginning_of_the_ranks,
+    wrong={
+        "takes the temperature last": _cutting("k", "p", "min_p", "tau"),
+        "cuts by p before k": _cutting("tau", "p", "k", "min_p"),
+        "multiplies by the temperature": lambda z, tau, *rest: _cuts(z, 1 / tau, *rest),
+        "forgets to renormalize": lambda z, tau, *rest: np.where(_cuts(z, tau, *rest) > 0, F.softmax(z / tau), 0),
+        "leaves min-p out": _cutting("tau", "k", "p"),
+        "compares min-p with 1, not with the best": _cutting(
+            "tau", "k", "p", "min_p", min_p=lambda z, ratio: np.where(F.softmax(z) < ratio, -np.inf, z)
+        ),
+        "gives logits": _cutting("tau", "k", "p", "min_p", finish=lambda z: z),
+        "scales the caller's logits": _in_place,
+    },
+)
+def _(law):
+    five = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
+
+    def expect_cut(answer, case, what):
+        expect_close(answer(*case), _cuts(*case), what)
+
+    @law("each cut alone, worked by hand")
+    def _(answer, rng):
+        expect_close(answer(five, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
+        expect_close(answer(five, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
+        expect_close(answer(five, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
+
+    @law("neutral settings change nothing")
+    def _(answer, rng):
+        z = rng.normal(size=7)
+        expect_close(answer(z, 1.0, 7, 1.0, 1e-9), F.softmax(z), "nothing cut: the softmax")
+        expect_close(answer(z, 0.5, 7, 1.0, 1e-9), F.softmax(2 * z), "temperature .5 only")
+
+    @law("temperature first, then k, then p")
+    def _(answer, rng):
+        expect_cut(answer, (five, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4")
+        expect_close(answer(five, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
+
+    @law("min-p last")
+    def _(answer, rng):
+        z = np.log([0.4, 0.25, 0.2, 0.15])
+        expect_cut(answer, (z, 0.5, 4, 1.0, 0.3), "tau=.5, then ratio=.3, keeps 2")
+        expect_cut(answer, (z, 1.0, 4, 0.7, 0.6), "threshold=.7, then ratio=.6, keeps 2")
+
+    @law("equal to the steps one after the other")
+    def _(answer, rng):
+        for _ in range(10):
+            z, tau, k = 2 * rng.normal(size=13), float(rng.uniform(0.3, 2)), int(rng.integers(1, 14))
+            case = z, tau, k, float(rng.uniform(0.1, 1)), 0.05
+            expect_cut(answer, case, "13 random logits and a random setting")
+
+
+EXERCISES = chapter.exercises
