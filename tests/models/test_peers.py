@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from clearformer.checkpoints.rules import Rule
 from clearformer.nn import LayerNorm
-from linebyline.parity import PROMISED, WHOLE, Whole, measure_whole, peers, table
-from linebyline.parity.whole import Sizes, whole_models
+from linebyline.parity import MODELS, PROMISED, Model, measure_model, peers, table
+from linebyline.parity.models import ModelSizes, all_models
 
-BY_NAME = {case.name: case for case in WHOLE}
-each_model = pytest.mark.parametrize("number", range(len(WHOLE)), ids=list(BY_NAME))
+BY_NAME = {case.name: case for case in MODELS}
+each_model = pytest.mark.parametrize("number", range(len(MODELS)), ids=list(BY_NAME))
 each_type = pytest.mark.parametrize("dtype", PROMISED)
 
 
-def all_different(sizes: Sizes) -> bool:
+def all_different(sizes: ModelSizes) -> bool:
     return len(set(astuple(sizes))) == len(astuple(sizes))
 
 
 @st.composite
-def random_sizes(draw: st.DrawFn) -> Sizes:
+def random_sizes(draw: st.DrawFn) -> ModelSizes:
     # Up to eight heads the slopes of ALiBi are powers of two; beyond, ours and Bloom's are rounded to float32.
     n_kv_heads = draw(st.integers(2, 3))
     found = {"n_kv_heads": n_kv_heads, "n_heads": 2 * n_kv_heads}
@@ -37,62 +37,62 @@ def random_sizes(draw: st.DrawFn) -> Sizes:
     }
     for name, allowed in ranges.items():
         found[name] = draw(st.sampled_from([n for n in allowed if n not in found.values()]))
-    return Sizes(**found)
+    return ModelSizes(**found)
 
 
 @each_type
 @each_model
 def test_outputs_and_every_gradient_equal_the_peer(number: int, dtype: str) -> None:
-    found = measure_whole(WHOLE[number], dtype)
-    in_numpy = {"functional"} if WHOLE[number].functional else set()
-    assert found.all().keys() == {"module", "gradients"} | in_numpy
-    for name, difference in found.all().items():
+    found = measure_model(MODELS[number], dtype)
+    in_numpy = {"functional"} if MODELS[number].functional else set()
+    assert found.largest.keys() == {"module", "gradients"} | in_numpy
+    for name, difference in found.largest.items():
         # Room to spare, or the page could say something else on another machine.
-        assert difference < WHOLE[number].bound(dtype) / 3, name
+        assert difference < MODELS[number].bound(dtype) / 3, name
 
 
 @each_model
 @given(sizes=random_sizes())
 @settings(max_examples=3)
-def test_so_they_do_in_any_sizes(number: int, sizes: Sizes) -> None:
+def test_so_they_do_in_any_sizes(number: int, sizes: ModelSizes) -> None:
     assert all_different(sizes)
-    case = whole_models(sizes, seed=1)[number]
+    case = all_models(sizes, seed=1)[number]
     for dtype, bound in PROMISED.items():
-        assert max(measure_whole(case, dtype).all().values()) < bound
+        assert max(measure_model(case, dtype).largest.values()) < bound
 
 
 def test_what_all_sizes_are() -> None:
-    assert all_different(Sizes())
-    assert len(BY_NAME) == len(WHOLE)
-    assert all(case.bound(dtype) <= bound for case in WHOLE for dtype, bound in PROMISED.items())
+    assert all_different(ModelSizes())
+    assert len(BY_NAME) == len(MODELS)
+    assert all(case.bound(dtype) <= bound for case in MODELS for dtype, bound in PROMISED.items())
 
 
 @each_model
 def test_a_weight_that_is_off_by_a_thousandth_is_seen(number: int) -> None:
-    case = whole_models(replace(Sizes(), n_layers=1))[number]
+    case = all_models(replace(ModelSizes(), n_layers=1))[number]
     pair = case.make()
     made = replace(case, make=lambda: pair)
     for name, weight in pair.ours.named_parameters():
         right = weight.detach().clone()
         with torch.no_grad():
             weight.mul_(1.001)
-        assert max(measure_whole(made, "float32").all().values()) > PROMISED["float32"], name
+        assert max(measure_model(made, "float32").largest.values()) > PROMISED["float32"], name
         with torch.no_grad():
             weight.copy_(right)
-    assert max(measure_whole(made, "float32").all().values()) < PROMISED["float32"]
+    assert max(measure_model(made, "float32").largest.values()) < PROMISED["float32"]
 
 
 @each_type
 @each_model
 def test_gradients_that_are_off_are_seen_where_the_output_is_right(number: int, dtype: str) -> None:
-    case = WHOLE[number]
+    case = MODELS[number]
 
     def steeper(model: torch.nn.Module) -> torch.Tensor:
         output = case.ours(model)
         return output + 1e-4 * (output - output.detach())
 
-    found = measure_whole(replace(case, ours=steeper), dtype)
-    assert found.module < case.bound(dtype)
+    found = measure_model(replace(case, ours=steeper), dtype)
+    assert found.largest["module"] < case.bound(dtype)
     with pytest.raises(ValueError, match=rf"{case.name}, gradients, {dtype}: 1\.?\d?e-04 is not below"):
         table([found], "Model")
 
@@ -100,8 +100,8 @@ def test_gradients_that_are_off_are_seen_where_the_output_is_right(number: int, 
 @each_type
 def test_arrays_that_are_off_are_seen(dtype: str) -> None:
     case = BY_NAME["Transformer, post-norm"]
-    found = measure_whole(replace(case, functional=lambda weights: 1.0001 * case.functional(weights)), dtype)
-    assert found.module < case.bound(dtype)
+    found = measure_model(replace(case, functional=lambda weights: 1.0001 * case.functional(weights)), dtype)
+    assert found.largest["module"] < case.bound(dtype)
     with pytest.raises(ValueError, match=rf"{case.name}, functional, {dtype}: 1\.?\d?e-04 is not below"):
         table([found], "Model")
 
@@ -110,7 +110,7 @@ def test_slopes_that_are_off_are_seen() -> None:
     case = BY_NAME["Bloom, 5 heads"]
     pair = case.make()
     pair.ours.position_bias.slopes.mul_(1.001)
-    assert measure_whole(replace(case, make=lambda: pair), "float32").module > PROMISED["float32"]
+    assert measure_model(replace(case, make=lambda: pair), "float32").largest["module"] > PROMISED["float32"]
 
 
 @pytest.mark.parametrize("name", ["Llama 3, scaled angles", "Bloom, 4 heads", "T5, ReLU, tied"])
@@ -122,19 +122,19 @@ def test_a_peer_that_rounds_to_float32_is_seen(name: str) -> None:
 
 
 def test_another_shape_is_refused() -> None:
-    cut: Whole = replace(BY_NAME["GPT-2"], ours=lambda model: model(torch.tensor([[3, 1]])))
+    cut: Model = replace(BY_NAME["GPT-2"], ours=lambda model: model(torch.tensor([[3, 1]])))
     with pytest.raises(ValueError, match=r"GPT-2: got \(1, 2, 31\) float32 where transformers GPT2LMHeadModel has"):
-        measure_whole(cut, "float32")
+        measure_model(cut, "float32")
 
 
 def test_a_weight_without_a_place_is_refused() -> None:
     rules = [Rule("gamma", ("weight",)), Rule("delta", ("bias",))]
     with pytest.raises(ValueError, match=r"\['beta', 'delta'\] have no rule, or no place"):
-        peers.pair.pair(LayerNorm(3), torch.nn.LayerNorm(3), rules)
+        peers.same_weights(LayerNorm(3), torch.nn.LayerNorm(3), rules)
 
 
 def test_measuring_leaves_the_global_generator_alone() -> None:
     before = torch.get_rng_state()
-    for case in WHOLE:
-        measure_whole(case, "float32")
+    for case in MODELS:
+        measure_model(case, "float32")
     assert torch.equal(torch.get_rng_state(), before)

@@ -1,4 +1,4 @@
-"""Components that tell positions apart: sines, rotations, and biases on the scores."""
+"""Components that encode positions: sines, rotations, and biases on the scores."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from torch import Tensor
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.parity.core import Component
+from linebyline.parity.comparison import Component
 
 T, D_K, D_MODEL, N_HEADS = 11, 6, 6, 8
-HEADS = (2, 3, T, D_K)  # (B, n_heads, T, d_k)
-POSITIONS = np.arange(T)
+X = {"x": (2, 3, T, D_K)}  # (B, n_heads, T, d_k)
+AT = np.arange(T)
 CAUSAL = F.causal_mask(T)
-ROUNDED = "the peer computes its angles, or all of it, in float32"
+ROUNDED: Any = {"looser": {"float64": 1e-6}, "because": "the peer computes its angles, or all of it, in float32"}
 
 
 def _roformer(x: Tensor) -> Any:
@@ -32,7 +32,7 @@ def _llama(x: Tensor) -> Any:
     from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
     config = LlamaConfig(hidden_size=D_K, num_attention_heads=1, head_dim=D_K, max_position_embeddings=T)
-    cos, sin = LlamaRotaryEmbedding(config)(x, torch.from_numpy(POSITIONS)[None])
+    cos, sin = LlamaRotaryEmbedding(config)(x, torch.from_numpy(AT)[None])
     return apply_rotary_pos_emb(x, x, cos, sin)[0]
 
 
@@ -42,7 +42,7 @@ def _llama4(x: Tensor) -> Any:
 
     rope = {"rope_type": "default", "rope_theta": 10000.0}
     config = Llama4TextConfig(hidden_size=D_K, num_attention_heads=1, head_dim=D_K, rope_parameters=rope)
-    phases = Llama4TextRotaryEmbedding(config)(x, torch.from_numpy(POSITIONS)[None])
+    phases = Llama4TextRotaryEmbedding(config)(x, torch.from_numpy(AT)[None])
     rows = x.transpose(1, 2)  # (B, T, n_heads, d_k)
     return apply_rotary_emb(rows, rows, phases)[0].transpose(1, 2)
 
@@ -72,9 +72,11 @@ def _rotary(layout: Any) -> Any:
     return lambda x: nn.RotaryEncoding(T, D_K, layout=layout, dtype=x.dtype)(x)
 
 
-LOOSER = {"float64": 1e-6}
+def _turned(layout: Any) -> Any:
+    return lambda x: F.rotary_encoding(x, AT, layout=layout)
 
-POSITION = (
+
+POSITIONS = (
     Component(
         "sinusoidal positions",
         "transformers RoFormer",
@@ -82,34 +84,23 @@ POSITION = (
         lambda x: x + F.sinusoidal_encoding(T, D_MODEL).astype(x.dtype),
         _roformer,
         lambda x: nn.SinusoidalEncoding(T, D_MODEL, dtype=x.dtype)(x),
-        looser=LOOSER,
-        because=ROUNDED,
+        **ROUNDED,
     ),
-    Component(
-        "rotary, half layout",
-        "transformers Llama",
-        {"x": HEADS},
-        lambda x: F.rotary_encoding(x, POSITIONS),
-        _llama,
-        _rotary("half"),
-        looser=LOOSER,
-        because=ROUNDED,
-    ),
+    Component("rotary, half layout", "transformers Llama", X, _turned("half"), _llama, _rotary("half"), **ROUNDED),
     Component(
         "rotary, interleaved",
         "transformers Llama4",
-        {"x": HEADS},
-        lambda x: F.rotary_encoding(x, POSITIONS, layout="interleaved"),
+        X,
+        _turned("interleaved"),
         _llama4,
         _rotary("interleaved"),
-        looser=LOOSER,
-        because=ROUNDED,
+        **ROUNDED,
     ),
     Component(
         "rotary, both layouts",
         "PyTorch polar",
-        {"x": HEADS},
-        lambda x: (F.rotary_encoding(x, POSITIONS), F.rotary_encoding(x, POSITIONS, layout="interleaved")),
+        X,
+        lambda x: (_turned("half")(x), _turned("interleaved")(x)),
         _complex,
         lambda x: (_rotary("half")(x), _rotary("interleaved")(x)),
     ),

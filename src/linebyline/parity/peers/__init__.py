@@ -1,13 +1,9 @@
-"""Whole models beside those that people trust, on the same weights: one file for each."""
+"""Our models beside those that people trust, on the same weights."""
 
-from linebyline.parity.peers.bert import bert_pair
 from linebyline.parity.peers.bloom import bloom_pair
-from linebyline.parity.peers.gpt2 import gpt2_pair
-from linebyline.parity.peers.llama import llama_pair
-from linebyline.parity.peers.marian import marian_pair
-from linebyline.parity.peers.pair import Pair, in_float64
-from linebyline.parity.peers.t5 import t5_pair
-from linebyline.parity.peers.transformer import transformer_pair
+from linebyline.parity.peers.published import bert_pair, gpt2_pair, llama_pair, t5_pair
+from linebyline.parity.peers.transformer import marian_pair, transformer_pair
+from linebyline.parity.peers.weights import Pair, in_float64, same_weights
 
 __all__ = [
     "Pair",
@@ -17,6 +13,7 @@ __all__ = [
     "in_float64",
     "llama_pair",
     "marian_pair",
+    "same_weights",
     "t5_pair",
     "transformer_pair",
 ]

@@ -1,4 +1,4 @@
-"""A decoder that knows positions by ALiBi alone, beside Bloom of ``transformers``."""
+"""A decoder with ALiBi as its only positions, beside Bloom of ``transformers``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from torch import Tensor
 from clearformer import models
 from clearformer.checkpoints.rules import Rule, linear, norm, within
 from clearformer.nn import ACTIVATIONS, AlibiBias, Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention
-from linebyline.parity.peers.pair import Pair, pair
+from linebyline.parity.peers.weights import Pair, same_weights
 
 
 @dataclass(frozen=True)
 class ByHead(Rule):
-    """A rule for queries, keys and values whose rows stand head by head, each head with its three."""
+    """A rule for queries, keys and values whose rows are grouped by head, each head with its three."""
 
     n_heads: int = 1
 
     def apply(self, tensors: Mapping[str, Tensor]) -> Tensor:
-        """Make the parameter, with all queries first, then all keys, then all values."""
+        """Return the parameter, with all queries first, then all keys, then all values."""
         (name,) = self.theirs
         rows = tensors[name]
         heads = rows.reshape(self.n_heads, 3, -1, *rows.shape[1:])  # (n_heads, 3, d_k, ...)
@@ -26,19 +26,11 @@ class ByHead(Rule):
 
 
 def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) -> Pair:
-    """A decoder of our parts, and ``BloomForCausalLM``; its feed-forward layers are 4 d_model wide."""
+    """Make a decoder of our parts, and ``BloomForCausalLM``; its feed-forward layers are 4 d_model wide."""
     from transformers import BloomConfig, BloomForCausalLM
 
-    theirs = BloomForCausalLM(
-        BloomConfig(
-            vocab_size=vocab_size,
-            hidden_size=d_model,
-            n_layer=n_layers,
-            n_head=n_heads,
-            bos_token_id=None,
-            eos_token_id=None,
-        )
-    )
+    sizes = {"vocab_size": vocab_size, "hidden_size": d_model, "n_layer": n_layers, "n_head": n_heads}
+    theirs = BloomForCausalLM(BloomConfig(**sizes, bos_token_id=None, eos_token_id=None))
 
     def block() -> Block:
         attention = MultiHeadAttention(d_model, n_heads, bias=True, generator=None)
@@ -53,7 +45,7 @@ def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) ->
         position_bias=AlibiBias(n_heads),
         lm_head=models.TiedLMHead(embedding),
     )
-    return pair(ours, theirs, within("transformer.", _rules(n_heads, n_layers)))
+    return same_weights(ours, theirs, within("transformer.", _rules(n_heads, n_layers)))
 
 
 def _rules(n_heads: int, n_layers: int) -> list[Rule]:

@@ -1,26 +1,22 @@
-"""The first Transformer beside PyTorch's own."""
+"""The Transformer of 2017 beside PyTorch's own, and beside Marian of ``transformers``."""
 
 import math
 import warnings
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Size, Tensor, nn
 
 from clearformer import models
-from clearformer.checkpoints.rules import Rule, linear, norm
+from clearformer.checkpoints.rules import Rule, attention, linear, norm
 from clearformer.nn import Block, PostNormBlock, SinusoidalEncoding
-from linebyline.parity.peers.pair import Pair, pair
+from linebyline.parity.peers.weights import Pair, same_weights
 
 
 class TorchTransformer(nn.Module):
-    """``torch.nn.Transformer``, and around it what that leaves out: embeddings, positions, read-out.
+    """``torch.nn.Transformer`` with embeddings, our table of sines, and a head, which it leaves out.
 
-    Args:
-        config: The sizes.
-        positions: Our table of sines.
-        norm_first: Whether norms stand before the layers. Where they stand behind, a last norm would be a second one:
-            the two that PyTorch adds are taken off.
+    Behind post-norm layers the two last norms that PyTorch adds would be second ones: they are removed.
     """
 
     def __init__(self, config: models.TransformerConfig, positions: SinusoidalEncoding, *, norm_first: bool) -> None:
@@ -29,57 +25,37 @@ class TorchTransformer(nn.Module):
         self.positions = positions
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="enable_nested_tensor is True")
+            sizes = config.d_model, config.n_heads, config.n_layers, config.n_layers, config.d_ff, config.dropout
             self.transformer = nn.Transformer(
-                config.d_model,
-                config.n_heads,
-                config.n_layers,
-                config.n_layers,
-                config.d_ff,
-                dropout=config.dropout,
-                layer_norm_eps=config.eps,
-                batch_first=True,
-                norm_first=norm_first,
+                *sizes, layer_norm_eps=config.eps, batch_first=True, norm_first=norm_first
             )
         if not norm_first:
             self.transformer.encoder.norm = self.transformer.decoder.norm = None
 
     def forward(self, ids: Tensor, target_ids: Tensor, *, mask: Tensor) -> Tensor:
-        """Score every token as the next one of the targets; the mask is True where a token is one."""
-        T = target_ids.shape[-1]
-        states: Tensor = self.transformer(
-            self._embed(ids),
-            self._embed(target_ids),
-            tgt_mask=torch.ones(T, T, dtype=torch.bool).triu(1),
-            src_key_padding_mask=~mask,
-            memory_key_padding_mask=~mask,
-        )
-        return states @ self.table.weight.T
-
-    def _embed(self, ids: Tensor) -> Tensor:
-        vectors: Tensor = self.positions(self.scale * self.table(ids))
-        return vectors
+        """Return the logits of the next target tokens; the mask is False at padding."""
+        source, target = (self.positions(self.scale * self.table(each)) for each in (ids, target_ids))
+        masks = {"src_key_padding_mask": ~mask, "memory_key_padding_mask": ~mask}
+        causal = torch.ones(target.shape[-2], target.shape[-2], dtype=torch.bool).triu(1)
+        hidden_states: Tensor = self.transformer(source, target, tgt_mask=causal, **masks)
+        return hidden_states @ self.table.weight.T
 
 
 def transformer_pair(config: models.TransformerConfig, block: type[Block] = PostNormBlock) -> Pair:
-    """A first Transformer, and ``torch.nn.Transformer``.
-
-    Args:
-        config: The sizes.
-        block: ``PostNormBlock``, or ``Block`` for norms before the layers.
-    """
+    """Make a Transformer of 2017, with ``PostNormBlock`` or ``Block``, and ``torch.nn.Transformer``."""
     ours: Any = models.transformer(config, block=block)
     norm_first = not issubclass(block, PostNormBlock)
     theirs = TorchTransformer(config, ours.encoder.embedding.position, norm_first=norm_first)
     rules = [Rule("encoder.embedding.table", ("table.weight",))]
     for stack, layers in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
         for n in range(config.n_layers):
-            rules += _block(f"{stack}.blocks.{n}", f"transformer.{stack}.layers.{n}", layers)
+            rules += _torch_rules(f"{stack}.blocks.{n}", f"transformer.{stack}.layers.{n}", layers)
         if norm_first:
             rules += norm(f"{stack}.norm", f"transformer.{stack}.norm")
-    return pair(ours, theirs, rules)
+    return same_weights(ours, theirs, rules)
 
 
-def _block(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
+def _torch_rules(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
     rules = []
     for layer in layers:
         there = f"{theirs}.{'self_attn' if layer == 'attention' else 'multihead_attn'}"
@@ -92,4 +68,53 @@ def _block(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
         rules += norm(f"{ours}.norm_{layer}", f"{theirs}.norm{number}")
     for number, name in enumerate(("in", "out"), start=1):
         rules += linear(f"{ours}.feed_forward", f"{theirs}.linear{number}", w=f"w_{name}", b=f"b_{name}")
+    return rules
+
+
+MARIAN_LAYERS = {
+    "encoder": [("attention", "self_attn")],
+    "decoder": [("attention", "self_attn"), ("cross", "encoder_attn")],
+}
+
+
+class _MarianPositions(nn.Module):
+    """Our table of sines, where theirs has all sines before all cosines."""
+
+    def __init__(self, encoding: SinusoidalEncoding) -> None:
+        super().__init__()
+        self.encoding = encoding
+
+    def forward(self, shape: Size, first: int = 0, position_ids: Tensor | None = None) -> Tensor:
+        """Return the rows of a sequence that begins with position ``first``."""
+        return self.encoding.table[first : first + shape[-1]]
+
+
+def marian_pair(config: models.TransformerConfig) -> Pair:
+    """Make a Transformer of 2017, and ``MarianMTModel``, which starts with token 0 and whose ``eps`` is 1e-5."""
+    from transformers import MarianConfig, MarianMTModel
+
+    sizes = {"layers": config.n_layers, "attention_heads": config.n_heads, "ffn_dim": config.d_ff}
+    stacks = {f"{name}_{size}": value for name in MARIAN_LAYERS for size, value in sizes.items()}
+    tables = {"vocab_size": config.vocab_size, "max_position_embeddings": config.context, "d_model": config.d_model}
+    marks = {"decoder_start_token_id": 0, "pad_token_id": 0, "eos_token_id": None, "forced_eos_token_id": None}
+    options = {"activation_function": "relu", "scale_embedding": True, "dropout": config.dropout}
+    theirs = MarianMTModel(MarianConfig(**tables, **stacks, **marks, **options))
+    ours: Any = models.transformer(config)
+    theirs.model.encoder.embed_positions = _MarianPositions(ours.encoder.embedding.position)
+    theirs.model.decoder.embed_positions = _MarianPositions(ours.encoder.embedding.position)
+    return same_weights(ours, theirs, _marian_rules(config))
+
+
+def _marian_rules(config: models.TransformerConfig) -> list[Rule]:
+    rules = [Rule("encoder.embedding.table", ("model.shared.weight",))]
+    names = ("q_proj", "k_proj", "v_proj", "out_proj")
+    for stack, layers in MARIAN_LAYERS.items():
+        for n in range(config.n_layers):
+            block, layer = f"{stack}.blocks.{n}", f"model.{stack}.layers.{n}"
+            for ours, theirs in layers:
+                rules += attention(f"{block}.{ours}", f"{layer}.{theirs}", names, 3 * (config.d_model,), bias=True)
+                rules += norm(f"{block}.norm_{ours}", f"{layer}.{theirs}_layer_norm")
+            rules += linear(f"{block}.feed_forward", f"{layer}.fc1", w="w_in", b="b_in")
+            rules += linear(f"{block}.feed_forward", f"{layer}.fc2", w="w_out", b="b_out")
+            rules += norm(f"{block}.norm_feed_forward", f"{layer}.final_layer_norm")
     return rules

@@ -1,30 +1,23 @@
-"""Components that work on numbers and rows: activations, embedding, norms, feed-forward layers."""
+"""Components that treat every token by itself: activations, embedding, norms, feed-forward layers."""
 
 from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional
+import torch.nn.functional as torch_functional
 from torch import Tensor
-from torch.func import functional_call
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.parity.core import Component
+from linebyline.parity.comparison import Component, call
 
 ROWS = (2, 5, 6)  # (B, T, d_model)
 D_MODEL, D_FF, VOCAB_SIZE = 6, 10, 7
 IDS = np.array([[3, 0, 3, 6], [1, 3, 5, 0]])  # one token three times, and one never
 
-_library = torch.nn.functional
 
-
-def _random() -> torch.Generator:
-    return torch.Generator().manual_seed(0)
-
-
-def _activation(name: str, functional: Any, peer: str, trusted: Any) -> Component:
-    return Component(name, peer, {"x": ROWS}, functional, lambda x: trusted(x))
+def _activation(name: str, ours: Any, peer: str, theirs: Any) -> Component:
+    return Component(name, f"PyTorch {peer}", {"x": ROWS}, ours, lambda x: theirs(x))
 
 
 def _softmax_backward(d_output: np.ndarray, z: np.ndarray) -> tuple[np.ndarray]:
@@ -33,12 +26,12 @@ def _softmax_backward(d_output: np.ndarray, z: np.ndarray) -> tuple[np.ndarray]:
 
 def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, spread: Tensor) -> Any:
     running = mean.detach().clone(), spread.detach().square()
-    output = _library.batch_norm(x, *running, gamma, beta, training=True)
+    output = torch_functional.batch_norm(x, *running, gamma, beta, training=True)
     return output, running[0].requires_grad_(), running[1].requires_grad_()
 
 
 def _linear(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    return _library.linear(x, w.T, b)
+    return torch_functional.linear(x, w.T, b)
 
 
 def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
@@ -46,31 +39,29 @@ def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
     from transformers.models.llama.modeling_llama import LlamaMLP
 
     config = LlamaConfig(hidden_size=D_MODEL, intermediate_size=D_FF, num_attention_heads=1)
-    with torch.device("meta"):  # its own weights are never used
-        peer = LlamaMLP(config)
     weights = {"gate_proj.weight": w_gate.T, "up_proj.weight": w_up.T, "down_proj.weight": w_down.T}
-    return functional_call(peer, weights, x)
+    return call(lambda: LlamaMLP(config), weights, x)
 
 
 VECTOR = (D_MODEL,)
 STATISTICS = {"x": (11, D_MODEL), "gamma": VECTOR, "beta": VECTOR, "mean": VECTOR, "spread": VECTOR}
 FEED_FORWARD = {"w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
 
-NUMBERS = (
+LAYERS = (
     Component(
         "softmax", "PyTorch softmax", {"z": ROWS}, F.softmax, lambda z: z.softmax(-1), backward=_softmax_backward
     ),
     Component("log-softmax", "PyTorch log_softmax", {"z": ROWS}, F.log_softmax, lambda z: z.log_softmax(-1)),
-    _activation("ReLU", F.relu, "PyTorch relu", torch.relu),
-    _activation("GELU", F.gelu, "PyTorch gelu", _library.gelu),
-    _activation("GELU with tanh", F.gelu_tanh, "PyTorch gelu(tanh)", lambda x: _library.gelu(x, approximate="tanh")),
-    _activation("SiLU", F.silu, "PyTorch silu", _library.silu),
+    _activation("ReLU", F.relu, "relu", torch.relu),
+    _activation("GELU", F.gelu, "gelu", torch_functional.gelu),
+    _activation("GELU with tanh", F.gelu_tanh, "gelu(tanh)", lambda x: torch_functional.gelu(x, approximate="tanh")),
+    _activation("SiLU", F.silu, "silu", torch_functional.silu),
     Component(
         "embedding",
         "PyTorch embedding",
         {"table": (VOCAB_SIZE, D_MODEL)},
         lambda table: F.embed(IDS, table),
-        lambda table: _library.embedding(torch.from_numpy(IDS), table),
+        lambda table: torch_functional.embedding(torch.from_numpy(IDS), table),
         backward=lambda d_output, table: (F.embed_backward(d_output, IDS, VOCAB_SIZE),),
     ),
     Component(
@@ -78,8 +69,8 @@ NUMBERS = (
         "PyTorch layer_norm",
         {"x": ROWS, "gamma": VECTOR, "beta": VECTOR},
         F.layer_norm,
-        lambda x, gamma, beta: _library.layer_norm(x, VECTOR, gamma, beta),
-        lambda x, gamma, beta: functional_call(nn.LayerNorm(D_MODEL), {"gamma": gamma, "beta": beta}, x),
+        lambda x, gamma, beta: torch_functional.layer_norm(x, VECTOR, gamma, beta),
+        lambda x, gamma, beta: call(lambda: nn.LayerNorm(D_MODEL), {"gamma": gamma, "beta": beta}, x),
         lambda d_output, x, gamma, beta: F.layer_norm_backward(d_output, x, gamma),
     ),
     Component(
@@ -87,8 +78,8 @@ NUMBERS = (
         "PyTorch rms_norm",
         {"x": ROWS, "gamma": VECTOR},
         F.rms_norm,
-        lambda x, gamma: _library.rms_norm(x, VECTOR, gamma, 1e-5),
-        lambda x, gamma: functional_call(nn.RMSNorm(D_MODEL), {"gamma": gamma}, x),
+        lambda x, gamma: torch_functional.rms_norm(x, VECTOR, gamma, 1e-5),
+        lambda x, gamma: call(lambda: nn.RMSNorm(D_MODEL), {"gamma": gamma}, x),
     ),
     Component(
         "batch norm, training",
@@ -102,7 +93,7 @@ NUMBERS = (
         "PyTorch batch_norm",
         STATISTICS,
         lambda x, gamma, beta, mean, spread: F.batch_norm(x, gamma, beta, mean, spread * spread),
-        lambda x, gamma, beta, mean, spread: _library.batch_norm(
+        lambda x, gamma, beta, mean, spread: torch_functional.batch_norm(
             x, mean.detach(), spread.detach().square(), gamma, beta
         ),
     ),
@@ -111,8 +102,8 @@ NUMBERS = (
         "PyTorch linear",
         {"x": ROWS, **FEED_FORWARD},
         F.feed_forward,
-        lambda x, w_in, b_in, w_out, b_out: _linear(_library.gelu(_linear(x, w_in, b_in)), w_out, b_out),
-        lambda x, **weights: functional_call(nn.FeedForward(D_MODEL, D_FF, generator=_random()), weights, x),
+        lambda x, w_in, b_in, w_out, b_out: _linear(torch_functional.gelu(_linear(x, w_in, b_in)), w_out, b_out),
+        lambda x, **weights: call(lambda: nn.FeedForward(D_MODEL, D_FF, generator=None), weights, x),
     ),
     Component(
         "gated feed-forward, SwiGLU",
@@ -120,6 +111,6 @@ NUMBERS = (
         {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)},
         F.gated_feed_forward,
         _llama_mlp,
-        lambda x, **weights: functional_call(nn.GatedFeedForward(D_MODEL, D_FF, generator=_random()), weights, x),
+        lambda x, **weights: call(lambda: nn.GatedFeedForward(D_MODEL, D_FF, generator=None), weights, x),
     ),
 )

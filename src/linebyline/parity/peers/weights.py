@@ -1,4 +1,4 @@
-"""Two models with the same weights: drawn for theirs, and brought to ours by the rules of a checkpoint."""
+"""Two models with the same weights: drawn for theirs, and copied to ours by the rules of a checkpoint."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 from clearformer.checkpoints.rules import Rule, convert
 from clearformer.nn import ACTIVATIONS, RotaryEncoding, SinusoidalEncoding
 
-# Parts of theirs that ask for float32 whatever their weights are.
+# Modules of theirs that ask for float32 whatever their weights are.
 ROUNDING = ("BloomAttention", "LlamaRMSNorm", "T5LayerNorm")
 
 
@@ -24,39 +24,39 @@ class Pair(NamedTuple):
 
 
 @torch.no_grad()
-def pair(ours: Any, theirs: Any, rules: list[Rule], spreads: Mapping[str, float] | None = None) -> Pair:
-    """Draw every weight of theirs anew, and copy them over; nobody drops anything.
+def same_weights(ours: Any, theirs: Any, rules: list[Rule], stds: Mapping[str, float] | None = None) -> Pair:
+    """Draw every weight of theirs anew, copy them to ours, and put both models in evaluation mode.
 
-    They are drawn near the start of training, but none is trivial: matrices divided by the root of their columns,
+    Weights are drawn near the start of training, but none is trivial: matrices divided by the root of their columns,
     gains around 1, biases around 0.
 
     Args:
         ours: Our model, whose weights may be empty.
         theirs: Their model.
-        rules: How ours comes from theirs.
-        spreads: Standard deviations of their weights where they are others, by name.
+        rules: How our weights are made of theirs.
+        stds: Other standard deviations of weights of theirs, by name.
 
     Raises:
-        ValueError: a weight of one of them has no place in the other.
+        ValueError: A weight of one model has no place in the other.
     """
     generator = torch.Generator().manual_seed(0)
     gains = {name for rule in rules if rule.ours.endswith("gamma") for name in rule.theirs}
-    # What is multiplied on its way to us starts as much smaller: scores stay where a softmax is not yet a maximum.
+    # A weight that its rule multiplies is drawn smaller by as much, so that no softmax is saturated.
     factors = {rule.theirs[0]: rule.factor for rule in rules}
     for name, parameter in theirs.named_parameters():
         usual = 0.25 if parameter.ndim < 2 else parameter.shape[-1] ** -0.5
-        spread = (spreads or {}).get(name, usual / factors.get(name, 1.0))
-        parameter.copy_(spread * torch.randn(parameter.shape, generator=generator) + (name in gains))
+        std = (stds or {}).get(name, usual / factors.get(name, 1.0))
+        parameter.copy_(std * torch.randn(parameter.shape, generator=generator) + (name in gains))
     _fill(ours, theirs, rules)
     return Pair(ours.eval(), theirs.eval(), rules)
 
 
 def in_float64(pair: Pair) -> Pair:
-    """Give both in float64, and theirs without the places where it rounds whatever its weights are.
+    """Return both models in float64, and theirs without the operations that round whatever its weights are.
 
-    These are the norms without means of Llama and T5 and the softmax of Bloom, which theirs computes in float32; the
-    angles of Llama's rotation, which it takes from ours; and Bloom's GELU, whose constants have eight digits. A table
-    of sines, which ``torch.nn.Transformer`` shares with ours, was rounded as well, and is made anew.
+    These are the RMS norms of Llama and T5 and the softmax of Bloom, which compute in float32; the angles of Llama's
+    rotation, which it takes from ours; and Bloom's GELU, whose constants have eight digits. A table of sines, which
+    ``torch.nn.Transformer`` shares with ours, was rounded as well, and is made anew.
     """
     ours, theirs = pair.ours.double(), pair.theirs.double()
     for module in ours.modules():
@@ -76,21 +76,21 @@ def in_float64(pair: Pair) -> Pair:
 
 @torch.no_grad()
 def _fill(ours: Any, theirs: Any, rules: list[Rule]) -> None:
-    made, parameters = convert(rules, dict(theirs.named_parameters())), dict(ours.named_parameters())
-    if made.keys() != parameters.keys():
-        raise ValueError(f"{sorted(made.keys() ^ parameters.keys())[:5]} have no rule, or no place")
+    converted, parameters = convert(rules, dict(theirs.named_parameters())), dict(ours.named_parameters())
+    if converted.keys() != parameters.keys():
+        raise ValueError(f"{sorted(converted.keys() ^ parameters.keys())[:5]} have no rule, or no place")
     for name, parameter in parameters.items():
-        parameter.copy_(made[name])
+        parameter.copy_(converted[name])
 
 
 class _Float64(TorchFunctionMode):
-    """Let who asks for float32 have float64."""
+    """Replace float32 by float64 wherever an operation asks for it."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         wider = {torch.float32: torch.float64}
-        asked = [wider.get(each, each) if isinstance(each, torch.dtype) else each for each in args]
+        positional = [wider.get(each, each) if isinstance(each, torch.dtype) else each for each in args]
         named = {name: wider.get(each, each) if name == "dtype" else each for name, each in (kwargs or {}).items()}
-        return func(*asked, **named)
+        return func(*positional, **named)
 
 
 def _unrounded(forward: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -99,6 +99,6 @@ def _unrounded(forward: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _angles(rotary: RotaryEncoding, x: Tensor, position_ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Give cosines and sines as theirs wants them: each pair of features twice."""
+    """The cosines and sines in the layout of theirs, which has each of them twice."""
     cos, sin = (torch.cat([table, table], dim=-1)[position_ids].to(x.dtype) for table in (rotary.cos, rotary.sin))
     return cos, sin

@@ -1,17 +1,15 @@
 """Components in which tokens meet: attention, in one head and in several, and the whole block."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional
 from torch import Tensor
-from torch.func import functional_call
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.parity.core import Component
+from linebyline.parity.comparison import Component, call
 
 B, T, S, D_K, D_V, D_MODEL, N_HEADS, N_KV_HEADS, D_FF = 2, 5, 7, 3, 4, 12, 4, 2, 10
 CAUSAL = F.causal_mask(T)
@@ -20,26 +18,11 @@ MASK = np.random.default_rng(7).random((B, T, S)) < 0.6
 MASK[..., 0] = True
 
 QKV = {"q": (B, T, D_K), "k": (B, S, D_K), "v": (B, S, D_V)}
-X = {"x": (B, T, D_MODEL)}
 SQUARE, KV, VECTOR = (D_MODEL, D_MODEL), (D_MODEL, D_MODEL * N_KV_HEADS // N_HEADS), (D_MODEL,)
-HEADS = {**X, "w_q": SQUARE, "w_k": SQUARE, "w_v": SQUARE, "w_o": SQUARE}
-BLOCK = {
-    **HEADS,
-    "b_qkv": (3 * D_MODEL,),
-    "b_o": VECTOR,
-    "w_in": (D_MODEL, D_FF),
-    "b_in": (D_FF,),
-    "w_out": (D_FF, D_MODEL),
-    "b_out": VECTOR,
-    "gamma_1": VECTOR,
-    "beta_1": VECTOR,
-    "gamma_2": VECTOR,
-    "beta_2": VECTOR,
-}
-
-
-def _random() -> torch.Generator:
-    return torch.Generator().manual_seed(0)
+HEADS = {"x": (B, T, D_MODEL), "w_q": SQUARE, "w_k": SQUARE, "w_v": SQUARE, "w_o": SQUARE}
+NORMS = ("gamma_1", "beta_1", "gamma_2", "beta_2")
+FEED_FORWARD = {"w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
+BLOCK = {**HEADS, "b_qkv": (3 * D_MODEL,), "b_o": VECTOR, **FEED_FORWARD, **dict.fromkeys(NORMS, VECTOR)}
 
 
 def _attention(name: str, mask: np.ndarray | None, shapes: Mapping[str, tuple[int, ...]]) -> Component:
@@ -64,49 +47,45 @@ def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, w_o
 
 
 def _our_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
-    module = nn.MultiHeadAttention(D_MODEL, N_HEADS, w_k.shape[1] * N_HEADS // D_MODEL, generator=_random())
+    n_kv_heads = w_k.shape[1] * N_HEADS // D_MODEL
     weights = {"w_qkv": _side_by_side(w_q, w_k, w_v), "w_o": w_o}
-    return functional_call(module, weights, x, {"mask": torch.from_numpy(CAUSAL)})
+    mask = torch.from_numpy(CAUSAL)
+    return call(lambda: nn.MultiHeadAttention(D_MODEL, N_HEADS, n_kv_heads, generator=None), weights, x, mask=mask)
 
 
 def _torch_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
-    with torch.device("meta"):  # its own weights are never used
-        peer = torch.nn.MultiheadAttention(D_MODEL, N_HEADS, bias=False, batch_first=True)
     weights = {"in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "out_proj.weight": w_o.T}
-    options = {"attn_mask": ~torch.from_numpy(CAUSAL), "need_weights": False}
-    return functional_call(peer, weights, (x, x, x), options)[0]
+    return call(
+        lambda: torch.nn.MultiheadAttention(D_MODEL, N_HEADS, bias=False, batch_first=True),
+        weights,
+        *(x, x, x),
+        attn_mask=~torch.from_numpy(CAUSAL),
+        need_weights=False,
+    )[0]
 
 
 def _llama_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
     from transformers import LlamaConfig
     from transformers.models.llama.modeling_llama import LlamaAttention
 
-    config = LlamaConfig(
-        hidden_size=D_MODEL,
-        num_attention_heads=N_HEADS,
-        num_key_value_heads=N_KV_HEADS,
-        attn_implementation="sdpa",
-    )
-    with torch.device("meta"):
-        peer = LlamaAttention(config, layer_idx=0)
+    sizes = {"hidden_size": D_MODEL, "num_attention_heads": N_HEADS, "num_key_value_heads": N_KV_HEADS}
+    config = LlamaConfig(**sizes, attn_implementation="sdpa")
     weights = {"q_proj": w_q, "k_proj": w_k, "v_proj": w_v, "o_proj": w_o}
-    unturned = x.new_ones(1, T, D_K), x.new_zeros(1, T, D_K)  # cosines and sines of no rotation
     named = {f"{name}.weight": w.T for name, w in weights.items()}
-    return functional_call(peer, named, (x, unturned, torch.from_numpy(CAUSAL)[None, None]))[0]
+    unturned = x.new_ones(1, T, D_K), x.new_zeros(1, T, D_K)  # cosines and sines of no rotation
+    return call(lambda: LlamaAttention(config, layer_idx=0), named, x, unturned, torch.from_numpy(CAUSAL)[None, None])[
+        0
+    ]
 
 
-def _block(compose: Any) -> Any:
-    """Put the block together from NumPy parts, by the function that says where its norms stand."""
+def _block(arrange: Callable[..., Any]) -> Any:
+    """The block in NumPy, in the arrangement of ``F.block`` or ``F.post_norm_block``."""
 
-    def block(x: np.ndarray, **w: np.ndarray) -> Any:
-        matrices = [w[name] for name in ("w_q", "w_k", "w_v", "w_o")]
-        b_q, b_k, b_v = np.split(w["b_qkv"], 3)
+    def block(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, **w: np.ndarray) -> Any:
+        biases: Any = dict(zip(("b_q", "b_k", "b_v"), np.split(w["b_qkv"], 3), strict=True), b_o=w["b_o"])
 
         def attend(x: np.ndarray) -> np.ndarray:
-            found, _ = F.multi_head_attention(
-                x, x, *matrices, n_heads=N_HEADS, mask=CAUSAL, b_q=b_q, b_k=b_k, b_v=b_v, b_o=w["b_o"]
-            )
-            return found
+            return F.multi_head_attention(x, x, w_q, w_k, w_v, w["w_o"], n_heads=N_HEADS, mask=CAUSAL, **biases)[0]
 
         def transform(x: np.ndarray) -> np.ndarray:
             return F.feed_forward(x, w["w_in"], w["b_in"], w["w_out"], w["b_out"])
@@ -114,50 +93,50 @@ def _block(compose: Any) -> Any:
         def norm(number: int) -> Any:
             return lambda x: F.layer_norm(x, w[f"gamma_{number}"], w[f"beta_{number}"])
 
-        return compose(x, (attend, norm(1)), (transform, norm(2)))
+        return arrange(x, (attend, norm(1)), (transform, norm(2)))
 
     return block
 
 
-def _our_block(make: type[nn.Block]) -> Any:
+def _our_block(kind: type[nn.Block]) -> Any:
+    def make() -> nn.Block:
+        attention = nn.MultiHeadAttention(D_MODEL, N_HEADS, bias=True, generator=None)
+        return kind(attention, nn.FeedForward(D_MODEL, D_FF, generator=None), lambda: nn.LayerNorm(D_MODEL))
+
     def block(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
-        attention = nn.MultiHeadAttention(D_MODEL, N_HEADS, bias=True, generator=_random())
-        network = nn.FeedForward(D_MODEL, D_FF, generator=_random())
-        module = make(attention, network, lambda: nn.LayerNorm(D_MODEL))
         weights = {"attention.w_qkv": _side_by_side(w_q, w_k, w_v)}
         weights |= {f"attention.{name}": w[name] for name in ("b_qkv", "w_o", "b_o")}
-        weights |= {f"feed_forward.{name}": w[name] for name in ("w_in", "b_in", "w_out", "b_out")}
+        weights |= {f"feed_forward.{name}": w[name] for name in FEED_FORWARD}
         for number, norm in ((1, "norm_attention"), (2, "norm_feed_forward")):
             weights |= {f"{norm}.{name}": w[f"{name}_{number}"] for name in ("gamma", "beta")}
-        return functional_call(module, weights, x, {"mask": torch.from_numpy(CAUSAL)})
+        return call(make, weights, x, mask=torch.from_numpy(CAUSAL))
 
     return block
 
 
 def _torch_block(norm_first: bool) -> Any:
+    def make() -> torch.nn.Module:
+        return torch.nn.TransformerEncoderLayer(
+            D_MODEL, N_HEADS, D_FF, 0.0, "gelu", batch_first=True, norm_first=norm_first
+        )
+
     def block(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
-        with torch.device("meta"):
-            peer = torch.nn.TransformerEncoderLayer(
-                D_MODEL, N_HEADS, D_FF, 0.0, "gelu", batch_first=True, norm_first=norm_first
-            )
-        weights = {
-            "self_attn.in_proj_weight": _side_by_side(w_q, w_k, w_v).T,
-            "self_attn.in_proj_bias": w["b_qkv"],
-            "self_attn.out_proj.weight": w["w_o"].T,
-            "self_attn.out_proj.bias": w["b_o"],
-            "linear1.weight": w["w_in"].T,
-            "linear1.bias": w["b_in"],
-            "linear2.weight": w["w_out"].T,
-            "linear2.bias": w["b_out"],
-        }
+        weights = {"self_attn.in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "self_attn.in_proj_bias": w["b_qkv"]}
+        for linear, suffix in (("self_attn.out_proj", "o"), ("linear1", "in"), ("linear2", "out")):
+            weights |= {f"{linear}.weight": w[f"w_{suffix}"].T, f"{linear}.bias": w[f"b_{suffix}"]}
         for number in (1, 2):
             weights |= {f"norm{number}.weight": w[f"gamma_{number}"], f"norm{number}.bias": w[f"beta_{number}"]}
-        return functional_call(peer, weights, x, {"src_mask": ~torch.from_numpy(CAUSAL)})
+        return call(make, weights, x, src_mask=~torch.from_numpy(CAUSAL))
 
     return block
 
 
-ATTENDING = (
+def _blocks(name: str, arrange: Callable[..., Any], kind: type[nn.Block], *, norm_first: bool) -> Component:
+    peer = "PyTorch TransformerEncoderLayer"
+    return Component(f"block, {name}, causal", peer, BLOCK, _block(arrange), _torch_block(norm_first), _our_block(kind))
+
+
+ATTENTION = (
     _attention("attention", None, QKV),
     _attention("attention, causal", CAUSAL, {**QKV, "k": (B, T, D_K), "v": (B, T, D_V)}),
     _attention("attention, masked", MASK, QKV),
@@ -170,20 +149,6 @@ ATTENDING = (
         _llama_heads,
         _our_heads,
     ),
-    Component(
-        "block, pre-norm, causal",
-        "PyTorch TransformerEncoderLayer",
-        BLOCK,
-        _block(F.block),
-        _torch_block(norm_first=True),
-        _our_block(nn.Block),
-    ),
-    Component(
-        "block, post-norm, causal",
-        "PyTorch TransformerEncoderLayer",
-        BLOCK,
-        _block(F.post_norm_block),
-        _torch_block(norm_first=False),
-        _our_block(nn.PostNormBlock),
-    ),
+    _blocks("pre-norm", F.block, nn.Block, norm_first=True),
+    _blocks("post-norm", F.post_norm_block, nn.PostNormBlock, norm_first=False),
 )

@@ -1,0 +1,201 @@
+"""Whole models and their peers on the same inputs and weights, and how far the two are apart."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from clearformer import functional as F
+from clearformer.checkpoints.rules import convert
+from clearformer.models import (
+    BertConfig,
+    GPT2Config,
+    LlamaConfig,
+    RobertaConfig,
+    RotaryScaling,
+    T5Config,
+    TransformerConfig,
+)
+from clearformer.nn import Block, PostNormBlock
+from linebyline.parity import peers
+from linebyline.parity.comparison import Compared, Differences, without_widget_warning, worst
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """The sizes of the models and of their inputs; all different, so that no axis passes for another.
+
+    Sources, and what a single stack reads, have up to ``S`` tokens, with ``S`` up to ``context``; targets have ``T``.
+    ``d_model`` and ``n_kv_heads`` fit ``n_heads``; ``d_k`` is the width of a head where that is not
+    ``d_model / n_heads``.
+    """
+
+    B: int = 7
+    T: int = 5
+    S: int = 9
+    vocab_size: int = 31
+    context: int = 17
+    d_model: int = 24
+    n_heads: int = 4
+    n_kv_heads: int = 2
+    d_k: int = 10
+    n_layers: int = 3
+    d_ff: int = 26
+
+    def of(self, *more: str) -> dict[str, Any]:
+        """Return the sizes that every config has, and these."""
+        return {name: getattr(self, name) for name in ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", *more)}
+
+
+@dataclass(frozen=True)
+class Model(Compared):
+    """A model with a peer.
+
+    Args:
+        name: Its name in the table.
+        peer: What it is compared with: the library, a space, and the name there.
+        make: Makes both with the same weights, in float32.
+        ours: Computes from our model what is compared.
+        theirs: Computes it from theirs.
+        functional: Computes it in NumPy from the state of our model; None where there is no such version.
+    """
+
+    make: Callable[[], peers.Pair]
+    ours: Callable[[Any], Tensor]
+    theirs: Callable[[Any], Tensor]
+    functional: Callable[[Mapping[str, np.ndarray]], np.ndarray] | None = None
+
+
+class Inputs(NamedTuple):
+    """What the models read: sources of unequal length, (B, S), with a mask and segments, and targets, (B, T)."""
+
+    ids: Tensor
+    mask: Tensor
+    segments: Tensor
+    targets: Tensor
+
+
+def all_models(sizes: ModelSizes, *, seed: int = 0) -> tuple[Model, ...]:
+    """Return every model with a peer in these sizes, on inputs drawn from a seed."""
+    inputs = _inputs(sizes, torch.Generator().manual_seed(seed))
+    return *_decoders(sizes, inputs), *_encoders(sizes, inputs), *_encoder_decoders(sizes, inputs)
+
+
+def measure_model(model: Model, dtype: str) -> Differences:
+    """Run both models of a pair on the same inputs; compare the outputs and the gradients of all weights.
+
+    Args:
+        model: What to compare.
+        dtype: ``"float32"`` or ``"float64"``.
+
+    Raises:
+        ValueError: The outputs differ in shape or type, or a weight of one model has no place in the other.
+    """
+    with without_widget_warning(), torch.random.fork_rng(devices=[]):  # theirs draws weights that are never used
+        pair = model.make()
+    if dtype == "float64":
+        pair = peers.in_float64(pair)
+    got, expected = model.ours(pair.ours), model.theirs(pair.theirs)
+    array = expected.detach().numpy()
+    largest = {"module": worst(model, [got.detach().numpy()], [array])}
+    if model.functional is not None:
+        weights = {name: tensor.numpy() for name, tensor in pair.ours.state_dict().items()}
+        largest["functional"] = worst(model, [model.functional(weights)], [array])
+    direction = torch.randn(expected.shape, generator=torch.Generator().manual_seed(0), dtype=expected.dtype)
+    inverses = [replace(rule, factor=1 / rule.factor) for rule in pair.rules]
+    theirs = convert(inverses, _gradients(pair.theirs, expected, direction))
+    ours = _gradients(pair.ours, got, direction)
+    largest["gradients"] = worst(model, (ours[name].numpy() for name in theirs), (g.numpy() for g in theirs.values()))
+    return Differences(model, dtype, largest)
+
+
+def _gradients(model: torch.nn.Module, output: Tensor, direction: Tensor) -> dict[str, Tensor]:
+    weights = dict(model.named_parameters())
+    parameters, options = list(weights.values()), {"materialize_grads": True, "allow_unused": True}
+    gradients = torch.autograd.grad(output, parameters, direction, **options)
+    return dict(zip(weights, gradients, strict=True))
+
+
+def _inputs(sizes: ModelSizes, generator: torch.Generator) -> Inputs:
+    def draw(first: int, last: int, length: int) -> Tensor:
+        return torch.randint(first, last, (sizes.B, length), generator=generator)
+
+    # From 2 on: the peers' token tables have rows for padding below, whose gradients they leave out.
+    ids, targets = (draw(2, sizes.vocab_size, length) for length in (sizes.S, sizes.T))
+    lengths = sizes.S - torch.arange(sizes.B) % sizes.S
+    return Inputs(ids, torch.arange(sizes.S) < lengths[:, None], draw(0, 2, sizes.S), targets)
+
+
+def _decoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
+    def decoder(name: str, peer: str, make: Callable[[], peers.Pair]) -> Model:
+        ours, theirs = (lambda model: model(inputs.ids)), (lambda model: model(inputs.ids).logits)
+        return Model(name, f"transformers {peer}", make, ours, theirs)
+
+    gpt2 = GPT2Config(**sizes.of("context"))
+    llama = LlamaConfig(**sizes.of("context", "n_kv_heads", "d_k"), tied=True)
+    scaling = RotaryScaling(8.0, low=1.0, high=4.0, context=8)
+    llama_3 = replace(llama, n_kv_heads=sizes.n_heads, base=100.0, scaling=scaling, tied=False)
+    yield decoder("GPT-2", "GPT2LMHeadModel", lambda: peers.gpt2_pair(gpt2))
+    yield decoder("Llama, grouped heads, tied", "LlamaForCausalLM", lambda: peers.llama_pair(llama))
+    yield decoder("Llama 3, scaled angles", "LlamaForCausalLM", lambda: peers.llama_pair(llama_3))
+    for n_heads in (sizes.n_heads, sizes.n_heads + 1):  # one of two neighbors is not a power of two
+        bloom = {"vocab_size": sizes.vocab_size, "n_heads": n_heads, "n_layers": sizes.n_layers}
+        make = partial(peers.bloom_pair, **bloom, d_model=n_heads * sizes.d_k)
+        yield decoder(f"Bloom, {n_heads} heads", "BloomForCausalLM", make)
+
+
+def _encoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
+    def unpadded(x: Tensor) -> Tensor:
+        """The outputs of tokens, without those of padding, which mean nothing."""
+        return x[inputs.mask] if x.ndim == 3 else x
+
+    def encoder(name: str, peer: str, config: BertConfig) -> Model:
+        ours: dict[str, Tensor] = {"mask": inputs.mask}
+        theirs = {"attention_mask": inputs.mask.long()}
+        if config.n_segments > 1:
+            ours, theirs = ours | {"segments": inputs.segments}, theirs | {"token_type_ids": inputs.segments}
+        outputs = (
+            lambda model: unpadded(model(inputs.ids, **ours)),
+            lambda model: unpadded(model(inputs.ids, **theirs)[0]),
+        )
+        return Model(name, f"transformers {peer}", lambda: peers.bert_pair(config, peer), *outputs)
+
+    bert = BertConfig(**sizes.of("context"))
+    yield encoder("BERT", "BertModel", bert)
+    yield encoder("BERT, hidden tokens", "BertForMaskedLM", bert)
+    yield encoder("BERT, classes", "BertForSequenceClassification", bert)
+    yield encoder("BERT, classes of tokens", "BertForTokenClassification", bert)
+    yield encoder("RoBERTa, hidden tokens", "RobertaForMaskedLM", RobertaConfig(**sizes.of("context")))
+
+
+def _encoder_decoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
+    def ours(model: Any) -> Tensor:
+        logits: Tensor = model(inputs.ids, inputs.targets, mask=inputs.mask)
+        return logits
+
+    def theirs(model: Any) -> Tensor:
+        logits: Tensor = model(inputs.ids, inputs.mask.long(), decoder_input_ids=inputs.targets).logits
+        return logits
+
+    def t5(name: str, config: T5Config) -> Model:
+        return Model(name, "transformers T5ForConditionalGeneration", lambda: peers.t5_pair(config), ours, theirs)
+
+    def functional(block: Callable[..., np.ndarray], weights: Mapping[str, np.ndarray]) -> np.ndarray:
+        ids, targets, mask = (tensor.numpy() for tensor in (inputs.ids, inputs.targets, inputs.mask))
+        return F.encoder_decoder(weights, ids, targets, mask, n_heads=sizes.n_heads, block=block)[0]
+
+    first = TransformerConfig(**sizes.of("context"))
+    for name, block, arrange in (("post-norm", PostNormBlock, F.post_norm_block), ("pre-norm", Block, F.block)):
+        make = partial(peers.transformer_pair, first, block)
+        yield Model(f"Transformer, {name}", "PyTorch Transformer", make, ours, ours, partial(functional, arrange))
+    yield Model("Marian", "transformers MarianMTModel", lambda: peers.marian_pair(first), ours, theirs)
+    relu = T5Config(**sizes.of("d_k"), n_buckets=8, max_distance=5)
+    yield t5("T5, ReLU, tied", relu)
+    yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation="gelu_tanh"))
+
+
+MODELS = all_models(ModelSizes())
