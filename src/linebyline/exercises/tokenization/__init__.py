@@ -1,13 +1,5 @@
-"""The exercises on tokenization, one file each, in the order of the chapter."""
+"""The exercises on tokenization, in the order of the chapter."""
 
-from linebyline.exercises.tokenization import (
-    apply_merge,
-    doubling,
-    encode,
-    stream,
-    train,
-    viterbi,
-    wordpiece,
-)
+from linebyline.exercises.tokenization import cutting, merging, training
 
-EXERCISES = tuple(module.EXERCISE for module in (doubling, wordpiece, apply_merge, encode, viterbi, stream, train))
+EXERCISES = [exercise for part in (merging, cutting, training) for exercise in part.chapter.exercises]

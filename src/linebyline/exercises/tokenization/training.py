@@ -1,0 +1,119 @@
+"""The last exercise on tokenization: training by likelihood."""
+
+from collections import Counter
+from functools import partial
+from itertools import pairwise
+
+from linebyline.exercises.core import Chapter, expect_equal
+from linebyline.exercises.tokenization.merging import merged
+
+chapter = Chapter("tokenization")
+
+
+def _expect_merges(answer, word_counts, n_merges, expected, what):
+    got = answer(word_counts, n_merges)
+    expect_equal([tuple(pair) for pair in got] if isinstance(got, list | tuple) else got, expected, what)
+
+
+def _likelihood(
+    word_counts,
+    n_merges,
+    *,
+    score=lambda pair, left, right: pair / (left * right),
+    weigh=True,
+    by_number=True,
+    recount=True,
+):
+    """Train by likelihood; the options are the mistakes."""
+    words = {tuple(word): count if weigh else 1 for word, count in word_counts.items()}
+    number = {token: i for i, token in enumerate(sorted({token for word in words for token in word}))}
+    merges: list[tuple[str, str]] = []
+    while len(merges) < n_merges:
+        tokens: Counter[str] = Counter()
+        pairs: Counter[tuple[str, str]] = Counter()
+        for word, count in words.items():
+            for token in word:
+                tokens[token] += count
+            for pair in pairwise(word):
+                pairs[pair] += count
+        scores = {(a, b): score(n, tokens[a], tokens[b]) for (a, b), n in pairs.items()}
+        ties = {(a, b): (number[a], number[b]) if by_number else (a, b) for a, b in pairs}
+        ranked = sorted(scores, key=lambda pair: (-scores[pair], ties[pair]))
+        if not recount:
+            return ranked[:n_merges]
+        if not ranked:
+            break
+        merges.append(ranked[0])
+        number.setdefault("".join(ranked[0]), len(number))
+        after: Counter[tuple[str, ...]] = Counter()
+        for word, count in words.items():
+            after[tuple(merged(word, ranked[0]))] += count
+        words = dict(after)
+    return merges
+
+
+def _never_stops(word_counts, n_merges):
+    merges = _likelihood(word_counts, n_merges)
+    return [*merges, *[("", "")] * (n_merges - len(merges))]
+
+
+@chapter.write(
+    "train",
+    "Training by likelihood",
+    "hard · 6 points · 40 minutes · may use Python's standard library and `merged`",
+    right=_likelihood,
+    wrong={
+        "takes the most frequent pair": partial(_likelihood, score=lambda pair, left, right: pair),
+        "divides by the left token only": partial(_likelihood, score=lambda pair, left, right: pair / left),
+        "divides by the sum of the counts": partial(_likelihood, score=lambda pair, left, right: pair / (left + right)),
+        "forgets how often a word occurs": partial(_likelihood, weigh=False),
+        "breaks ties by spelling": partial(_likelihood, by_number=False),
+        "breaks ties by first occurrence": lambda word_counts, n_merges: _likelihood(
+            dict(sorted(word_counts.items(), reverse=True)), n_merges
+        )[::-1],
+        "never counts again": partial(_likelihood, recount=False),
+        "goes on without pairs": _never_stops,
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        # ai: 4 / (6 * 5); ax: 2 / (6 * 2); zi: 1 / (1 * 5). The most frequent pair, ai, scores least.
+        _expect_merges(answer, {"ai": 4, "ax": 2, "zi": 1}, 1, [("z", "i")], "ai 4 times, ax twice, zi once; one merge")
+
+    @law("a word counts as often as it occurs")
+    def _(answer, rng):
+        # ab: 9 / (9 * 10); cb: 1 / (3 * 10); cd: 2 / (3 * 2). Unweighted, ab and cd would tie.
+        _expect_merges(answer, {"ab": 9, "cb": 1, "cd": 2}, 1, [("c", "d")], "ab 9 times, cb once, cd twice; one merge")
+
+    @law("ties go to the smaller numbers")
+    def _(answer, rng):
+        _expect_merges(
+            answer, {"xy": 1, "dc": 1, "ab": 1}, 3, [("a", "b"), ("d", "c"), ("x", "y")], "xy, dc and ab, once each"
+        )
+
+    @law("new tokens have larger numbers than all before")
+    def _(answer, rng):
+        # After ab, the pairs (ab, c) and (d, e) tie; d is number 3 and ab is number 7.
+        _expect_merges(
+            answer,
+            {"abc": 2, "de": 2, "c": 2, "d": 2, "f": 1, "g": 1},
+            2,
+            [("a", "b"), ("d", "e")],
+            "abc, de, c and d, twice each, f and g; two merges",
+        )
+
+    @law("everything is counted again after a merge")
+    def _(answer, rng):
+        _expect_merges(answer, {"abcd": 1}, 3, [("a", "b"), ("c", "d"), ("ab", "cd")], "abcd, three merges")
+
+    @law("training ends when no pair is left")
+    def _(answer, rng):
+        _expect_merges(answer, {"ab": 3, "c": 2}, 10, [("a", "b")], "ab and c, ten merges asked for")
+        _expect_merges(answer, {}, 2, [], "no words")
+
+    @law("equal to a reference on random words")
+    def _(answer, rng):
+        words = ["".join(rng.choice(list("abcd"), size=rng.integers(1, 7))) for _ in range(30)]
+        counts = {word: int(rng.integers(1, 9)) for word in words}
+        _expect_merges(answer, counts, 12, _likelihood(counts, 12), f"{len(counts)} random words, 12 merges")
