@@ -1,13 +1,5 @@
-"""The exercises on translation, one file each, in the order of the chapter."""
+"""The exercises on translation, in the order of the chapter."""
 
-from linebyline.exercises.translation import (
-    alignment_error,
-    cached,
-    exposure,
-    floor,
-    neighbours,
-    shift,
-    smoothed,
-)
+from linebyline.exercises.translation import attending, words
 
-EXERCISES = tuple(module.EXERCISE for module in (shift, exposure, floor, alignment_error, cached, neighbours, smoothed))
+EXERCISES = [*words.chapter.exercises, *attending.chapter.exercises]

@@ -1,0 +1,273 @@
+"""The first exercises on translation: the words of the target, its mistakes and its alignment."""
+
+import numpy as np
+import torch
+from scipy.optimize import minimize_scalar
+
+from clearformer import functional as F
+from clearformer.training import cross_entropy
+from linebyline.exercises.core import Chapter, expect_close
+
+chapter = Chapter("translation", F=F, np=np)
+
+
+def _row_by_row(words, start, end, pad):
+    """Write each sentence out with its start and end, then take it without the last and without the first."""
+    lengths = (words != pad).sum(axis=1).tolist()
+    whole = np.array([[start, *row[:n], end, *row[n:]] for row, n in zip(words.tolist(), lengths, strict=True)])
+    return whole[:, :-1], whole[:, 1:], np.arange(whole.shape[1] - 1) <= np.array(lengths)[:, None]
+
+
+START, END, PAD = 1, 2, 0
+
+
+def _shift(words, start, end, pad):
+    edge = np.full((len(words), 1), pad)
+    inputs = np.where(np.arange(words.shape[1] + 1) == 0, start, np.append(edge, words, axis=1))  # (B, T + 1)
+    targets = np.append(words, edge, axis=1)  # (B, T + 1)
+    targets[np.arange(len(words)), (words != pad).sum(axis=1)] = end
+    return inputs, targets, targets != pad
+
+
+def _expect(answer, words, start, end, pad, what):
+    """Compare where something counts: what is read at the other places has no effect."""
+    inputs, targets, counts = _shift(words, start, end, pad)
+    got = answer(words, start, end, pad)
+    parts = got if isinstance(got, tuple) and len(got) == 3 else (None,) * 3
+    expect_close(parts[2], counts, f"{what}: which count")
+    for part, expected, name in zip(parts, (inputs, targets), ("inputs", "targets"), strict=False):
+        if np.shape(part) == expected.shape:
+            part = np.where(counts, part, expected)
+        expect_close(part, expected, f"{what}: {name}")
+
+
+def _draw(rng, pad=PAD):
+    lengths = rng.permutation(6)  # no words and all of them among them
+    words = rng.integers(10, 90, size=(6, 5))
+    return np.where(np.arange(5) < lengths[:, None], words, pad)
+
+
+def _but(change):
+    """The right answer with a change of it; the change gets inputs, targets, counts and the three ids."""
+    return lambda words, start, end, pad: change(*_shift(words, start, end, pad), start, end, pad)
+
+
+def _end_in_the_last_column(words, start, end, pad):
+    targets = np.insert(words, words.shape[1], end, axis=1)
+    return np.insert(words, 0, start, axis=1), targets, targets != pad
+
+
+def _clears_the_words(words, start, end, pad):
+    parts = _shift(words, start, end, pad)
+    words[:] = pad
+    return parts
+
+
+@chapter.write(
+    "shift",
+    "What the decoder reads",
+    "easy · 2 points · 15 minutes · may use NumPy",
+    entry="teacher_forced",
+    right=_row_by_row,
+    wrong={
+        "lets the decoder read what it shall say": _but(lambda i, t, c, start, end, pad: (t, t, c)),
+        "shifts the other way": _but(lambda i, t, c, start, end, pad: (t, i, c)),
+        "puts the end into the last column": _end_in_the_last_column,
+        "never ends": lambda words, start, end, pad: (_shift(words, start, end, pad)[0][:, :-1], words, words != pad),
+        "does not count the end": _but(lambda i, t, c, start, end, pad: (i, t, c & (t != end))),
+        "counts the padding": _but(lambda i, t, c, start, end, pad: (i, t, np.ones_like(c))),
+        "counts no first word": _but(lambda i, t, c, start, end, pad: (i, t, c & (i != start))),
+        "takes padding to be 0": lambda words, start, end, pad: _shift(words, start, end, 0),
+        "reads no start": _but(lambda i, t, c, start, end, pad: (np.where(i == start, pad, i), t, c)),
+        "writes into the words": _clears_the_words,
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        words = np.array([[5, 6, 7], [8, 0, 0]])
+        _expect(answer, words, START, END, PAD, "words 5 6 7 and 8, start 1, end 2, padding 0")
+
+    @law("sentences of unequal length")
+    def _(answer, rng):
+        _expect(answer, _draw(rng), START, END, PAD, "0 to 5 words, start 1, end 2, padding 0")
+
+    @law("other ids for start, end and padding")
+    def _(answer, rng):
+        _expect(answer, _draw(rng, pad=99), 0, 7, 99, "0 to 5 words, start 0, end 7, padding 99")
+
+    @law("each word counts, and each end")
+    def _(answer, rng):
+        words = _draw(rng)
+        counts = np.asarray(answer(words, START, END, PAD)[2])
+        expect_close(counts.sum(axis=1), (words != PAD).sum(axis=1) + 1, "counted in each row: its words and their end")
+
+    @law("what was to be said is read next")
+    def _(answer, rng):
+        inputs, targets, counts = (np.asarray(part) for part in answer(_draw(rng), START, END, PAD))
+        both = counts[:, 1:] & counts[:, :-1]
+        later, earlier = inputs[:, 1:][both], targets[:, :-1][both]
+        expect_close(later, earlier, "inputs after the first, against the targets before them")
+
+
+@chapter.predict(
+    "exposure",
+    "One word in a hundred",
+    "easy · 2 points · 10 minutes · may use a calculator",
+    ("share of translations without a mistake", "share of words that are right"),
+    within=0.01,
+    right=(0.99**20, (10 + 49 * (1 - 0.99**20)) / 20),
+    wrong={
+        "That is the share of words while the past is right. A sentence has twenty chances to go wrong.": (0.99, 0.99),
+        "The first is right. But from the first mistake on, half of the words are wrong.": (0.818, 0.99),
+        "The first is right. But a sentence with a mistake has many right words, above all before it.": (0.818, 0.818),
+        "The first is right. But only the words behind a mistake are right by half, not all of its sentence.": (
+            0.818,
+            0.909,
+        ),
+        "Chances of independent events multiply: twenty times a hundredth counts some sentences twice.": (0.8, 0.8),
+    },
+)
+def _(rng):
+    """Follow the share of sentences without a mistake, word by word."""
+    flawless, right = 1.0, 0.0
+    for _ in range(20):
+        right += flawless * 0.99 + (1 - flawless) * 0.5
+        flawless *= 0.99
+    return flawless, right / 20
+
+
+@chapter.predict(
+    "floor",
+    "A loss that never gets to zero",
+    "medium · 2 points · 15 minutes · may use a calculator",
+    ("probability of the right word", "least loss in nats for a word"),
+    within=0.02,
+    right=(0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),
+    wrong={
+        "Who is sure of the right word says that all others are impossible, and each of them is asked for a little.": (
+            1.0,
+            0.0,
+        ),
+        "The probability is right. But the other words are asked for, too, and a surprise at a rare one is large.": (
+            0.9001,
+            0.1053,
+        ),
+        "The probability is right. But this is the surprise at the right word by its share: the others are missing.": (
+            0.9001,
+            0.0947,
+        ),
+        "The probability is right. But the other words share a tenth: each of them has a thousandth of that.": (
+            0.9001,
+            0.3251,
+        ),
+        "This is what a model pays that knows nothing.": (0.001, 6.908),
+    },
+)
+def _(rng):
+    """Look for the logit of the right word, above those of all others, that has the least loss."""
+    target = torch.tensor([int(rng.integers(1000))])
+
+    def logits(margin):
+        return margin * torch.nn.functional.one_hot(target, 1000).double()  # (1, V)
+
+    def loss(margin):
+        return cross_entropy(logits(margin), target, label_smoothing=0.1).item()
+
+    found = minimize_scalar(loss, bounds=(0, 50), method="bounded", options={"xatol": 1e-9})
+    return logits(found.x).softmax(dim=-1)[0, target].item(), found.fun
+
+
+def _row_by_row_error(weights, sure, possible):
+    strongest = weights.sum(axis=0).argmax(axis=-1)
+    hits = [sure[t, s].astype(int) + possible[t, s] for t, s in enumerate(strongest)]
+    return 1 - sum(hits) / (len(strongest) + sure.sum())
+
+
+def _links(weights):
+    """Join each target position to the source position that the heads weigh most on average."""
+    mean = weights.mean(axis=0)  # (T, S)
+    return np.arange(mean.shape[1]) == mean.argmax(axis=1)[:, None]
+
+
+def _rate(found, sure, possible, n_sure=None):
+    """``n_sure`` may stand for the number of sure links."""
+    n_sure = sure.sum() if n_sure is None else n_sure
+    return 1 - ((found & sure).sum() + (found & possible).sum()) / (found.sum() + n_sure)
+
+
+def _error(weights, sure, possible):
+    return _rate(_links(weights), sure, possible)
+
+
+def _draw_links(rng):
+    weights = rng.dirichlet(np.full(7, 0.5), size=(3, 5))  # (n_heads, T, S)
+    possible = rng.random(size=(5, 7)) < 0.4
+    sure = possible & (rng.random(size=(5, 7)) < 0.5)
+    return weights, sure, possible
+
+
+@chapter.write(
+    "alignment_error",
+    "Sure and possible links",
+    "medium · 3 points · 20 minutes · may use NumPy",
+    right=_row_by_row_error,
+    wrong={
+        "counts sure links only": lambda w, sure, possible: _rate(_links(w), sure, sure),
+        "counts possible links only": lambda w, sure, possible: _rate(_links(w), possible, possible),
+        "divides by the possible links": lambda w, sure, possible: _rate(_links(w), sure, possible, possible.sum()),
+        "gives the share of links that are wrong": lambda w, sure, possible: (
+            1 - (_links(w) & possible).sum() / _links(w).sum()
+        ),
+        "gives the share of sure links that are missing": lambda w, sure, possible: (
+            1 - (_links(w) & sure).sum() / max(sure.sum(), 1)
+        ),
+        "gives what is right, not what is wrong": lambda w, sure, possible: 1 - _error(w, sure, possible),
+        "takes the first head": lambda w, sure, possible: _error(w[:1], sure, possible),
+        "takes the largest weight of any head": lambda w, *links: _error(w.max(axis=0, keepdims=True), *links),
+        "joins each source word to a target word": lambda w, sure, possible: _rate(
+            np.arange(w.shape[1])[:, None] == w.mean(axis=0).argmax(axis=0), sure, possible
+        ),
+        "takes weights above one half": lambda w, sure, possible: _rate(w.mean(axis=0) > 0.5, sure, possible),
+        "adds the weights in place of counting links": lambda w, sure, possible: (
+            1 - (w.mean(axis=0)[sure].sum() + w.mean(axis=0)[possible].sum()) / (w.shape[1] + sure.sum())
+        ),
+    },
+)
+def _(law):
+    @law("a case worked by hand")
+    def _(answer, rng):
+        weights = np.array([[[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.5, 0.4, 0.1]]])
+        sure, other = np.eye(3, dtype=bool)[[[0, 1, 1, 2], [0, 1, 2, 2]]]
+        got = answer(weights, sure, sure | other)
+        expect_close(got, 1 - 5 / 8, "four links, two of them sure and one more possible, of four sure ones")
+
+    @law("a word may be without a sure link")
+    def _(answer, rng):
+        weights = np.array([[[0.9, 0.1], [0.8, 0.2]]])
+        sure, possible = np.array([[True, False], [False, False]]), np.array([[True, False], [True, False]])
+        expect_close(answer(weights, sure, possible), 0, "a sure link and a possible one, both found")
+
+    @law("equal to counting pair by pair")
+    def _(answer, rng):
+        for _ in range(5):
+            weights, sure, possible = _draw_links(rng)
+            found = {(t, int(s)) for t, s in enumerate(weights.sum(axis=0).argmax(axis=-1))}
+            sures, possibles = ({(int(t), int(s)) for t, s in np.argwhere(links)} for links in (sure, possible))
+            expected = 1 - (len(found & sures) + len(found & possibles)) / (len(found) + len(sures))
+            got = answer(weights, sure, possible)
+            expect_close(got, expected, "3 heads, 5 target and 7 source words, pair by pair")
+
+    @law("nothing in common is an error rate of 1")
+    def _(answer, rng):
+        weights, _, _ = _draw_links(rng)
+        other = ~_links(weights)
+        expect_close(answer(weights, other, other), 1, "every link but those found is true")
+
+    @law("the order of the heads does not matter")
+    def _(answer, rng):
+        weights, sure, possible = _draw_links(rng)
+        weights[0] = np.eye(5, 7)[rng.permutation(5)]  # one head is sure
+        before = _error(weights, sure, possible)
+        for order in ([1, 2, 0], [2, 0, 1]):
+            expect_close(answer(weights[order], sure, possible), before, f"the heads in the order {order}")
