@@ -12,7 +12,7 @@ from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
 from benchmarks.sizes import BERT_BASE
 from clearformer.models import BertConfig
-from clearformer.training import IGNORED, hide
+from clearformer.training import IGNORE_INDEX, mask_tokens
 from linebyline.parity.peers import bert_pair
 
 NOTE = "BERT-base with the same random weights on both sides, 8 sequences of 128 tokens, two threads, no gradients."
@@ -34,10 +34,16 @@ def fill(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[
     ours, theirs, _ = bert_pair(config, "BertForMaskedLM")
     generator = torch.Generator().manual_seed(1)
     ids = torch.randint(5, config.vocab_size, (B, T), generator=generator)
-    ids, targets = hide(
-        ids, config.vocab_size, special=range(5), mask=4, generator=generator, covered=1.0, replaced=0.0
+    ids, targets = mask_tokens(
+        ids,
+        config.vocab_size,
+        special_ids=range(5),
+        mask_id=4,
+        generator=generator,
+        mask_fraction=1.0,
+        random_fraction=0.0,
     )
-    hidden = targets != IGNORED
+    hidden = targets != IGNORE_INDEX
 
     def filled_by_us() -> torch.Tensor:
         return ours.head(ours.states(ids)[hidden]).argmax(dim=-1)

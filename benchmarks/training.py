@@ -48,7 +48,7 @@ def training_step(
 def trainers_step(model: nn.Module, ids: Tensor) -> Callable[[], float]:
     """One step of the package's trainer, which clips the gradient and reads the loss."""
     batch, generator = (ids[:, :-1], ids[:, 1:]), torch.Generator().manual_seed(0)
-    run = Trainer(model, lambda _: batch, lambda _: 1e-3, generator=generator).run(1 << 30)
+    run = Trainer(model, lambda _: batch, lambda _: 1e-3, generator=generator).steps(1 << 30)
     return lambda: next(run)
 
 

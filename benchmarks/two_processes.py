@@ -20,9 +20,9 @@ def main(steps: int) -> None:
         model = gpt2(COURSE, generator)
         batch = ids[:, :-1], ids[:, 1:]
         trainer = Trainer(model, lambda _: batch, lambda _: 1e-3, generator=generator, processes=processes)
-        list(trainer.run(3))
+        trainer.run(3)
         start = time.perf_counter()
-        list(trainer.run(steps))
+        trainer.run(steps)
         if processes.rank == 0:
             print(json.dumps(time.perf_counter() - start))
 

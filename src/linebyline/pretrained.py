@@ -204,6 +204,6 @@ def train(
         progress: Wraps the numbers of the steps, such as ``tqdm``.
     """
     made = trainer(recipe, torch.tensor(tokenizer.encode(text)))
-    losses = list(made.run(recipe.steps if steps is None else steps, progress))
+    losses = made.run(recipe.steps if steps is None else steps, progress)
     record = Record(recipe, corpora.text_hash(text), "", losses[:EXACT], losses, every=1, checks=[])
     return LanguageModel(recipe.config(), cast(Decoder, made.model).eval(), tokenizer, record)

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Generic, Protocol
 
+from filelock import FileLock, Timeout
 from torch import nn
 from tqdm import tqdm
 
 from clearformer import tensor_files
-from clearformer.training import Processes, Trainer, bfloat16_if_native, sole_writer
+from clearformer.training import Processes, Trainer, bfloat16_if_native
 from linebyline.kept import EXACT, AnyRecipe, Record
 
 SAVED = 1000  # steps from one checkpoint to the next
@@ -72,7 +73,8 @@ class Training(Generic[AnyRecipe]):
             RuntimeError: another run is writing this checkpoint.
         """
         with ExitStack() as stack:
-            self.processes.first(lambda: stack.enter_context(sole_writer(checkpoint)))
+            if self.processes.rank == 0:
+                _lock(stack, checkpoint)
             self._begin(checkpoint)
             self._go_on(checkpoint, measure, every)
         self.model.eval().cpu()
@@ -82,18 +84,18 @@ class Training(Generic[AnyRecipe]):
         record, trainer, steps = self.record, self.trainer, vars(self.record.recipe)["steps"]
         with tqdm(total=steps, initial=trainer.step, unit="step", disable=self.processes.rank > 0) as bar:
             while trainer.step < steps:
-                for loss in trainer.run(min(every, steps - trainer.step)):
+                for loss in trainer.steps(min(every, steps - trainer.step)):
                     record.losses.append(loss)
                     bar.set_postfix(loss=f"{loss:.2f}", refresh=False)
                     bar.update()
                 record.checks.append((trainer.step, *measure()))
                 # The record comes first: it may be ahead of the checkpoint, but never behind.
-                self.processes.first(lambda: tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts()))
+                self.processes.on_rank_0(lambda: tensor_files.save_tensors(_beside(checkpoint), {}, record.to_facts()))
                 trainer.save(checkpoint)
 
     def _begin(self, checkpoint: Path) -> None:
         """Go on where the checkpoint stands; what the record holds beyond it is made again."""
-        if not self.processes.first(checkpoint.exists):
+        if not self.processes.on_rank_0(checkpoint.exists):
             alone = Processes.alone(self.processes.device)
             self.record.first.extend(self.prepare(processes=alone).run(EXACT))
             return
@@ -104,6 +106,15 @@ class Training(Generic[AnyRecipe]):
         self.trainer.load(checkpoint)
         checks = [check for check in record.checks if check[0] <= self.trainer.step]
         self.record = replace(record, losses=record.losses[: self.trainer.step], checks=checks)
+
+
+def _lock(stack: ExitStack, checkpoint: Path) -> None:
+    """Hold a lock on a checkpoint, which ends with the process; refuse a second run."""
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        stack.enter_context(FileLock(checkpoint.with_suffix(".lock"), blocking=False))
+    except Timeout:
+        raise RuntimeError(f"{checkpoint} is being written by another run") from None
 
 
 def thinned(record: Record[AnyRecipe]) -> Record[AnyRecipe]:
@@ -127,9 +138,10 @@ def checkpoint_of(path: Path) -> Path:
 
 
 def clear(path: Path) -> None:
-    """Delete the checkpoint of a training that has ended, and the record beside it."""
-    for file in (checkpoint_of(path), _beside(checkpoint_of(path))):
-        file.unlink()
+    """Delete the checkpoint of a training run that has ended, with its record and its lock."""
+    checkpoint = checkpoint_of(path)
+    for file in (checkpoint, _beside(checkpoint), checkpoint.with_suffix(".lock")):
+        file.unlink(missing_ok=True)
 
 
 def _beside(checkpoint: Path) -> Path:

@@ -47,7 +47,7 @@ def language_model(folder: Path, processes: Processes) -> None:
     texts, source = corpora.docstrings_split(), corpora.docstrings_versions()
     path = folder / "language_model.safetensors"
     trained = train(Recipe(), texts, checkpoint=checkpoint_of(path), source=source, processes=processes)
-    processes.first(lambda: _keep(pretrained.save, trained, path))
+    processes.on_rank_0(lambda: _keep(pretrained.save, trained, path))
 
 
 def translator(folder: Path, processes: Processes) -> None:
@@ -60,7 +60,7 @@ def translator(folder: Path, processes: Processes) -> None:
         return translation.Translator(cast(EncoderDecoder, training.model), words, training.record)
 
     training.complete(checkpoint_of(path), lambda: translation.accuracy(trained()))
-    processes.first(lambda: _keep(translation.save, trained(), path))
+    processes.on_rank_0(lambda: _keep(translation.save, trained(), path))
 
 
 def masked_language_model(folder: Path, processes: Processes) -> None:
@@ -78,7 +78,7 @@ def masked_language_model(folder: Path, processes: Processes) -> None:
         return masked.guessing(trained(), text[-len(unseen) :])[0], masked.guessing(trained(), unseen)[0]
 
     training.complete(checkpoint_of(path), measure)
-    processes.first(lambda: _keep(masked.save, trained(), path))
+    processes.on_rank_0(lambda: _keep(masked.save, trained(), path))
 
 
 def text_to_text(folder: Path, processes: Processes) -> None:
@@ -90,7 +90,7 @@ def text_to_text(folder: Path, processes: Processes) -> None:
         return t2t.TextToText(cast(EncoderDecoder, training.model), words, training.record)
 
     training.complete(checkpoint_of(path), lambda: t2t.worst_and_mean(trained()), every=500)
-    processes.first(lambda: _keep(t2t.save, trained(), path))
+    processes.on_rank_0(lambda: _keep(t2t.save, trained(), path))
 
 
 def _keep(save: Callable[[Kept, Path], None], trained: Kept, path: Path) -> None:
@@ -109,7 +109,7 @@ def choices(folder: Path, processes: Processes) -> None:
         recipe = replace(recipe, steps=steps, warmup=round(0.05 * steps))
         native = bfloat16_if_native(processes.device)
         trainer = pretrained.trainer(recipe, ids, start=start, autocast=native, processes=processes)
-        losses = list(trainer.run(steps, partial(tqdm, desc=name, unit="step")))
+        losses = trainer.run(steps, partial(tqdm, desc=name, unit="step"))
         record = Record(recipe, corpora.text_hash(text), "", [], losses, every=1, checks=[])
         trained = LanguageModel(recipe.config(), cast(Decoder, trainer.model), tokenizer, record)
         found.append(

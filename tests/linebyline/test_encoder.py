@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from clearformer.training import IGNORED
+from clearformer.training import IGNORE_INDEX
 from linebyline import corpora
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import ROLES, words_and_roles
@@ -32,7 +32,7 @@ def test_a_hidden_symbol_has_its_twin_in_sight() -> None:
     assert hidden.float().mean().item() == pytest.approx(two_sides.SHARE / 2, abs=0.02)
     twins = inputs.roll(two_sides.LENGTH, dims=1)
     assert torch.equal(twins[hidden], targets[hidden])
-    assert (targets[~hidden] == IGNORED).all()
+    assert (targets[~hidden] == IGNORE_INDEX).all()
 
 
 @pytest.mark.parametrize(("turn", "share"), [(two_sides.LENGTH, 1.0), (0, 0.0)])
@@ -121,7 +121,7 @@ def test_a_classifier_learns_its_lines(trained: mlm.MaskedLanguageModel) -> None
     known = few_labels.drawn(trained.tokenizer, found, 24, torch.Generator().manual_seed(0))
     model = few_labels.classifier(trained, 0, start=True)
     assert few_labels.right(model.eval(), known) < 0.6
-    list(few_labels.trainer(model, known, 0).run(150))
+    few_labels.trainer(model, known, 0).run(150)
     assert few_labels.right(model.eval(), known) > 0.9
 
 
@@ -218,5 +218,5 @@ def test_a_tagger_learns_from_each_state(trained: mlm.MaskedLanguageModel) -> No
     known = roles.tagged(trained.tokenizer, 40, 0)
     made = roles.tagger(trained, known, steps=150)
     before = roles.tagged_right(made.model.eval(), known)
-    list(made.run(150))
+    made.run(150)
     assert roles.tagged_right(made.model.eval(), known) > before + 0.3

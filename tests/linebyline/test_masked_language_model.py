@@ -9,7 +9,7 @@ import torch
 
 from clearformer import tensor_files
 from clearformer.tokenizers import WordPieceTokenizer
-from clearformer.training import IGNORED
+from clearformer.training import IGNORE_INDEX
 from linebyline import corpora, train
 from linebyline import masked_language_model as mlm
 from linebyline.kept import EXACT, WEIGHTS, Record
@@ -72,23 +72,23 @@ def test_windows_are_framed_begin_with_a_line_and_hide_other_tokens_each_time(
     tokenizer: WordPieceTokenizer,
 ) -> None:
     ids, starts = mlm.passages(tokenizer, TEXT)
-    draw = mlm.batches(ids, starts, 400, shortest=5, longest=20, tokens=200, share=0.3)
+    draw = mlm.batches(ids, starts, 400, shortest=5, longest=20, tokens=200, rate=0.3)
     generator, lengths = torch.Generator().manual_seed(0), set()
     begins = {tuple(ids[i : i + 3].tolist()) for i in starts.tolist()}
     for _ in range(60):
         inputs, targets = draw(generator)
-        true = torch.where(targets == IGNORED, inputs, targets)
+        true = torch.where(targets == IGNORE_INDEX, inputs, targets)
         lengths.add(true.shape[1])
         assert len(true) == 200 // true.shape[1]
         assert (true[:, 0] == mlm.CLS).all() and (true[:, -1] == mlm.SEP).all()
         assert {tuple(row[1:4].tolist()) for row in true} <= begins
-        asked = true[targets != IGNORED]
+        asked = true[targets != IGNORE_INDEX]
         assert (asked > mlm.MASK).all()
     assert lengths == set(range(5, 21))
 
 
 def test_batches_that_cannot_be_drawn_are_refused() -> None:
-    ids, starts, sizes = torch.arange(5, 25), torch.tensor([0, 15]), {"tokens": 40, "share": 0.15}
+    ids, starts, sizes = torch.arange(5, 25), torch.tensor([0, 15]), {"tokens": 40, "rate": 0.15}
     with pytest.raises(ValueError, match="shortest=2 must lie between 3 and longest=9"):
         mlm.batches(ids, starts, 30, shortest=2, longest=9, **sizes)
     with pytest.raises(ValueError, match="20 tokens are too few for a window of longest=21"):
@@ -100,7 +100,7 @@ def test_batches_that_cannot_be_drawn_are_refused() -> None:
 def test_the_loss_reads_hidden_tokens_alone(tokenizer: WordPieceTokenizer) -> None:
     model = small(tokenizer).model
     inputs = torch.tensor([[2, 9, 4, 11, 3], [2, 4, 7, 8, 3]])
-    targets = torch.full_like(inputs, IGNORED)
+    targets = torch.full_like(inputs, IGNORE_INDEX)
     targets[0, 2], targets[1, 1] = 30, 40
     logits = model(inputs)  # (2, 5, 400): every position, as its forward pass gives it
     expected = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
@@ -125,7 +125,7 @@ def test_a_training_learns_and_an_untrained_model_guesses_blindly(tokenizer: Wor
     made = mlm.trainer(recipe, tokenizer, TEXT)
     before = mlm.guessing(mlm.MaskedLanguageModel(made.model, tokenizer, small(tokenizer, recipe).record), TEXT)
     assert before[0] == pytest.approx(6.5, abs=0.5) and before[1] < 0.02
-    list(made.run(recipe.steps))
+    made.run(recipe.steps)
     after = mlm.guessing(mlm.MaskedLanguageModel(made.model.eval(), tokenizer, small(tokenizer, recipe).record), TEXT)
     assert after[0] < before[0] - 1 and after[1] > before[1]
 
@@ -176,7 +176,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_the_text(
 
 
 def test_the_first_losses_come_out_again(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:
-    losses = list(mlm.trainer(mlm.Recipe(), kept.tokenizer, texts[0]).run(EXACT))
+    losses = mlm.trainer(mlm.Recipe(), kept.tokenizer, texts[0]).run(EXACT)
     assert losses == pytest.approx(kept.record.first, abs=1e-3)
 
 

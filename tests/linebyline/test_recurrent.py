@@ -146,7 +146,7 @@ def reversing(generator: torch.Generator) -> tuple[Tensor, ...]:
 
 def loss(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     ids, there, inputs, targets = batch
-    return cross_entropy(model(ids, inputs, mask=there), targets, ignore=PAD)
+    return cross_entropy(model(ids, inputs, mask=there), targets, ignore_index=PAD)
 
 
 @each_kind
@@ -155,7 +155,7 @@ def test_they_learn_to_write_five_tokens_backwards(kind: type[RecurrentTranslato
     generator = torch.Generator().manual_seed(0)
     model = kind(8, 32, generator=generator)
     trainer = Trainer(model, reversing, warmup_cosine(0.01, 10, 300), generator=generator, loss=loss)
-    losses = list(trainer.run(300))
+    losses = trainer.run(300)
     assert losses[0] > 1.8
     assert sum(losses[-20:]) / 20 < 0.1
 

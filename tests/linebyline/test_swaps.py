@@ -88,7 +88,7 @@ def test_with_one_seed_all_read_the_same_windows():
 @pytest.mark.parametrize("name", NAMES)
 def test_each_begins_with_a_blind_guess_and_learns(name):
     trainer = comparison.trainer(ladder.LADDER[name], replace(SMALL, steps=60, peak=1e-2), IDS)
-    losses = list(trainer.run(60))
+    losses = trainer.run(60)
     assert losses[0] == pytest.approx(math.log(37), abs=0.1)
     assert sum(losses[-5:]) / 5 < 0.9 * losses[0]
 

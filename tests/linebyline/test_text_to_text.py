@@ -181,7 +181,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_does_its_tasks() -> None:
 
 
 def test_the_first_losses_come_out_again() -> None:
-    losses = list(tt.trainer(tt.Recipe(), WORDS).run(EXACT))
+    losses = tt.trainer(tt.Recipe(), WORDS).run(EXACT)
     assert losses == pytest.approx(tt.text_to_text().record.first, abs=1e-3)
 
 

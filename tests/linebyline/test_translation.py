@@ -141,7 +141,7 @@ def test_the_kept_translator_is_that_of_the_recipe_and_translates() -> None:
 @pytest.mark.slow
 def test_the_first_losses_come_out_again() -> None:
     words = tr.Words.of(tr.GRAMMARS)
-    losses = list(tr.trainer(tr.Recipe(), words).run(5))
+    losses = tr.trainer(tr.Recipe(), words).run(5)
     assert losses == pytest.approx(tr.translator().record.first[:5], abs=1e-3)
 
 
@@ -180,7 +180,7 @@ def test_what_was_saved_is_loaded_and_other_files_are_refused(tmp_path: Path) ->
 def test_a_training_by_the_recipe_learns() -> None:
     recipe = replace(SMALL, steps=120, d_model=32, d_ff=64, batch=16, peak=1e-2)
     made = kept.trainer(recipe, tr.Words.of(tr.GRAMMARS))
-    losses = list(made.run(recipe.steps))
+    losses = made.run(recipe.steps)
     assert isinstance(made, training.Trainer)
     assert sum(losses[-10:]) / 10 < 0.6 * losses[0]
 

@@ -77,7 +77,7 @@ def test_a_target_that_has_no_places_is_refused() -> None:
 
 def test_a_short_training_learns() -> None:
     wiring = KINDS["encoder-decoder"]
-    losses = list(comparison.trainer(wiring, WORDS, PAIRS, 0, steps=150, batch=8).run(150))
+    losses = comparison.trainer(wiring, WORDS, PAIRS, 0, steps=150, batch=8).run(150)
     assert sum(losses[-5:]) / 5 < 0.7 * losses[0]
 
 

@@ -1,4 +1,4 @@
-"""The loss: equal to PyTorch's with every gradient, with smoothed labels, and blind to what is ignored."""
+"""The loss: equal to PyTorch's with every gradient, with smoothed labels, and independent of what is ignored."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_by_hand() -> None:
     logits = torch.tensor([[1.0, 3.0, 1.0], [2.0, 2.0, 2.0]]).log()  # a fifth, three fifths, a fifth; a third each
     surprises = -math.log(0.6), math.log(3)
     assert cross_entropy(logits, torch.tensor([1, 0])).item() == pytest.approx(sum(surprises) / 2)
-    assert cross_entropy(logits, torch.tensor([1, 7]), ignore=7).item() == pytest.approx(surprises[0])
+    assert cross_entropy(logits, torch.tensor([1, 7]), ignore_index=7).item() == pytest.approx(surprises[0])
     # A tenth of the aim, shared by three: 1/30 goes to the first token, and to the last.
     smoothed = -(28 / 30 * math.log(0.6) + 2 / 30 * math.log(0.2))
     assert cross_entropy(logits[:1], torch.tensor([1]), label_smoothing=0.1).item() == pytest.approx(smoothed)
@@ -40,7 +40,7 @@ def test_equals_torch_with_gradient(seed: int, T: int, vocab_size: int, smoothin
     logits, targets = example(seed, T, vocab_size)
     if some:
         targets.view(-1)[1::2] = IGNORE
-    got = cross_entropy(logits, targets, label_smoothing=smoothing, ignore=IGNORE if some else None)
+    got = cross_entropy(logits, targets, label_smoothing=smoothing, ignore_index=IGNORE if some else None)
     expected = torch.nn.functional.cross_entropy(
         logits.flatten(0, 1), targets.flatten(), label_smoothing=smoothing, ignore_index=IGNORE
     )
@@ -53,7 +53,7 @@ def test_equals_torch_with_gradient(seed: int, T: int, vocab_size: int, smoothin
 def test_what_is_ignored_changes_nothing(seed: int, T: int) -> None:
     logits, targets = example(seed, T, vocab_size=5)
     targets[:, 0] = IGNORE
-    loss = cross_entropy(logits, targets, label_smoothing=0.2, ignore=IGNORE)
+    loss = cross_entropy(logits, targets, label_smoothing=0.2, ignore_index=IGNORE)
     without = cross_entropy(logits[:, 1:], targets[:, 1:], label_smoothing=0.2)
     torch.testing.assert_close(loss, without, rtol=1e-14, atol=0)
     assert not gradient(loss, logits)[:, 0].any()
@@ -62,7 +62,7 @@ def test_what_is_ignored_changes_nothing(seed: int, T: int) -> None:
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_over_no_target_is_nothing_and_pulls_nowhere(smoothing: float) -> None:
     logits, targets = example(0, T=2, vocab_size=5)
-    loss = cross_entropy(logits, torch.full_like(targets, IGNORE), label_smoothing=smoothing, ignore=IGNORE)
+    loss = cross_entropy(logits, torch.full_like(targets, IGNORE), label_smoothing=smoothing, ignore_index=IGNORE)
     assert loss.item() == 0
     assert torch.equal(gradient(loss, logits), torch.zeros_like(logits))
 
@@ -85,6 +85,6 @@ def test_next_token_is_the_mean_over_a_batch() -> None:
 def test_refuses(unchecked) -> None:
     with pytest.raises(ValueError, match=r"logits \(2, 5\) must be \(3, 'vocab_size'\) for these targets"):
         cross_entropy(torch.zeros(2, 5), torch.zeros(3, dtype=torch.int64))
-    for share in (-0.1, 1.1, math.nan):
-        with pytest.raises(ValueError, match=f"label_smoothing={share} must lie between 0 and 1"):
-            cross_entropy(torch.zeros(2, 5), torch.zeros(2, dtype=torch.int64), label_smoothing=share)
+    for fraction in (-0.1, 1.1, math.nan):
+        with pytest.raises(ValueError, match=f"label_smoothing={fraction} must be between 0 and 1"):
+            cross_entropy(torch.zeros(2, 5), torch.zeros(2, dtype=torch.int64), label_smoothing=fraction)

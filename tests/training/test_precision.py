@@ -27,7 +27,7 @@ def test_float32_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_training_in_bfloat16_follows_float32() -> None:
     whole, half = trainer(), trainer(autocast=torch.autocast("cpu", torch.bfloat16))
-    expected, got = list(whole.run(20)), list(half.run(20))
+    expected, got = whole.run(20), half.run(20)
     assert got != expected
     assert got == pytest.approx(expected, rel=0.05)
     assert weights(half).dtype == torch.float32

@@ -1,4 +1,4 @@
-"""Span corruption: exact shares, spans that do not touch, a way back, and clear refusals."""
+"""Span corruption: exact numbers of tokens and spans, the inverse, and refusals."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearformer.training import hidden_spans, hide_spans, restore_spans
+from clearformer.training import corrupt_spans, random_span_mask, restore_spans
 from tests.few import few
 
 SENTINELS = [97, 96, 95, 94]
@@ -35,7 +35,7 @@ def mask(text: str) -> torch.Tensor:
     ],
 )
 def test_spans_by_hand(shown: str, inputs: list[int], targets: list[int]) -> None:
-    got = hide_spans(TEXT, mask(shown), SENTINELS)
+    got = corrupt_spans(TEXT, mask(shown), SENTINELS)
     assert [part.tolist() for part in got] == [inputs, targets]
 
 
@@ -44,29 +44,29 @@ def test_spans_by_hand(shown: str, inputs: list[int], targets: list[int]) -> Non
 def test_what_was_hidden_comes_back(hidden: list[bool], seed: int) -> None:
     ids = torch.randint(40, (len(hidden),), generator=generator(seed))
     sentinels = list(range(50, 70))
-    inputs, targets = hide_spans(ids, torch.tensor(hidden), sentinels)
+    inputs, targets = corrupt_spans(ids, torch.tensor(hidden), sentinels)
     assert restore_spans(inputs, targets, sentinels).tolist() == ids.tolist()
     m = n_runs(torch.tensor(hidden))
     assert len(inputs) == hidden.count(False) + m and len(targets) == hidden.count(True) + m + 1
 
 
 @given(st.integers(7, 300), st.floats(0.1, 0.6), st.floats(1.5, 6.0), st.integers(0, 99))
-def test_shares_and_spans_are_exact(n: int, share: float, mean_length: float, seed: int) -> None:
-    hidden = hidden_spans(n, share=share, mean_length=mean_length, generator=generator(seed))
-    k = round(share * n)
+def test_numbers_of_tokens_and_spans_are_exact(n: int, rate: float, mean_length: float, seed: int) -> None:
+    hidden = random_span_mask(n, rate=rate, mean_length=mean_length, generator=generator(seed))
+    k = round(rate * n)
     assert hidden.shape == (n,) and int(hidden.sum()) == k
     assert n_runs(hidden) == max(1, round(k / mean_length))
 
 
 def test_spans_may_fill_all_but_one_token_between_them() -> None:
-    hidden = hidden_spans(5, share=0.6, mean_length=1.0, generator=generator())
+    hidden = random_span_mask(5, rate=0.6, mean_length=1.0, generator=generator())
     assert torch.equal(hidden, mask("#.#.#"))
 
 
-def test_every_layout_is_as_likely() -> None:
+def test_all_layouts_are_equally_likely() -> None:
     # Of 6 tokens 3 in 2 spans: lengths 1 + 2 or 2 + 1, in 2 of 4 gaps.
     drawn = Counter(
-        tuple(hidden_spans(6, share=0.5, mean_length=1.5, generator=g).tolist())
+        tuple(random_span_mask(6, rate=0.5, mean_length=1.5, generator=g).tolist())
         for g in [generator()]
         for _ in range(6000)
     )
@@ -79,35 +79,30 @@ def test_every_layout_is_as_likely() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: hidden_spans(3, generator=generator()), "share=0.15 of n=3 tokens hides 0"),
-        (lambda: hidden_spans(0, generator=generator()), "of n=0 tokens hides 0"),
-        (lambda: hidden_spans(9, mean_length=0.5, generator=generator()), "spans of mean_length=0.5"),
-        (lambda: hidden_spans(5, share=1.0, generator=generator()), "of n=5 tokens leaves 0, too few to part 2 spans"),
-        (lambda: hidden_spans(3, share=1.0, generator=generator()), "of n=3 tokens leaves 0, too few to part 1 spans"),
+        (lambda: random_span_mask(3, generator=generator()), "rate=0.15 of n=3 tokens hides 0"),
+        (lambda: random_span_mask(9, mean_length=0.5, generator=generator()), "spans of mean_length=0.5"),
         (
-            lambda: hidden_spans(10, share=0.8, mean_length=1.0, generator=generator()),
-            "leaves 2, too few to part 8 spans",
+            lambda: random_span_mask(5, rate=1.0, generator=generator()),
+            "leaves 0, too few to separate 2 spans",
         ),
-        (lambda: hide_spans(TEXT, mask("......."), SENTINELS), "0 of 7 tokens are hidden"),
-        (lambda: hide_spans(TEXT, mask("#######"), SENTINELS), "7 of 7 tokens are hidden"),
+        (lambda: corrupt_spans(TEXT, mask("......."), SENTINELS), "0 of 7 tokens are hidden"),
         (
-            lambda: hide_spans(TEXT, mask("#.#.#.#"), SENTINELS),
+            lambda: corrupt_spans(TEXT, mask("#.#.#.#"), SENTINELS),
             "4 spans need 5 sentinels, one for the end, and there are 4",
         ),
-        (lambda: hide_spans(TEXT, mask("#."), SENTINELS), r"hidden \(2,\) must have the shape of the ids \(7,\)"),
-        (lambda: hide_spans(TEXT, mask("#......"), [14, 98]), r"the text has the sentinels \[14\] already"),
+        (lambda: corrupt_spans(TEXT, mask("#."), SENTINELS), r"hidden \(2,\) must have the shape of the ids \(7,\)"),
+        (lambda: corrupt_spans(TEXT, mask("#......"), [14, 98]), r"the text already contains the sentinels \[14\]"),
         (
             lambda: restore_spans(torch.tensor([1, 96]), torch.tensor([97, 5, 96]), SENTINELS),
-            r"sentinels \[96\] were read",
+            r"inputs have the sentinels \[96\]",
         ),
-        (lambda: restore_spans(torch.tensor([1, 97]), torch.tensor([97, 5]), SENTINELS), r"and \[97\] written"),
         (
             lambda: restore_spans(torch.tensor([97]), torch.tensor([3, 97, 5, 96]), SENTINELS),
-            "1 tokens are written before",
+            "1 target tokens before",
         ),
-        (lambda: restore_spans(torch.tensor(SENTINELS), torch.tensor(SENTINELS), SENTINELS), "of which one ends"),
+        (lambda: restore_spans(torch.tensor(SENTINELS), torch.tensor(SENTINELS), SENTINELS), "in order"),
     ],
 )
-def test_what_makes_no_sense_is_refused(call: object, words: str) -> None:
+def test_refusals(call: object, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         call()  # type: ignore[operator]

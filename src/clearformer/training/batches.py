@@ -1,4 +1,4 @@
-"""Batches: what a step of training looks at, drawn with a generator."""
+"""Batches: random windows of a text, drawn with a generator."""
 
 from collections.abc import Callable
 
@@ -13,12 +13,12 @@ Batches = Callable[[torch.Generator], Batch]
 def token_windows(
     ids: Int[Tensor, " n"], *, batch: int, length: int
 ) -> Callable[[torch.Generator], tuple[Tensor, Tensor]]:
-    """Cut windows at random places of a text; the targets are the same windows, one token later.
+    """Return a function that draws random windows of a text, with the same windows one token later as targets.
 
     Args:
         ids: The tokens of the text.
-        batch: Windows at a time.
-        length: Tokens in each.
+        batch: Number of windows.
+        length: Number of tokens in each.
 
     Returns:
         A function from a generator to inputs and targets, (batch, length) each.

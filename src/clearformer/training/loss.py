@@ -1,4 +1,4 @@
-"""Losses: how surprised a model is at what it should have said."""
+"""Losses: the cross-entropy between a model's predictions and the targets."""
 
 from collections.abc import Callable
 
@@ -16,55 +16,55 @@ def cross_entropy(
     targets: Int[Tensor, "*batch"],
     *,
     label_smoothing: float = 0.0,
-    ignore: int | None = None,
+    ignore_index: int | None = None,
 ) -> Float[Tensor, ""]:
-    r"""Average the surprise at the right tokens, in nats.
+    r"""Compute the mean cross-entropy of the targets, in nats.
 
     .. math::
 
         L = -\frac1n\sum_t \sum_v q_t(v) \log\operatorname{softmax}(z_t)_v, \qquad
         q_t(v) = (1 - \varepsilon)\,[v = y_t] + \frac{\varepsilon}{V}
 
-    The sum goes over the :math:`n` targets that are not ignored; over none of them the loss is 0, and so is its
-    gradient. Logits of half precision are read in float32, in which the loss comes.
+    The sum is over the :math:`n` targets that are not ignored; without any the loss is 0, and so is its gradient.
+    Logits of half precision are converted to float32, and so is the loss.
 
     Args:
         logits: Scores of every token, (..., vocab_size).
-        targets: The token that came, (...).
-        label_smoothing: :math:`\varepsilon`, the share of the probability that every token is to have alike.
-        ignore: The target that does not count, such as the id of padding.
+        targets: Ids of the right tokens, (...).
+        label_smoothing: :math:`\varepsilon`, the fraction of the probability that is spread evenly over all tokens.
+        ignore_index: The target that does not count, such as the id of padding.
 
     Raises:
-        ValueError: the shapes do not fit together, or the share is none.
+        ValueError: the shapes do not fit together, or ``label_smoothing`` is not between 0 and 1.
 
     Source: Szegedy et al. (2016), section 7, for label smoothing.
 
     Example:
         >>> round(cross_entropy(torch.zeros(3, 4), torch.tensor([0, 1, 3])).exp().item(), 3)
         4.0
-        >>> round(cross_entropy(torch.eye(4), torch.tensor([0, 9, 2, 9]), ignore=9).item(), 3)
+        >>> round(cross_entropy(torch.eye(4), torch.tensor([0, 9, 2, 9]), ignore_index=9).item(), 3)
         0.744
     """
     if logits.shape[:-1] != targets.shape:
         raise ValueError(f"logits {tuple(logits.shape)} must be {(*targets.shape, 'vocab_size')} for these targets")
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"label_smoothing={label_smoothing} must lie between 0 and 1")
-    if ignore is not None:
-        counted = targets != ignore  # (...)
+        raise ValueError(f"label_smoothing={label_smoothing} must be between 0 and 1")
+    if ignore_index is not None:
+        counted = targets != ignore_index  # (...)
         logits, targets = logits[counted], targets[counted]  # (n, vocab_size), (n,)
-    # Thousands of exponentials are added up, and bfloat16 loses what is below a 256th of their sum.
+    # bfloat16 would lose every term below 1/256 of the sum of exponentials.
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    aimed = logits.gather(-1, targets[..., None]).squeeze(-1)  # (...)
+    target_logits = logits.gather(-1, targets[..., None]).squeeze(-1)  # (...)
     if label_smoothing:
-        aimed = aimed.lerp(logits.mean(dim=-1), label_smoothing)  # (...)
-    return (logits.logsumexp(dim=-1) - aimed).sum() / max(targets.numel(), 1)
+        target_logits = target_logits.lerp(logits.mean(dim=-1), label_smoothing)  # (...)
+    return (logits.logsumexp(dim=-1) - target_logits).sum() / max(targets.numel(), 1)
 
 
 def next_token_loss(model: nn.Module, batch: Batch) -> Float[Tensor, ""]:
-    """Average the surprise of a language model at the tokens that come next.
+    """Compute the mean cross-entropy of a language model on the next tokens.
 
     Args:
-        model: Gives logits for inputs.
+        model: Maps token ids (..., T) to logits (..., T, vocab_size).
         batch: Inputs and targets, (..., T) each.
 
     Example:

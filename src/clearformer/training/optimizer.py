@@ -1,4 +1,4 @@
-"""Optimizers, made from the named parameters of a model as those of ``torch.optim`` are."""
+"""Optimizers, made from the named parameters of a model."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,12 +14,12 @@ def adamw(
     weight_decay: float = 0.1,
     betas: tuple[float, float] = (0.9, 0.99),
 ) -> torch.optim.Optimizer:
-    """Give each parameter a step size of its own, and pull matrices towards zero.
+    """Return AdamW with weight decay for matrices, and none for vectors (biases and gains).
 
     Args:
-        named_parameters: What is trained, with its names.
-        weight_decay: The pull; vectors (biases, gains) are left alone.
-        betas: How much of the mean gradient, and of its mean square, is kept from step to step.
+        named_parameters: The parameters to train, with their names.
+        weight_decay: How strongly matrices are pulled toward zero.
+        betas: Decay rates of the running means of the gradient and of its square.
 
     Source: Loshchilov and Hutter (2019).
 

@@ -1,17 +1,17 @@
-"""Precision: in which numbers the products of a step are computed."""
+"""Mixed precision: matrix products in bfloat16 where the hardware supports them."""
 
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
-BFLOAT16_ON_PROCESSORS = ("avx512_bf16", "amx_bf16", "bf16")  # Intel and AMD, Intel, ARM
+BFLOAT16_CPUS = ("avx512_bf16", "amx_bf16", "bf16")  # Intel and AMD, Intel, ARM
 
 
 def bfloat16_if_native(device: str | torch.device = "cpu") -> AbstractContextManager[object]:
-    """Compute products in bfloat16 where the hardware does, and everything in the model's own numbers elsewhere.
+    """Return an autocast context for bfloat16 if the hardware supports it, and an empty context otherwise.
 
-    PyTorch takes bfloat16 on any processor; on one without instructions for it each product is converted there and
-    back, which is slower than float32.
+    PyTorch accepts bfloat16 on any processor, but without instructions for it each product is converted back and
+    forth, which is slower than float32.
 
     Args:
         device: Where the model is.
@@ -31,5 +31,5 @@ def bfloat16_if_native(device: str | torch.device = "cpu") -> AbstractContextMan
     if kind == "cuda":
         native = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
-        native = kind == "cpu" and any(torch.cpu.get_capabilities().get(name) for name in BFLOAT16_ON_PROCESSORS)
+        native = kind == "cpu" and any(torch.cpu.get_capabilities().get(name) for name in BFLOAT16_CPUS)
     return torch.autocast(kind, torch.bfloat16) if native else nullcontext()

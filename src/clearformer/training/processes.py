@@ -1,4 +1,4 @@
-"""Several processes that train one model: each takes its rows of every batch, and gradients are added up."""
+"""Data-parallel training: each process takes its rows of every batch, and the gradients are summed."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -18,21 +18,19 @@ from torch.nn.parallel import DistributedDataParallel
 from clearformer.training.batches import Batch
 from clearformer.training.loss import Loss
 
-Done = TypeVar("Done")
-Ask = Callable[[Batch], Tensor]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The processes of a training, as one of them sees them.
+    """The process group of a training run, as one of its processes sees it; as a context it is closed at the end.
 
-    All of them draw the same batches from one seed, and each takes its rows. So a batch is the same for any number of
-    processes, and nothing that is kept depends on the number. As a context it closes the group at the end.
+    All processes draw the same batch from one seed, so batches and checkpoints are the same for any number of them.
 
     Args:
-        rank: The number of this process; 0 is the one that writes.
-        world_size: How many there are.
-        device: Where this one computes.
+        rank: The number of this process; rank 0 writes files.
+        world_size: How many processes there are.
+        device: Where this process computes.
 
     Example:
         >>> with Processes.from_environment() as processes:
@@ -46,39 +44,28 @@ class Processes:
 
     @classmethod
     def alone(cls, device: str | torch.device = "cpu") -> "Processes":
-        """Make the one process of a training that has no others."""
+        """Return a single process, which has no others to wait for."""
         return cls(0, 1, torch.device(device))
 
     @classmethod
     def from_environment(cls, device: str = "cpu") -> "Processes":
-        """Join the group that ``torchrun`` has started, or stay alone where it has not.
+        """Join the process group that ``torchrun`` has started, or stay alone if it has not.
 
-        Processes on processors speak by gloo. Those on GPUs speak by nccl, and each takes the GPU of its number on its
-        machine.
-
-        Args:
-            device: The kind of device, such as ``cuda``.
-
-        Raises:
-            ValueError: there are more processes on this machine than GPUs.
+        CPUs communicate with gloo, GPUs with nccl; each process takes the GPU of its local rank.
         """
         rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
         if world_size == 1:
             return cls.alone(device)
-        place = torch.device(device)
-        if place.type == "cuda":
-            number, n_gpus = int(os.environ["LOCAL_RANK"]), torch.cuda.device_count()
-            if number >= n_gpus:
-                raise ValueError(f"process {number} of this machine needs a GPU of its own, and there are {n_gpus}")
-            place = torch.device("cuda", number)
-            torch.cuda.set_device(place)
-        store, rank, world_size = next(rendezvous("env://"))
-        # A store outlives a restart on one machine: the addresses of the dead must not be taken for those of today.
-        start = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") if os.environ.get("GROUP_WORLD_SIZE") == "1" else "0"
-        place_to_meet = PrefixStore(f"start {start}", store)
-        backend = "nccl" if place.type == "cuda" else "gloo"
-        dist.init_process_group(backend, store=place_to_meet, rank=rank, world_size=world_size)
-        return cls(rank, world_size, place)
+        on_gpu = device.startswith("cuda")
+        own = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if on_gpu else torch.device(device)
+        if on_gpu:
+            torch.cuda.set_device(own)
+        store, _, _ = next(rendezvous("env://"))
+        # On one machine the store outlives a restart, with the addresses of the processes that were killed.
+        attempt = os.environ["TORCHELASTIC_RESTART_COUNT"] if os.environ.get("GROUP_WORLD_SIZE") == "1" else "0"
+        store = PrefixStore(f"attempt {attempt}", store)
+        dist.init_process_group("nccl" if on_gpu else "gloo", store=store, rank=rank, world_size=world_size)
+        return cls(rank, world_size, own)
 
     def __enter__(self) -> "Processes":
         return self
@@ -87,90 +74,50 @@ class Processes:
         if self.world_size > 1:
             dist.destroy_process_group()
 
-    def shares(self, batch: Batch) -> Sequence[Batch]:
-        """Divide the rows of a batch among the processes, in their order, as evenly as can be.
-
-        Raises:
-            ValueError: the batch is empty, or its parts have different numbers of rows.
+    def split(self, batch: Batch) -> Sequence[Batch]:
+        """Divide the rows of a batch among the processes, in rank order and as evenly as possible.
 
         Example:
             >>> ids = torch.arange(5)
-            >>> [part.tolist() for part, in Processes(1, 2, torch.device("cpu")).shares((ids,))]
+            >>> [part.tolist() for part, in Processes(1, 2, torch.device("cpu")).split((ids,))]
             [[0, 1, 2], [3, 4]]
         """
-        if not batch or not batch[0].numel():
-            raise ValueError(f"a batch of shapes {_shapes(batch)} is empty")
-        if self.world_size == 1:
-            return [batch]
-        if len({part.shape[:1] for part in batch}) > 1:
-            raise ValueError(f"a batch of shapes {_shapes(batch)} has no rows to divide: its parts differ in number")
-        divided = (part.tensor_split(self.world_size) for part in batch)
-        return list(zip(*divided, strict=True))
+        return list(zip(*(tensor.tensor_split(self.world_size) for tensor in batch), strict=True))
 
-    def ask(self, model: nn.Module, loss: Loss) -> Ask:
-        """Make a function from a batch to its loss, whose way back adds up the gradients of all processes.
-
-        The model takes over the weights of process 0.
-
-        Raises:
-            ValueError: the model is on another device than this process.
-        """
+    def wrap(self, model: nn.Module, loss: Loss) -> Callable[[Batch], Tensor]:
+        """Return a function from a batch to its loss, whose backward pass averages the gradients of all processes."""
         if self.world_size == 1:
             return partial(loss, model)
-        if (place := next(model.parameters()).device) != self.device:
-            raise ValueError(f"process {self.rank} computes on {self.device}, and its model is on {place}")
-        return DistributedDataParallel(_Asked(model, loss), forward_sync_buffers=False)
-
-    def keeping(self, ask: Ask) -> AbstractContextManager[None]:
-        """Keep gradients to oneself in this context: the next way back outside of it adds them up."""
-        return ask.no_sync() if isinstance(ask, DistributedDataParallel) else nullcontext()
+        return DistributedDataParallel(_WithLoss(model, loss), forward_sync_buffers=False)
 
     def sum(self, value: float) -> float:
-        """Add up a number of each process."""
-        if self.world_size == 1:
-            return value
+        """Return the sum of a number over all processes."""
         total = torch.tensor(value, dtype=torch.float64, device=self.device)
-        dist.all_reduce(total)
+        if self.world_size > 1:
+            dist.all_reduce(total)
         return total.item()
 
-    def first(self, work: Callable[[], Done]) -> Done:
-        """Let process 0 do something, such as writing a file, and tell all others what came out.
-
-        Raises:
-            RuntimeError: in the others, where process 0 has failed; there the failure itself is raised.
-
-        Example:
-            >>> Processes.alone().first(lambda: 2 + 3)
-            5
-        """
-        if self.world_size == 1:
-            return work()
-        result, failure = None, None
-        if self.rank == 0:
-            try:
-                result = work()
-            except Exception as error:
-                failure = error
-        told = [result, failure and f"{type(failure).__name__}: {failure}"]
-        dist.broadcast_object_list(told)
-        if failure is not None:
-            raise failure
-        if told[1] is not None:
-            raise RuntimeError(f"process 0 has failed with {told[1]}")
-        return cast(Done, told[0])
+    def on_rank_0(self, work: Callable[[], Result]) -> Result:
+        """Call a function in process 0, and return its result in all; if it raises, ``torchrun`` ends the others."""
+        result = [work() if self.rank == 0 else None]
+        if self.world_size > 1:
+            dist.broadcast_object_list(result)
+        return cast(Result, result[0])
 
     def seed(self, generator: torch.Generator, seed: int, step: int) -> None:
-        """Let a generator of this process go on from seed, step and rank alone, so that no state has to be kept.
-
-        One process leaves it as it is.
-        """
+        """Seed a generator from seed, step and rank; a single process leaves its generator as it is."""
         if self.world_size > 1:
             (mixed,) = np.random.SeedSequence([seed, step, self.rank]).generate_state(1, np.uint64)
             generator.manual_seed(int(mixed >> np.uint64(1)))
 
 
-class _Asked(nn.Module):
-    """A model with its loss, since gradients are added up around a module, and a loss may ask any part of a model."""
+def no_sync(wrapped: Callable[[Batch], Tensor]) -> AbstractContextManager[None]:
+    """Postpone the exchange of gradients to the next backward pass outside this context."""
+    return wrapped.no_sync() if isinstance(wrapped, DistributedDataParallel) else nullcontext()
+
+
+class _WithLoss(nn.Module):
+    """A model with its loss: gradients are summed around one module, and a loss may use any part of the model."""
 
     def __init__(self, model: nn.Module, loss: Loss) -> None:
         super().__init__()
@@ -178,7 +125,3 @@ class _Asked(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         return self.loss(self.model, batch)
-
-
-def _shapes(batch: Batch) -> list[tuple[int, ...]]:
-    return [tuple(part.shape) for part in batch]

@@ -7,7 +7,7 @@ Schedule = Callable[[int], float]
 
 
 def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -> Schedule:
-    r"""Raise the learning rate in a straight line, then lower it along half a cosine.
+    r"""Return a schedule with linear warm-up followed by cosine decay.
 
     .. math::
 
@@ -16,12 +16,12 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
 
     Args:
         peak: The highest learning rate.
-        warmup: Steps of the rise.
-        steps: Steps in all; beyond them the rate stays at the floor.
-        floor: Share of the peak at the end.
+        warmup: Number of warm-up steps.
+        steps: Number of steps in all; after them the rate stays at the floor.
+        floor: Final learning rate as a fraction of the peak.
 
     Raises:
-        ValueError: the peak is not positive and finite, or the rise is longer than the whole.
+        ValueError: the peak is not positive and finite, or the warm-up is longer than all steps.
 
     Source: Loshchilov and Hutter (2017), eq. 5, for the cosine.
 
@@ -31,9 +31,7 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
         [0.5, 1.0, 1.0, 0.55, 0.1]
     """
     if not 0 < peak < math.inf or not 0 <= warmup <= steps or steps < 1:
-        raise ValueError(
-            f"peak={peak} must be positive and finite, and warmup={warmup} lie between 0 and steps={steps}"
-        )
+        raise ValueError(f"peak={peak} must be positive and finite, and warmup={warmup} between 0 and steps={steps}")
 
     def rate(step: int) -> float:
         if step < warmup:
@@ -45,20 +43,20 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
 
 
 def inverse_square_root(d_model: int, warmup: int) -> Schedule:
-    r"""Raise the learning rate in a straight line, then let it fall with the root of the number of steps.
+    r"""Return a schedule with linear warm-up followed by decay with the inverse square root of the step.
 
     .. math::
 
         \eta(i) = \frac{1}{\sqrt{d_\text{model}}}\cdot\min\Big(\frac{1}{\sqrt{i + 1}},\ \frac{i + 1}{w^{3/2}}\Big)
 
-    The highest rate is that of step :math:`w - 1`, where both are equal; no end has to be known.
+    The rate is highest at step :math:`w - 1`, where both terms are equal. The total number of steps need not be known.
 
     Args:
         d_model: Width of the model: a wider one takes smaller steps.
-        warmup: Steps of the rise.
+        warmup: Number of warm-up steps.
 
     Raises:
-        ValueError: a width or a rise of nothing.
+        ValueError: ``d_model`` or ``warmup`` is below 1.
 
     Source: Vaswani et al. (2017), eq. 3, which counts steps from 1.
 

@@ -155,6 +155,6 @@ def compare(
             labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
             for name, by_size in found.items():
                 model = classifier(trained, seed, start=name == "pre-trained")
-                list(trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}")))
+                trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}"))
                 by_size[size].append(right(model.eval(), unseen))
     return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": found}

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from clearformer import training
 from clearformer.models import Encoder, LinearHead
 from clearformer.tokenizers import WordPieceTokenizer
-from clearformer.training import IGNORED
+from clearformer.training import IGNORE_INDEX
 from linebyline.corpora import ROLES, words_and_roles
 from linebyline.encoder import features
 from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel
@@ -79,7 +79,7 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
     """
     model, generator = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
     model.head = LinearHead(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
-    targets = torch.full_like(known.ids, IGNORED)
+    targets = torch.full_like(known.ids, IGNORE_INDEX)
     targets[known.rows, known.places] = known.roles
 
     def draw(generator: torch.Generator) -> training.Batch:
@@ -89,7 +89,7 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
 
     def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         ids, asked = batch
-        return training.cross_entropy(model(ids, mask=ids != PAD), asked, ignore=IGNORED)
+        return training.cross_entropy(model(ids, mask=ids != PAD), asked, ignore_index=IGNORE_INDEX)
 
     schedule = training.warmup_cosine(PEAK, steps // 10, steps)
     return training.Trainer(model, draw, schedule, generator=generator, loss=loss)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from clearformer import training
 from clearformer.models import BertConfig, Decoder
 from clearformer.nn import Block
-from clearformer.training import IGNORED
+from clearformer.training import IGNORE_INDEX
 from linebyline.masked_language_model import untrained
 
 MASK, SYMBOLS, LENGTH = 0, 32, 8
@@ -32,20 +32,20 @@ def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
 
     Example:
         >>> inputs, targets = draw(torch.Generator().manual_seed(0), n=2)
-        >>> inputs.shape, torch.equal(targets != IGNORED, inputs == MASK)
+        >>> inputs.shape, torch.equal(targets != IGNORE_INDEX, inputs == MASK)
         (torch.Size([2, 16]), True)
     """
     row = torch.randint(1, SYMBOLS + 1, (n, LENGTH), generator=generator)  # (n, LENGTH)
     drawn = torch.rand(row.shape, generator=generator)
     hidden = torch.cat([drawn < SHARE / 2, drawn > 1 - SHARE / 2], dim=1)  # (n, 2 LENGTH)
     twice = torch.cat([row, row], dim=1)
-    return twice.masked_fill(hidden, MASK), twice.masked_fill(~hidden, IGNORED)
+    return twice.masked_fill(hidden, MASK), twice.masked_fill(~hidden, IGNORE_INDEX)
 
 
 def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     """Average the surprise at the hidden symbols."""
     inputs, targets = batch
-    return training.cross_entropy(model(inputs), targets, ignore=IGNORED)
+    return training.cross_entropy(model(inputs), targets, ignore_index=IGNORE_INDEX)
 
 
 def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer:
@@ -74,6 +74,6 @@ def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda n
     found: dict[str, list[tuple[float, float]]] = {}
     for seed in seeds:
         for name, model in models(seed).items():
-            list(trainer(model, seed).run(STEPS, progress(f"{name}, seed {seed}")))
+            trainer(model, seed).run(STEPS, progress(f"{name}, seed {seed}"))
             found.setdefault(name, []).append(right(model.eval()))
     return {"steps": STEPS, "found": found}

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from clearformer import functional as F
-from clearformer.training import hidden_spans, hide_spans
+from clearformer.training import corrupt_spans, random_span_mask
 from linebyline.exercises.core import Chapter, also, expect_close, instead
 
 chapter = Chapter("text_to_text", np=np)
@@ -32,8 +32,8 @@ def _(rng, length=512, sentinel=1000):
     """Hide spans of a text, and count."""
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     ids = torch.from_numpy(rng.integers(sentinel, size=length))
-    spans = hidden_spans(length, generator=generator)
-    return [len(part) for part in hide_spans(ids, spans, range(sentinel, sentinel + 100))]
+    spans = random_span_mask(length, generator=generator)
+    return [len(part) for part in corrupt_spans(ids, spans, range(sentinel, sentinel + 100))]
 
 
 @chapter.predict(

@@ -72,7 +72,7 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     if "moments" in setting:
         return noise_on_the_way(setting, texts, device, progress)
     made, steps = prepared(setting, texts, device), steps_of(setting["batch"])
-    run, first, unseen = made.run(steps, progress), list[float](), list[tuple[int, float]]()
+    run, first, unseen = made.steps(steps, progress), list[float](), list[tuple[int, float]]()
     for step in range(1, steps + 1):
         loss = next(run)
         first += [rounded(loss)] if step <= 3 else []
@@ -91,7 +91,7 @@ def noise_on_the_way(setting: Facts, texts: Texts, device: str, progress: Progre
         progress: Wraps the numbers of the steps.
     """
     made, moments, seed = prepared(setting, texts, device), setting["moments"], setting["seed"]
-    run, first, noise = made.run(max(moments), progress), list[float](), list[dict[str, Any]]()
+    run, first, noise = made.steps(max(moments), progress), list[float](), list[dict[str, Any]]()
     generator = torch.Generator().manual_seed(10_000 + seed)  # of its own: the training stays what it is
     for moment in moments:
         losses = [next(run) for _ in range(made.step, moment)]

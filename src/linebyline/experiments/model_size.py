@@ -87,7 +87,7 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         progress: Wraps the numbers of the steps.
     """
     made, steps = prepared(setting, texts, device), steps_of(setting)
-    losses = list(made.run(steps, progress))
+    losses = made.run(steps, progress)
     facts = {"parameters": parameters(setting["d_model"], setting["n_layers"]), "steps": steps}
     return {**facts, "first": [rounded(loss) for loss in losses[:3]], "unseen": unseen_loss(made.model, texts.unseen)}
 

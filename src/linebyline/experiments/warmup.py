@@ -56,7 +56,7 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         ``watched`` finds at some of the steps.
     """
     made = prepared(setting, texts, device)
-    run, losses, seen = made.run(STEPS, progress), list[float](), list[dict[str, Any]]()
+    run, losses, seen = made.steps(STEPS, progress), list[float](), list[dict[str, Any]]()
     for step in range(STEPS):
         before = matrices(made.model) if step in WATCHED and not setting["seed"] else None
         losses.append(next(run))

@@ -11,7 +11,7 @@ from linebyline.masked_language_model.kept import (
     trainer,
     untrained,
 )
-from linebyline.masked_language_model.learning import batches, hide, loss, surprise, windows
+from linebyline.masked_language_model.learning import batches, loss, mask_tokens, surprise, windows
 from linebyline.masked_language_model.reading import (
     CLS,
     MASK,
@@ -36,9 +36,9 @@ __all__ = [
     "batches",
     "encoder",
     "guessing",
-    "hide",
     "load",
     "loss",
+    "mask_tokens",
     "masked_language_model",
     "passages",
     "save",

@@ -157,7 +157,7 @@ def trainer(
         shortest=recipe.shortest,
         longest=recipe.context,
         tokens=recipe.tokens,
-        share=recipe.share,
+        rate=recipe.share,
     )
 
     def placed(generator: torch.Generator) -> training.Batch:

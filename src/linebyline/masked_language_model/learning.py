@@ -8,10 +8,10 @@ from torch import Tensor, nn
 
 from clearformer import training
 from clearformer.models import Encoder
-from clearformer.training import IGNORED
+from clearformer.training import IGNORE_INDEX
 from linebyline.masked_language_model.reading import CLS, MASK, SEP, SPECIAL
 
-hide = partial(training.hide, special=range(len(SPECIAL)), mask=MASK)
+mask_tokens = partial(training.mask_tokens, special_ids=range(len(SPECIAL)), mask_id=MASK)
 
 
 def batches(
@@ -22,7 +22,7 @@ def batches(
     shortest: int,
     longest: int,
     tokens: int,
-    share: float,
+    rate: float,
 ) -> training.Batches:
     """Draw windows that begin with a line, all of one length that is drawn too, and hide some tokens of each anew.
 
@@ -33,7 +33,7 @@ def batches(
         shortest: Length of the shortest windows, ``[CLS]`` and ``[SEP]`` included.
         longest: Length of the longest.
         tokens: In a batch, nearly.
-        share: Share of the tokens that is asked for.
+        rate: Fraction of the tokens that is masked.
 
     Raises:
         ValueError: a window has no room for a token, or no line has the longest window behind it.
@@ -48,7 +48,7 @@ def batches(
         T = int(torch.randint(shortest, longest + 1, (), generator=generator))
         chosen = usable[torch.randint(len(usable), (max(1, tokens // T),), generator=generator)]  # (B,)
         rows = windows(ids, chosen, T)  # (B, T)
-        return hide(rows, vocab_size, share=share, generator=generator)
+        return mask_tokens(rows, vocab_size, rate=rate, generator=generator)
 
     return draw
 
@@ -69,7 +69,7 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     """Average the surprise at the hidden tokens; only their states are read, which is most of the work saved."""
     assert isinstance(model, Encoder)
     inputs, targets = batch
-    asked = targets != IGNORED  # (B, T)
+    asked = targets != IGNORE_INDEX  # (B, T)
     states = model.states(inputs)[asked]  # (n, d_model)
     return training.cross_entropy(model.head(states), targets[asked])
 
@@ -78,11 +78,11 @@ def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
     """Count the hidden tokens, which the loss is a mean over.
 
     Example:
-        >>> inputs, targets = torch.tensor([[4, 7, 4]]), torch.tensor([[5, IGNORED, 6]])
+        >>> inputs, targets = torch.tensor([[4, 7, 4]]), torch.tensor([[5, IGNORE_INDEX, 6]])
         >>> int(n_asked((inputs, targets)))
         2
     """
-    return (batch[1] != IGNORED).sum()
+    return (batch[1] != IGNORE_INDEX).sum()
 
 
 @torch.no_grad()
@@ -116,10 +116,10 @@ def surprise(
         raise ValueError(f"{len(ids)} tokens are too few for a window of length={length}")
     rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, n).long()], length)  # (n, length)
     generator = torch.Generator().manual_seed(0)
-    inputs, targets = hide(rows, vocab_size, covered=1.0, replaced=0.0, generator=generator)
+    inputs, targets = mask_tokens(rows, vocab_size, mask_fraction=1.0, random_fraction=0.0, generator=generator)
     device, losses, right = next(model.parameters()).device, [], []
     for read, asked in zip(torch.split(inputs.to(device), 16), torch.split(targets.to(device), 16), strict=True):
-        hidden = asked != IGNORED
+        hidden = asked != IGNORE_INDEX
         logits = model.head(model.states(read)[hidden])  # (n_hidden, vocab_size)
         losses.append(nn.functional.cross_entropy(logits, asked[hidden], reduction="none"))
         right.append(logits.argmax(dim=-1) == asked[hidden])

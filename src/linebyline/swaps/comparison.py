@@ -50,7 +50,7 @@ def trained(parts: Parts, recipe: Recipe, ids: Tensor, like: LanguageModel, prog
         progress: Wraps the numbers of the steps, such as ``tqdm``.
     """
     made = trainer(parts, recipe, ids)
-    list(made.run(recipe.steps, progress))
+    made.run(recipe.steps, progress)
     model = made.model.eval()
     assert isinstance(model, Decoder)
     return replace(like, config=recipe.config(), model=model)

@@ -38,9 +38,9 @@ def hidden_texts(words: Words, *, batch: int) -> training.Batches:
     def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[torch.Tensor, torch.Tensor]:
         pair = spoken[number % 2].draw(drawn)
         ids = torch.tensor(words.encode((pair.source, pair.target)[number // 2 % 2]))
-        options = {"share": SHARE, "mean_length": MEAN_LENGTH}
-        hidden = training.hidden_spans(len(ids), generator=generator, **options)
-        inputs, targets = training.hide_spans(ids, hidden, sentinels)
+        options = {"rate": SHARE, "mean_length": MEAN_LENGTH}
+        hidden = training.random_span_mask(len(ids), generator=generator, **options)
+        inputs, targets = training.corrupt_spans(ids, hidden, sentinels)
         return inputs, torch.cat([torch.tensor([start]), targets, torch.tensor([END])])
 
     def draw(generator: torch.Generator) -> training.Batch:
@@ -70,7 +70,7 @@ def reader_of_spans(words: Words, seed: int, recipe: Recipe = READ, progress: Pr
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     draw = hidden_texts(words, batch=recipe.batch)
-    list(training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(recipe.steps, progress))
+    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(recipe.steps, progress)
     return model.eval()
 
 
@@ -90,7 +90,7 @@ def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, st
     schedule = training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
     generator = torch.Generator().manual_seed(seed)
     draw = batches([examples], batch=TUNED_BATCH)
-    list(training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1)).run(steps))
+    training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1)).run(steps)
     return learner.eval()
 
 
@@ -147,5 +147,5 @@ def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progr
 
 def _trained(recipe: Recipe, words: Words, tasks: list[Task], progress: Progress) -> EncoderDecoder:
     made = trainer(recipe, words, tasks)
-    list(made.run(recipe.steps, progress))
+    made.run(recipe.steps, progress)
     return cast(EncoderDecoder, made.model).eval()

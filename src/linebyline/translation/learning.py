@@ -56,7 +56,7 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
             logits,
             asked,
             label_smoothing=label_smoothing,
-            ignore=PAD,
+            ignore_index=PAD,
         )
 
     return mean_surprise

@@ -111,7 +111,7 @@ def compare(
     for seed in seeds:
         for name, model in models(words, seed).items():
             made, steps = trainer(name, model, words, split.train, seed), LONGER.get(name, STEPS)
-            losses = list(made.run(steps, progress(f"{name}, seed {seed}")))
+            losses = made.run(steps, progress(f"{name}, seed {seed}"))
             new, combined = (exact(reader(model.eval()), words, ENGLISH_SWEDISH, part) for part in split[1:])
             found = results.setdefault(name, {"parameters": sum(p.numel() for p in model.parameters()), "seeds": []})
             rates = error_rates(model, words, split.unseen_sentences) if isinstance(model, EncoderDecoder) else {}

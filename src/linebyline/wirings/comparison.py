@@ -66,7 +66,7 @@ def trainer(
 
     def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         logits, asked = wiring.asks(model, *batch)
-        return training.cross_entropy(logits, asked, ignore=PAD)
+        return training.cross_entropy(logits, asked, ignore_index=PAD)
 
     draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=batch)
     schedule = training.warmup_cosine(PEAK, steps // 10, steps)
@@ -77,7 +77,7 @@ def trainer(
 def surprise(wiring: Wiring, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
     """Measure what true translations cost, in nats for a word."""
     logits, asked = wiring.asks(model, *rows(words, ENGLISH_SWEDISH, pairs))
-    return training.cross_entropy(logits, asked, ignore=PAD).item()
+    return training.cross_entropy(logits, asked, ignore_index=PAD).item()
 
 
 def found(wiring: Wiring, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
@@ -106,7 +106,7 @@ def measured(
 ) -> dict[str, float]:
     """Train once, and measure on new sentences."""
     made = trainer(wiring, words, split[0], seed)
-    list(made.run(STEPS, progress))
+    made.run(STEPS, progress)
     model = made.model.eval()
     return {
         "surprise": surprise(wiring, model, words, split[1]),

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from clearformer.models import BertConfig, bert
-from clearformer.training import IGNORED, hide
+from clearformer.training import IGNORE_INDEX, mask_tokens
 from linebyline.exercises.core import Chapter, also, expect_close
 
 chapter = Chapter("encoder", np=np)
@@ -34,8 +34,8 @@ def _(rng, copies=4, epochs=20):
     ids, fractions = torch.full((4000, 40), 7), []
     asked = torch.zeros(ids.shape, dtype=torch.bool)
     for epoch in range(epochs):
-        _, targets = hide(ids, 9, special=range(5), mask=4, generator=generator)
-        asked |= targets != IGNORED
+        _, targets = mask_tokens(ids, 9, special_ids=range(5), mask_id=4, generator=generator)
+        asked |= targets != IGNORE_INDEX
         if epoch + 1 in (copies, epochs):
             fractions.append(asked.float().mean().item())
     return fractions
