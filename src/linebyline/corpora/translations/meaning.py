@@ -1,4 +1,4 @@
-"""What a sentence says, before any language says it."""
+"""The meaning of a sentence, which each language then puts into words."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from linebyline.corpora.translations.lexicon import Adjective, Noun, Phrase, Ver
 
 
 class NounPhrase(NamedTuple):
-    """A noun with what stands before it, or a name, or a pronoun."""
+    """A noun with its determiner and adjectives, or a name, or a pronoun."""
 
     noun: Noun
     determiner: str = ""  # the, a, this, my, our, any ("books", "ice cream"); empty for a name or a pronoun
@@ -16,12 +16,12 @@ class NounPhrase(NamedTuple):
 
     @property
     def person(self) -> int:
-        """Row of a verb's forms: 0 for I, 1 for he, 2 for we, 3 for they."""
+        """The row of a verb's forms: 0 for I, 1 for he, 2 for we, 3 for they."""
         return 3 if self.plural or self.partner else self.noun.person
 
     @property
     def names(self) -> tuple[Noun | None, Noun | None]:
-        """The nouns in it."""
+        """The nouns in it: one, and a partner or None."""
         return self.noun, self.partner
 
 
@@ -41,7 +41,7 @@ class Clause(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """One clause, or two and what links them."""
+    """One clause, or two and the word that links them."""
 
     clauses: tuple[Clause, ...]
     link: str = ""  # and, but, because
