@@ -22,7 +22,7 @@ from linebyline.corpora.translations.lexicon import (
     Phrase,
     Verb,
 )
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence
 
 Option = TypeVar("Option")
 Chosen = TypeVar("Chosen", bound=Entry)

@@ -1,8 +1,7 @@
 """English: *do* with *not*, *a* or *an*, and verbs that change for *he* alone."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _BE = {"present": ("am", "is", "are", "are"), "past": ("was", "was", "were", "were")}
 
@@ -54,8 +53,7 @@ def noun_phrase(phrase: NounPhrase) -> list[Word]:
     """Return the words of a noun phrase, with its parts."""
     noun = phrase.noun
     if phrase.partner:
-        partner = (phrase.partner.english[0], parts.PARTNER)
-        return [(noun.english[0], parts.NOUN), ("and", parts.AND), partner]
+        return parts.names(noun.english, "and", phrase.partner.english)
     adjectives = [(a.english, part) for a, part in zip(phrase.adjectives, parts.ADJECTIVES, strict=False)]
     # Where English has no article and French has one, the noun alone says both.
     part = parts.NOUN | parts.ARTICLE if phrase.determiner in {"", "any"} else parts.NOUN

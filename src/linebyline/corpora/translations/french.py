@@ -1,8 +1,7 @@
 """French: articles that agree and elide, *ne* and *pas* around the verb, and most adjectives after their noun."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "et", "but": "mais"}
 _ADVERBS = {"not": "pas", "never": "jamais", "often": "souvent", "always": "toujours"}
@@ -96,8 +95,7 @@ def noun_phrase(phrase: NounPhrase, negated: bool = False, generic: bool = False
     """
     noun = phrase.noun
     if phrase.partner:
-        partner = (phrase.partner.french[0], parts.PARTNER)
-        return [(noun.french[0], parts.NOUN), ("et", parts.AND), partner]
+        return parts.names(noun.french, "et", phrase.partner.french)
     adjectives = [
         (a.french[2 * phrase.plural + noun.feminine], part, a)
         for a, part in zip(phrase.adjectives, parts.ADJECTIVES, strict=False)

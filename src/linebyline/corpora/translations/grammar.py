@@ -9,7 +9,7 @@ from linebyline.corpora.translations import choosing
 from linebyline.corpora.translations.choosing import Chosen, Option
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH, Language
 from linebyline.corpora.translations.lexicon import ENTRIES
-from linebyline.corpora.translations.meaning import Clause, Sentence
+from linebyline.corpora.translations.parts import Clause, Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linebyline.corpora.translations import english, french, lexicon, swedish
-from linebyline.corpora.translations.meaning import Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Sentence, Word
 
 _WORD = re.compile(r"[Aa]ujourd'hui|(?:[jnldJNLD]|[Qq]u)'(?=\w)|\w+|[^\w\s]")
 

@@ -7,8 +7,7 @@ from linebyline.corpora.translations.choosing import person_named, thing_named
 from linebyline.corpora.translations.grammar import Grammar
 from linebyline.corpora.translations.language import ENGLISH
 from linebyline.corpora.translations.lexicon import FEELINGS, PRONOUNS, THINGS
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 
 def plural(sentence: Sentence) -> Sentence:

@@ -1,8 +1,7 @@
 """Swedish: the verb comes second, the article is an ending, and *inte* moves before the verb of a subclause."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "och", "but": "men", "because": "eftersom"}
 _ADVERBS = {"not": "inte", "never": "aldrig", "often": "ofta", "always": "alltid"}
@@ -65,8 +64,7 @@ def noun_phrase(phrase: NounPhrase, negated: bool = False) -> list[Word]:
     """Return the words of a noun phrase, with its parts; ``negated`` turns "en bil" into "någon bil"."""
     noun, determiner, plural = phrase.noun, phrase.determiner, phrase.plural
     if phrase.partner:
-        partner = (phrase.partner.swedish[0], parts.PARTNER)
-        return [(noun.swedish[0], parts.NOUN), ("och", parts.AND), partner]
+        return parts.names(noun.swedish, "och", phrase.partner.swedish)
     if not determiner:
         return [(noun.swedish[0], parts.NOUN)]
     ending = determiner in {"the", "this"}
