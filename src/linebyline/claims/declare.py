@@ -33,7 +33,7 @@ class Claim:
 
     @property
     def document(self) -> str:
-        """The number of the document that makes the claim: the first part of its id."""
+        """The number of the document that makes the claim, which is the first part of its id."""
         return self.id.partition(".")[0]
 
     @property

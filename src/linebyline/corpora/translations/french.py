@@ -1,7 +1,8 @@
 """French: articles that agree and elide, *ne* and *pas* around the verb, and most adjectives after their noun."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+from linebyline.corpora.translations.parts import Word
 
 _LINKS = {"and": "et", "but": "mais"}
 _ADVERBS = {"not": "pas", "never": "jamais", "often": "souvent", "always": "toujours"}
@@ -17,7 +18,7 @@ _ARTICLES = {
     "our": ("notre", "notre", "nos", "notre", "notre"),
 }
 
-# The words that are in no table: by what they mean, and the others.
+# The words that are in no table: by what they say, and the others.
 FEATURES = {
     **{name: (word,) for name, word in (_LINKS | _ADVERBS).items()},
     **{"because": ("parce", "que", "qu'"), **_ARTICLES, "a": ("un", "une", "de", "d'")},
@@ -26,7 +27,7 @@ OTHERS = ("ne", "n'", "du", "des", "avec", "dans", "à", "en", "au", *_BE["prese
 
 
 def say(sentence: Sentence, number: int) -> list[Word]:
-    """Return a clause of the sentence in French, each word with its parts; a second clause begins with its link."""
+    """A clause of the sentence in French, each word with its parts; a second one with the word that links it."""
     clause = _clause(sentence.clauses[number])
     if number == 0:
         return clause
@@ -88,14 +89,17 @@ def _inside(place: NounPhrase) -> list[Word]:
 
 
 def noun_phrase(phrase: NounPhrase, negated: bool = False, generic: bool = False) -> list[Word]:
-    """Return the words of a noun phrase, with its parts.
+    """The words of a noun phrase, with its parts.
 
-    ``negated`` turns "un livre" and "des livres" into "de livre" and "de livres"; ``generic``, for books in general,
-    turns "des livres" into "les livres".
+    Args:
+        phrase: what they say.
+        negated: what is not there has "de", whatever its number.
+        generic: books, whichever, are "les livres", not "des livres".
     """
     noun = phrase.noun
     if phrase.partner:
-        return parts.names(noun.french, "et", phrase.partner.french)
+        partner = (phrase.partner.french[0], parts.PARTNER)
+        return [(noun.french[0], parts.NOUN), ("et", parts.AND), partner]
     adjectives = [
         (a.french[2 * phrase.plural + noun.feminine], part, a)
         for a, part in zip(phrase.adjectives, parts.ADJECTIVES, strict=False)
@@ -134,7 +138,7 @@ def _is_feminine(phrase: NounPhrase) -> bool:
 
 
 def _starts_with_vowel(said: list[Word]) -> bool:
-    """Whether the word before loses its vowel; no *h* of the lexicon is aspirated."""
+    """Whether the next word makes the one before it drop its vowel; no *h* of the lexicon is aspirated."""
     return said[0][0][0].lower() in "aeiouhéêîœ"
 
 

@@ -1,7 +1,8 @@
 """Swedish: the verb comes second, the article is an ending, and *inte* moves before the verb of a subclause."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+from linebyline.corpora.translations.parts import Word
 
 _LINKS = {"and": "och", "but": "men", "because": "eftersom"}
 _ADVERBS = {"not": "inte", "never": "aldrig", "often": "ofta", "always": "alltid"}
@@ -15,13 +16,13 @@ _ARTICLES = {
     "our": ("vår", "vårt", "våra"),
 }
 
-# The words that are in no table: by what they mean, and the others.
+# The words that are in no table: by what they say, and the others.
 FEATURES = {**{name: (word,) for name, word in (_LINKS | _ADVERBS).items()}, **_ARTICLES}
 OTHERS = ("här", "är", "var", "ska", "med", "i")
 
 
 def say(sentence: Sentence, number: int) -> list[Word]:
-    """Return a clause of the sentence in Swedish, each word with its parts; a second clause begins with its link."""
+    """A clause of the sentence in Swedish, each word with its parts; a second one with the word that links it."""
     clause = _clause(sentence.clauses[number], subordinate=number > 0 and sentence.link == "because")
     return parts.linked(sentence, _LINKS[sentence.link], clause) if number else clause
 
@@ -47,7 +48,7 @@ def _clause(clause: Clause, subordinate: bool) -> list[Word]:
 
 
 def _verb(clause: Clause) -> list[Word]:
-    """The finite verb, and the words that do not change with the tense."""
+    """The verb that changes with the tense, and what does not."""
     both = parts.VERB | parts.TENSE
     if clause.verb is None:
         assert clause.predicate
@@ -61,10 +62,11 @@ def _verb(clause: Clause) -> list[Word]:
 
 
 def noun_phrase(phrase: NounPhrase, negated: bool = False) -> list[Word]:
-    """Return the words of a noun phrase, with its parts; ``negated`` turns "en bil" into "någon bil"."""
+    """The words of a noun phrase, with its parts; ``negated`` turns "en bil" into "någon bil"."""
     noun, determiner, plural = phrase.noun, phrase.determiner, phrase.plural
     if phrase.partner:
-        return parts.names(noun.swedish, "och", phrase.partner.swedish)
+        partner = (phrase.partner.swedish[0], parts.PARTNER)
+        return [(noun.swedish[0], parts.NOUN), ("och", parts.AND), partner]
     if not determiner:
         return [(noun.swedish[0], parts.NOUN)]
     ending = determiner in {"the", "this"}

@@ -1,0 +1,61 @@
+"""The comparison with a record reads the numbers after ≈, and nothing else is forgiven."""
+
+import comparison
+import nbformat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("text", "recorded"),
+    [
+        ("loss ≈ 1.98", "loss ≈ 1.82"),  # less than a tenth
+        ("≈ 0.02, then ≈   1,050", "≈ 0.01, then ≈ 1,000"),  # a unit of the last digit; a tenth, and another width
+        ("≈ 3e-4", "≈ 3.1e-4"),
+        ("no number at all", "no number at all"),
+    ],
+)
+def test_near(text, recorded):
+    assert comparison.near(text, recorded)
+    assert comparison.near(recorded, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "recorded"),
+    [
+        ("loss ≈ 2.05", "loss ≈ 1.82"),
+        ("≈ 0.03", "≈ 0.01"),
+        ("1.83", "1.82"),  # without the sign it is compared to the last digit
+        ("≈ 1.82, 4", "≈ 1.82, 5"),
+        ("≈ 1.82", "1.82"),
+        ("≈ 1 ≈ 2", "≈ 1"),
+        ("≈ -1.0", "≈ 1.0"),
+        ("≈ 3e-16", "≈ 3e-4"),
+        ("≈ 5e-16", "≈ 3e-16"),
+    ],
+)
+def test_not_near(text, recorded):
+    assert not comparison.near(text, recorded)
+    assert not comparison.near(recorded, text)
+
+
+@given(st.text(), st.text())
+def test_texts_without_the_sign_are_near_only_themselves(text, recorded):
+    if "≈" not in text + recorded:
+        assert comparison.near(text, recorded) == (text == recorded)
+
+
+def test_a_comparison_sees_near_texts_as_equal_and_changes_neither():
+    def output(text):
+        return [
+            nbformat.v4.new_output("stream", text=text),
+            nbformat.v4.new_output("display_data", {"text/plain": text}),
+        ]
+
+    seen, recorded = output("≈ 1.9"), output("≈ 1.8")
+    compare = comparison.tolerant(lambda outputs, record: outputs == record)
+    assert compare(seen, recorded)
+    assert not compare(seen, output("≈ 2.8"))
+    assert not compare(seen, output("about 1.9"))
+    assert (seen, recorded) == (output("≈ 1.9"), output("≈ 1.8"))

@@ -1,0 +1,83 @@
+"""Ways through the book: what chapters need, and how long they take."""
+
+import html
+import re
+from unittest.mock import Mock
+
+import paths
+import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+from docutils.parsers.rst import directives
+
+from linebyline.chapters import CHAPTERS
+from linebyline.exercises import registry
+
+
+def tree_of(text):
+    """The tree of a page that is not part of a build."""
+    return publish_doctree(text, settings_overrides={"env": Mock(), "report_level": 5})
+
+
+def test_needs_are_those_that_the_line_names():
+    assert paths.needs("tokenization") == ()
+    assert paths.needs("search") == ("language_model",)
+    # {ref}`sec-recompute` stands in attention_backward.
+    assert paths.needs("attention_cost")[-1] == "attention_backward"
+
+
+def test_who_cannot_point_reads_what_a_chapter_needs(known):
+    (row,) = [node.astext() for node in tree_of(".. chapter-map::\n").children]
+    for name in CHAPTERS:
+        link = row.partition(f'data-chapter="{name}"')[2].partition("</a>")[0]
+        words = ", ".join(map(paths.title, paths.needs(name)))
+        assert re.findall(r'class="map-words">([^<]*)<', link) == ([f"needs: {html.escape(words)}"] if words else [])
+
+
+def test_no_chapter_needs_itself_in_the_end():
+    """Whoever reads what is needed first comes to every chapter."""
+    read: set[str] = set()
+    while ready := {name for name in CHAPTERS if name not in read and set(paths.needs(name)) <= read}:
+        read |= ready
+    assert read == set(CHAPTERS)
+
+
+def test_times_count_every_exercise_once():
+    working = sum(paths.minutes(name)[1] for name in CHAPTERS)
+    assert working == sum(exercise.minutes for exercise in registry().values())
+    assert all(10 < paths.minutes(name)[0] < 60 for name in CHAPTERS)
+
+
+@pytest.mark.parametrize(("total", "words"), [(1, "1 minutes"), (90, "90 minutes"), (91, "2 hours"), (209, "3 hours")])
+def test_times_in_words(total, words):
+    assert paths.hours(total) == words
+
+
+@pytest.fixture(scope="module")
+def known():
+    directives.register_directive("path", paths.ReadingPath)
+    directives.register_directive("plan-of-weeks", paths.PlanOfWeeks)
+    directives.register_directive("chapter-map", paths.ChapterMap)
+
+
+@pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])
+def test_a_path_adds_up_its_chapters(known, option, exercises):
+    tree = tree_of(f".. path::\n{option}\n   search\n   sampling\n")
+    time, way = tree.children
+    reading = sum(paths.minutes(name)[0] for name in ("search", "sampling"))
+    assert f"{paths.hours(reading)} of reading" in time.astext()
+    assert ("of exercises" in time.astext()) == exercises
+    assert way.astext() == "Search → Sampling"
+
+
+def test_the_weeks_of_the_course_hold_every_chapter_once(known):
+    time, weeks = tree_of(".. plan-of-weeks::\n").children
+    assert f"in {len(CHAPTERS)} chapters" in time.astext()
+    assert weeks[0].astext() == "Text becomes vectors, 5 hours: Tokenization → Embeddings"
+    read = [link["refuri"] for link in weeks.findall(nodes.reference)]
+    assert sorted(read) == sorted(f"{name}.html" for name in CHAPTERS)
+
+
+def test_a_path_to_nowhere_is_refused(known):
+    tree = tree_of(".. path::\n\n   searching\n")
+    assert "no chapters: searching" in tree.astext()

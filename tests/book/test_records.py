@@ -1,0 +1,100 @@
+"""Guards of the recorded chapters: comparing with a record proves something only if the record is whole."""
+
+import re
+from unittest.mock import Mock
+
+import chapters
+import nbformat
+import pytest
+from comparison import Keeper
+from jupyter_cache import get_cache
+from myst_nb.core.read import read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
+
+MAX_IGNORED = 0.05
+MAX_BARE = 0.05  # share of printed lines that say True or False where a number would teach more
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """Today's chapters with their recorded outputs, as they are run and compared."""
+    folder = chapters.prepare(tmp_path_factory.mktemp("prepared"))
+    return {path.stem: nbformat.read(path, as_version=4) for path in folder.glob("*.ipynb")}
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_every_chapter_that_runs_is_recorded_and_nothing_else():
+    assert {path.stem for path in chapters.RECORDS.glob("*.ipynb")} == {page.stem for page in chapters.executed()}
+
+
+def test_no_cell_changed_since_its_chapter_was_recorded(prepared):
+    stale = [
+        f"{name}, cell {number}: {cell.source[:60]!r}"
+        for name, notebook in prepared.items()
+        for number, cell in enumerate(code_cells(notebook))
+        if cell.execution_count is None
+    ]
+    assert stale == [], "run `make record` and look at what changed"
+
+
+def test_nearly_every_cell_is_compared(prepared):
+    cells = [cell for notebook in prepared.values() for cell in code_cells(notebook)]
+    ignored = [cell for cell in cells if "nbval-ignore-output" in cell.metadata.get("tags", [])]
+    assert cells
+    assert len(ignored) <= MAX_IGNORED * len(cells)
+
+
+def printed(cell):
+    """The lines that a cell prints, reports of exercises left out."""
+    texts = [output.get("text", "") for output in cell.outputs]
+    texts += [
+        output.data.get("text/plain", "") for output in cell.outputs if set(output.get("data", [])) == {"text/plain"}
+    ]
+    return [] if "check(" in cell.source else [line for text in texts for line in text.splitlines() if line.strip()]
+
+
+def test_lines_print_numbers_not_verdicts(prepared):
+    lines = [line for notebook in prepared.values() for cell in code_cells(notebook) for line in printed(cell)]
+    bare = [line for line in lines if re.search(r"\b(True|False)\b", line)]
+    assert len(lines) > 500
+    assert len(bare) <= MAX_BARE * len(lines), bare
+
+
+def test_no_cell_escapes_the_comparison(prepared):
+    cells = [cell for notebook in prepared.values() for cell in code_cells(notebook)]
+    escapes = {"nbval-skip", "nbval-raises-exception", "raises-exception", "skip-execution"}
+    assert [cell.source for cell in cells if escapes & set(cell.metadata.get("tags", []))] == []
+
+
+def test_records_hold_nothing_that_changes_by_itself(prepared):
+    for name, notebook in prepared.items():
+        for cell in code_cells(notebook):
+            assert not re.search(r"\bat 0x[0-9a-f]{6,}", str(cell.outputs)), f"{name}: {cell.source[:60]}"
+
+
+@pytest.mark.parametrize("kind", ["image/png", "image/svg+xml"])
+def test_plots_are_neither_recorded_nor_compared(kind):
+    output = nbformat.v4.new_output("display_data", {kind: "drawn", "text/plain": "<Figure>"})
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[output])])
+    assert list(chapters.stable(notebook).cells[0].outputs[0].data) == ["text/plain"]
+    cell = Mock()
+    cell.parent.skip_compare = ("metadata",)
+    Keeper().pytest_collection_modifyitems([cell])
+    assert {"metadata", kind} <= set(cell.parent.skip_compare)
+
+
+def test_no_recorded_cell_failed(prepared):
+    outputs = [output for notebook in prepared.values() for cell in code_cells(notebook) for output in cell.outputs]
+    assert [output for output in outputs if output.output_type == "error"] == []
+    assert [output for output in outputs if output.get("name") == "stderr"] == []
+
+
+@pytest.mark.parametrize("page", chapters.executed(), ids=lambda page: page.stem)
+def test_the_build_finds_what_the_comparison_ran(tmp_path, page):
+    """It looks for outputs by the code, which it reads from the source in its own way."""
+    cache = get_cache(tmp_path)
+    read = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), config=MdParserConfig())
+    assert cache.create_hashed_notebook(read)[1] == cache.create_hashed_notebook(chapters.notebook(page))[1]
