@@ -13,7 +13,7 @@ from tqdm import tqdm
 from clearformer.checkpoints import fill, open_checkpoint
 from clearformer.cli.chat import chat_prompt
 from clearformer.cli.text import TextStream
-from clearformer.decoding import Choice, beam_search, drawn, most_likely, pipeline, stream
+from clearformer.decoding import Sampler, argmax, beam_search, pipeline, sampler, stream
 from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
 from clearformer.tokenizers import PublishedTokenizer
 
@@ -40,7 +40,7 @@ def generate(arguments: Namespace) -> None:
         ValueError: a file is damaged, or the model or an argument is not supported.
     """
     _require_one_way(arguments)
-    choose = _choice(arguments)
+    choose = _sampler(arguments)
     checkpoint = open_checkpoint(arguments.model)
     tokenizer = checkpoint.tokenizer()
     ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
@@ -57,7 +57,7 @@ def generate(arguments: Namespace) -> None:
     if arguments.beams > 1:
         _print(_searched(writer, count, ends, arguments), text, len(ids), begin)
     else:
-        steps = stream(writer.next_logits, [writer.start], count, choose=choose, stop_ids=ends)
+        steps = stream(writer.next_logits, [writer.start], count, sampler=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
 
 
@@ -71,7 +71,7 @@ def _require_one_way(arguments: Namespace) -> None:
         raise ValueError(f"--beams searches, and takes no --{given[0].replace('_', '-')}")
 
 
-def _choice(arguments: Namespace) -> Choice:
+def _sampler(arguments: Namespace) -> Sampler:
     """Make the choice of the next token that the arguments ask for; a temperature of 0 is none."""
     tau = arguments.temperature
     is_drawn = tau != 0 and any(getattr(arguments, name) is not None for name in DRAWS)
@@ -85,8 +85,8 @@ def _choice(arguments: Namespace) -> Choice:
         min_p=arguments.min_p,
     )
     if not is_drawn:
-        return most_likely(process=process)
-    return drawn(generator=torch.Generator().manual_seed(arguments.seed), process=process)
+        return argmax(processor=process)
+    return sampler(generator=torch.Generator().manual_seed(arguments.seed), processor=process)
 
 
 def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[str, Any]) -> list[int]:

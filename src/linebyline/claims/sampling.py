@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from clearformer.decoding import drawn, sample, temperature, top_k, top_p
+from clearformer.decoding import sample, sampler, temperature, top_k, top_p
 from linebyline.claims.declare import claim, corrected, depends, holds
 
 _FOUR = torch.tensor([[0.4, 0.3, 0.2, 0.1]], dtype=torch.float64)
@@ -65,7 +65,7 @@ def _top_k_steps() -> str:
 def _again() -> str:
     generator = torch.Generator().manual_seed(0)
     ids = torch.zeros(300_000, 1, dtype=torch.int64)
-    tokens = drawn(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
+    tokens = sampler(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
     inside = tokens[tokens < 2]
     first = float((inside == 0).double().mean())
     return f".4 .3 .2 .1 with k=2: drawn until inside, {first:.2f} are the first; .4/.7 = 0.57"
