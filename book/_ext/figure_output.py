@@ -7,18 +7,11 @@ from docutils import nodes
 from myst_nb.core import render
 
 from linebyline.figures.figure import MIME_TYPE
-from linebyline.figures.figure_html import compile_figure, figure_html
 from linebyline.figures.live import weights_script
-from linebyline.figures.live_fill_in import MIME_TYPE as FILL_IN
-from linebyline.figures.live_fill_in import live_fill_in_html
-from linebyline.figures.live_model import MIME_TYPE as MODEL
-from linebyline.figures.live_model import live_model_html
-from linebyline.figures.live_translator import MIME_TYPE as TRANSLATOR
-from linebyline.figures.live_translator import live_translator_html
 from linebyline.figures.plot_html import plot_html
+from linebyline.figures.rendering import LIVE, compile_figure, figure_html, live_html
 
 PLOT = "image/svg+xml"
-LIVE = {MODEL: live_model_html, TRANSLATOR: live_translator_html, FILL_IN: live_fill_in_html}
 
 
 def register() -> None:
@@ -56,6 +49,6 @@ def _live(page: Any, data: Any, name: str) -> nodes.raw:
     place = PurePosixPath(page.sphinx_env.docname)
     file, weights = f"{place.name}-{name}.js", data.output_metadata[data.mime_type]
     root = "../" * (len(place.parts) - 1)
-    node = _raw(LIVE[data.mime_type](data.content, weights, name=name, root=root, file=file))
+    node = _raw(live_html(data.mime_type, data.content, weights, name=name, root=root, file=file))
     node["files"] = {file: weights_script(weights["model"])[0]}
     return node

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from linebyline.figures import Figure
-from linebyline.figures.figure_html import compile_figure, figure_html
+from linebyline.figures.rendering import compile_figure, figure_html
 from tests.browser.live_page import THEME
 
 ROOT = Path(__file__).parents[2]

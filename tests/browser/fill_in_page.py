@@ -12,7 +12,7 @@ from clearformer.tokenizers import WordPieceTokenizer
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import pydoc_topics
 from linebyline.figures import live_fill_in
-from linebyline.figures.live_fill_in import live_fill_in_html
+from linebyline.figures.rendering import live_html
 from tests.browser.live_controls import opened
 from tests.browser.live_page import rounded, write_files
 from tests.browser.told import told
@@ -59,7 +59,7 @@ def write_fill_in(folder: Path) -> Reference:
     """Write the page, its scripts, its style and its weights; give the model with the weights of the page."""
     model, tokenizer = random_model()
     live = live_fill_in(model.state_dict(), tokenizer, CONFIG, EXAMPLES, description="A model for tests.")
-    body = live_fill_in_html(live.page, live.weights, name="fill-in", root="", file="weights.js")
+    body = live_html(live.mime_type, live.page, live.weights, name="fill-in", root="", file="weights.js")
     write_files(folder, "live_fill_in", body, live.weights["model"])
     return Reference(rounded(model).double(), tokenizer)
 

@@ -14,7 +14,7 @@ from clearformer.nn import attention_maps
 from clearformer.tokenizers import BPETokenizer
 from linebyline.figures import live_model, quantized
 from linebyline.figures.live import weights_script
-from linebyline.figures.live_model import live_model_html
+from linebyline.figures.rendering import live_html
 
 AnyModule = TypeVar("AnyModule", bound=torch.nn.Module)
 ROOT = Path(__file__).parents[2]
@@ -52,7 +52,7 @@ def write_page(folder: Path, model: Decoder, tokenizer: BPETokenizer, *, n_heads
     state = model.state_dict()
     description = "A model for tests: what it has learnt does not matter."
     live = live_model(state, tokenizer, n_heads=n_heads, context=context, prompts=PROMPTS, description=description)
-    body = live_model_html(live.page, live.weights, name="model", root="", file="weights.js")
+    body = live_html(live.mime_type, live.page, live.weights, name="model", root="", file="weights.js")
     write_files(folder, "live_model", body, live.weights["model"])
     return Reference(rounded(model), tokenizer)
 

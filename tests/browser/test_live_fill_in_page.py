@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from linebyline.figures.live_model.page import CONTROLS
+from linebyline.figures.rendering import CONTROLS
 from tests.browser.fill_in_page import EXAMPLES, pressed, session, started
 from tests.browser.live_controls import focused, start, start_by_keyboard
 from tests.browser.visit import violations

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from clearformer.decoding import pipeline
-from linebyline.figures.live_model.opening import darts
+from linebyline.figures.live_model import random_numbers
 from tests.browser.live_controls import as_started, kept_session, started
 
 TEXTS = [
@@ -162,7 +162,7 @@ def test_a_draw_is_the_inverse_of_the_distribution_function(session):
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
 def test_generator_equals_python_and_is_even(session, seed):
     got = session("const r = clearformer.generator(arg); return Array.from({length: 10000}, r)", seed)
-    expected = darts(seed)
+    expected = random_numbers(seed)
     assert got == [next(expected) for _ in range(10000)]
     assert abs(np.mean(got) - 0.5) < 0.015
     assert np.histogram(got, bins=10, range=(0, 1))[0].min() > 850

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.figures.live_model.page import CONTROLS
+from linebyline.figures.rendering import CONTROLS
 from tests.browser.live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
 from tests.browser.live_page import PROMPTS
 

@@ -11,7 +11,7 @@ from clearformer.nn import attention_maps
 from linebyline import translation
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
 from linebyline.figures import live_translator
-from linebyline.figures.live_translator import live_translator_html
+from linebyline.figures.rendering import live_html
 from tests.browser.live_controls import opened
 from tests.browser.live_page import rounded, write_files
 
@@ -61,7 +61,7 @@ def write_translator(folder: Path) -> Reference:
         context=recipe.context,
         description="The translator of the course.",
     )
-    body = live_translator_html(live.page, live.weights, name="translator", root="", file="weights.js")
+    body = live_html(live.mime_type, live.page, live.weights, name="translator", root="", file="weights.js")
     write_files(folder, "live_translator", body, live.weights["model"])
     return Reference(rounded(kept.model).double(), kept.words)
 

@@ -105,7 +105,7 @@ def test_drawing_is_the_same_everywhere(grammar: Grammar) -> None:
 
 @pytest.mark.slow
 def test_millions_of_sentences(drawn: tuple[Grammar, list[Pair]]) -> None:
-    """Any two clauses in the present make a sentence with "but", and it can be parted in one way only."""
+    """Any two clauses in the present make a sentence with "but", which can be split in one way only."""
     grammar, pairs = drawn
     clauses = {pair.source[:-1] for pair in pairs if not (LINKS | NOT_PRESENT) & set(pair.source)}
     assert len(clauses) ** 2 > 10**6
@@ -144,17 +144,12 @@ def test_what_is_held_out_is_known_in_other_company(split: Split) -> None:
         assert min(times[combination[place]] for combination in new) >= 25
 
 
-def test_a_split_follows_from_its_seed() -> None:
-    split = translation_split(FRENCH_ENGLISH, 100, 10, seed=1)
-    assert split == translation_split(FRENCH_ENGLISH, 100, 10, seed=1)
-    assert split.train != translation_split(FRENCH_ENGLISH, 100, 10, seed=2).train
-
-
-def test_more_training_leaves_what_is_validated_on() -> None:
+def test_a_split_follows_from_its_seed_and_more_training_leaves_its_validation() -> None:
     less = translation_split(ENGLISH_SWEDISH, 500, 20, seed=3)
     more = translation_split(ENGLISH_SWEDISH, 700, 20, seed=3)
     assert more.train[:500] == less.train
     assert more[1:] == less[1:]
+    assert less.train != translation_split(ENGLISH_SWEDISH, 500, 20, seed=2).train
 
 
 def test_sentences_to_validate_on_are_new_to_every_training() -> None:

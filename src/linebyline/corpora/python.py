@@ -1,4 +1,4 @@
-"""Text that comes with Python itself, a little different in each version."""
+"""Text that comes with Python itself, slightly different in each version."""
 
 import sysconfig
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ _LEFT_OUT = frozenset({"test", "tests", "idle_test", "site-packages", "dist-pack
 
 
 def pydoc_topics() -> str:
-    r"""The chapters of Python's language reference that ``help()`` shows: about 0.5 MB of technical English.
+    r"""Return the chapters of Python's language reference that ``help()`` shows, in alphabetical order.
 
-    Their order is alphabetical. The text differs a little between versions of Python.
+    They are about 0.5 MB of technical English.
 
     Example:
         >>> pydoc_topics()[:25]
@@ -21,13 +21,10 @@ def pydoc_topics() -> str:
 
 
 def standard_library_source(max_bytes: int = 10_000_000) -> str:
-    """The source of Python's own standard library, tests left out: code with English comments.
-
-    Files come in the order of their names, folder by folder. The text differs a little between versions of
-    Python.
+    """Return the source of Python's standard library without its tests: code with English comments.
 
     Args:
-        max_bytes: the text has at most this many bytes in UTF-8; it ends after a whole character.
+        max_bytes: The text has at most this many bytes in UTF-8, and ends after a whole character.
 
     Raises:
         ValueError: ``max_bytes`` is negative.
@@ -39,18 +36,20 @@ def standard_library_source(max_bytes: int = 10_000_000) -> str:
     if max_bytes < 0:
         raise ValueError(f"max_bytes={max_bytes} must not be negative")
     data = bytearray()
-    for source in _sources(Path(sysconfig.get_path("stdlib"))):
+    for source in source_files(Path(sysconfig.get_path("stdlib")), _LEFT_OUT):
         data += source.read_bytes()
         if len(data) >= max_bytes:
             break
-    # A few files are not UTF-8; a character cut off by the end is left out.
+    # A few files are not UTF-8; a character that the limit cuts is left out.
     return data[:max_bytes].decode("utf-8", "ignore")
 
 
-def _sources(folder: Path) -> Iterator[Path]:
-    """Every Python file in the folder and the folders in it, in the order of their names."""
-    for path in sorted(folder.iterdir()):
+def source_files(folder: Path, left_out: frozenset[str]) -> Iterator[Path]:
+    """Yield the Python files in a folder and the folders in it, in the order of their names."""
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        if path.name in left_out:
+            continue
         if path.suffix == ".py":
             yield path
-        elif path.is_dir() and path.name not in _LEFT_OUT:
-            yield from _sources(path)
+        elif path.is_dir():
+            yield from source_files(path, left_out)

@@ -47,23 +47,23 @@ vconcat:
     height: 57
     transform:
       # One row for each block that the query has taken: its maximum, sum and weighted values, and the factor.
-      - &row {filter: datum.query === query && datum.key <= datum.query}
-      - &top {joinaggregate: [{op: max, field: score, as: top}]}
-      - &terms {calculate: {e: exp(datum.score - datum.top), ev: datum.e * datum.value}}
-      - &sums {joinaggregate: [{op: sum, field: e, as: all_e}, {op: sum, field: ev, as: all_ev}]}
-      - &whole {calculate: {whole: datum.all_ev / datum.all_e}}
-      - &taken {filter: datum.block < taken}
-      - &block_top {joinaggregate: [{op: max, field: score, as: block_top}], groupby: [block]}
-      - &parts {calculate: {part: exp(datum.score - datum.block_top), part_v: datum.part * datum.value}}
       - &blocks
-        aggregate:
-          - {op: max, field: block_top, as: m}
-          - {op: sum, field: part, as: l}
-          - {op: sum, field: part_v, as: o}
-          - {op: max, field: whole, as: whole}
-        groupby: [block]
-      - &largest {joinaggregate: [{op: max, field: m, as: largest}]}
-      - &factor {calculate: {factor: exp(datum.m - datum.largest)}}
+        - {filter: datum.query === query && datum.key <= datum.query}
+        - {joinaggregate: [{op: max, field: score, as: top}]}
+        - {calculate: {e: exp(datum.score - datum.top), ev: datum.e * datum.value}}
+        - {joinaggregate: [{op: sum, field: e, as: all_e}, {op: sum, field: ev, as: all_ev}]}
+        - {calculate: {whole: datum.all_ev / datum.all_e}}
+        - {filter: datum.block < taken}
+        - {joinaggregate: [{op: max, field: score, as: block_top}], groupby: [block]}
+        - {calculate: {part: exp(datum.score - datum.block_top), part_v: datum.part * datum.value}}
+        - aggregate:
+            - {op: max, field: block_top, as: m}
+            - {op: sum, field: part, as: l}
+            - {op: sum, field: part_v, as: o}
+            - {op: max, field: whole, as: whole}
+          groupby: [block]
+        - {joinaggregate: [{op: max, field: m, as: largest}]}
+        - {calculate: {factor: exp(datum.m - datum.largest)}}
       - {calculate: {middle: (datum.block + 0.5) * $chunk}}
       - {fold: [m, l, factor], as: [line, number]}
     layer:
@@ -83,17 +83,7 @@ vconcat:
   - width: $width
     height: 19
     transform:
-      - *row
-      - *top
-      - *terms
-      - *sums
-      - *whole
-      - *taken
-      - *block_top
-      - *parts
       - *blocks
-      - *largest
-      - *factor
       - {calculate: {scaled_l: datum.l * datum.factor, scaled_o: datum.o * datum.factor}}
       - aggregate:
           - {op: max, field: largest, as: largest}

@@ -58,8 +58,8 @@ def draw(spec: str, description: str, **values: Any) -> Figure:
 
     The short forms are:
 
-    - ``$name`` is one of the values, ``$accent`` or ``$second``. Inside an expression a list is written as JSON;
-      as an item of a list, a list contributes its items.
+    - ``$name`` is one of the values, ``$accent`` or ``$second``; inside an expression a list is written as JSON.
+    - A list in a list contributes its items.
     - ``field: size:Q`` is a field with its type: Q quantitative, O ordinal, N nominal.
     - ``calculate: {name: expression, ...}`` is one transform for each name.
     - ``{slider: name, label: ..., from: ..., to: ..., at: ..., step: 1}`` is a parameter with a slider that begins
@@ -119,7 +119,7 @@ def _filled(part: Any, values: Mapping[str, Any]) -> Any:
 def _items(item: Any, values: Mapping[str, Any]) -> Iterator[Any]:
     """The items that an item of a list is short for."""
     filled = _filled(item, values)
-    if isinstance(item, str) and isinstance(filled, list):
+    if isinstance(filled, list):
         yield from filled
     elif not isinstance(filled, dict):
         yield filled

@@ -9,7 +9,6 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from linebyline.corpora.collection import without_collection
 from linebyline.corpora.translations import Grammar, Pair
 
 PAD, END = 0, 1  # fills a row up; ends a target
@@ -87,7 +86,6 @@ def rows(words: Words, grammar: Grammar, pairs: Iterable[Pair]) -> tuple[Int[Ten
     return padded(words, words.start(grammar), ((pair.source, pair.target) for pair in pairs))
 
 
-@without_collection()  # there are no cycles in rows
 def padded(
     words: Words, start: int, pairs: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:

@@ -7,7 +7,7 @@ import pytest
 
 from linebyline.figures import attention_map
 from linebyline.figures.figure import MIME_TYPE, draw
-from linebyline.figures.figure_html import figure_html
+from linebyline.figures.rendering import figure_html
 
 WORDS = ["the", "cat", "the"]
 SCALE = {"one": 1.0, "half": 0.5, "zero": 0.0}
@@ -105,9 +105,3 @@ def test_page_cannot_be_broken_by_the_words_in_a_figure():
     page = figure_html(spec, {**COMPILED, "spec": {"words": "</script><script>alert(1)</script>"}}, "figure-0-0")
     assert page.count("</script>") == 1
     assert "<b>" not in page
-
-
-def test_page_refuses_a_control_it_cannot_draw():
-    control = {"signal": "s", "input": "color", "value": 0, "name": "s"}
-    with pytest.raises(RuntimeError, match="no page control for input 'color'"):
-        figure_html(draw("{table: {}}", "A map.").spec, {**COMPILED, "controls": [control]}, "figure-0-0")

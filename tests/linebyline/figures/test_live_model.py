@@ -1,8 +1,7 @@
 """Laws of the live model's export: everything the page needs is in it, and notebooks compare none of the weights."""
 
 import base64
-import copy
-import json
+import itertools
 import re
 from types import SimpleNamespace
 
@@ -20,8 +19,7 @@ from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 from linebyline.corpora import pydoc_topics
 from linebyline.figures import live_model, quantized
-from linebyline.figures.live_model import MIME_TYPE
-from linebyline.figures.live_model.opening import darts
+from linebyline.figures.live_model import MIME_TYPE, random_numbers
 from linebyline.pretrained import rotary_decoder
 from tests.linebyline.live_output import node_of, unpack
 
@@ -56,15 +54,6 @@ def test_matrices_share_a_step_by_output_and_tables_by_row():
         assert len(np.unique(largest)) > 1
 
 
-def test_quantized_weights_are_a_state_of_the_decoder():
-    model = copy.deepcopy(MODEL)
-    rounded = quantized(STATE)
-    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in rounded.items()})
-    ids = torch.tensor([3, 1, 4])
-    logits, _ = F.decoder(rounded, ids.numpy(), n_heads=3, rotary=F.rotary_encoding)
-    np.testing.assert_allclose(model(ids)[-1].detach(), logits, atol=1e-5)
-
-
 def test_tokens_and_merges_are_the_tokenizers():
     model = live().weights["model"]
     assert [token.encode("latin-1") for token in model["tokens"]] == [TOKENIZER.decode_bytes([i]) for i in range(263)]
@@ -94,11 +83,11 @@ def test_without_blocks_the_last_token_is_written_again():
     assert toy.weights["opening"]["text"] == "ccc"
 
 
-def test_darts_are_even_and_the_same_for_the_same_seed():
+def test_random_numbers_are_even_and_the_same_for_the_same_seed():
     for seed in (0, 1, 2**32 - 1):
-        thrown, again = ([dart for dart, _ in zip(darts(seed), range(10_000), strict=False)] for _ in range(2))
-        assert thrown == again
-        assert np.histogram(thrown, bins=10, range=(0, 1))[0].min() > 850
+        first, again = (list(itertools.islice(random_numbers(seed), 10_000)) for _ in range(2))
+        assert first == again
+        assert np.histogram(first, bins=10, range=(0, 1))[0].min() > 850
 
 
 def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
@@ -106,7 +95,10 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
     assert data["text/plain"] == "A toy. It runs in the book's page."
     assert data[MIME_TYPE] == {"description": "A toy.", "prompts": ["low"]}
     assert "bytes" in metadata[MIME_TYPE]["model"]
-    assert json.dumps(metadata) == json.dumps(DisplayFormatter().format(live())[1])
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
+    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
+    assert recorded.cells[0].outputs[0].data == data
+    assert recorded.cells[0].outputs[0].metadata == {}
 
 
 def test_a_parameter_of_the_course_weighs_a_byte():
@@ -120,16 +112,10 @@ def test_a_parameter_of_the_course_weighs_a_byte():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_heads": 4}, r"d_model=12 must be a multiple of 2 \* n_heads=8"),
         ({"state": {**STATE, "norm.gain": STATE["norm.gamma"]}}, r"1 names differ, such as norm\.gain"),
         ({"state": gpt2(CONFIG).state_dict()}, r"1 names differ, such as embedding\.position\.table"),
-        ({"context": 1}, "context=1 must be at least 2"),
         ({"context": 3, "prompts": ["xyz"]}, "the first prompt has 3 tokens, which leaves no room in context=3"),
-        ({"tokenizer": BPETokenizer.train("", 256)}, "256 tokens up to id 255 do not fit an embedding of 263 rows"),
         ({"tokenizer": BPETokenizer.train("", 256, pattern=r"\S+|\s+")}, "by the pattern of GPT-2, not by"),
-        ({"prompts": []}, "0 prompts: at least one is needed"),
-        ({"prompts": ["low", ""]}, "2 prompts: at least one is needed, and none may be empty"),
-        ({"description": " "}, "needs a description"),
     ],
 )
 def test_what_cannot_run_is_refused(changes, message):
@@ -161,7 +147,7 @@ def test_words_of_the_author_cannot_become_tags():
     html = rendered(prompts=['<b>"'], description="<i>").astext()
     assert "<b>" not in html
     assert "<i>" not in html
-    assert html.count("&lt;b&gt;&quot;") == 3
+    assert html.count("&lt;b&gt;&#34;") == 3
 
 
 def test_every_control_has_its_label():
@@ -179,11 +165,3 @@ def test_files_of_a_figure_are_written_beside_its_page(tmp_path):
     (file,) = tmp_path.rglob("*.*")
     assert file.relative_to(tmp_path).as_posix() == "book/toy-figure-3-1.js"
     assert file.read_text(encoding="utf-8") == next(iter(rendered()["files"].values()))
-
-
-def test_records_keep_no_weights():
-    data, metadata = live()._repr_mimebundle_()
-    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
-    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
-    assert recorded.cells[0].outputs[0].data == data
-    assert recorded.cells[0].outputs[0].metadata == {}

@@ -2,19 +2,14 @@
 
 import re
 
-import chapters
-import nbformat
 import numpy as np
 import pytest
 import torch
-from IPython.core.formatters import DisplayFormatter
 
 from clearformer.models import TransformerConfig, transformer
 from clearformer.nn import attention_maps
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.figures import live_translator, quantized
-from linebyline.figures.live_translator import MIME_TYPE
-from linebyline.figures.live_translator.page import alignment_svg
 from linebyline.translation import LONGEST, Words, source_words, translate
 from tests.linebyline.live_output import node_of, scripts_of, unpack
 
@@ -29,14 +24,6 @@ TABLES = ("encoder.embedding.table", "decoder.embedding.table")
 def live(**changes):
     arguments = {"state": STATE, "words": WORDS, "examples": EXAMPLES, "n_heads": 3, "context": 13}
     return live_translator(**arguments | {"description": "A toy."} | changes)
-
-
-def without_blocks():
-    return {name: STATE[name] for name in TABLES}
-
-
-def two_tables():
-    return {**STATE, TABLES[1]: 2 * STATE[TABLES[1]]}
 
 
 def test_what_travels_are_the_quantized_weights_with_their_table_once():
@@ -98,37 +85,25 @@ def test_the_opening_stops_at_its_end_or_when_it_is_too_long(word, target, text)
     assert np.shape(begun["attention"]) == (target, 5)
 
 
-def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
-    data, metadata = DisplayFormatter().format(live())
-    assert data["text/plain"] == "A toy. It runs in the book's page."
-    first, second = data[MIME_TYPE]["directions"]
-    assert first == {"name": "English to Swedish", "tags": ["en", "sv"], "examples": EXAMPLES[ENGLISH_SWEDISH]}
-    assert (second["name"], second["tags"]) == ("French to English", ["fr", "en"])
-    assert "bytes" in metadata[MIME_TYPE]["model"]
-    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
-    recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
-    assert recorded.cells[0].outputs[0].data == data
-    assert recorded.cells[0].outputs[0].metadata == {}
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_heads": 5}, "d_model=12 must be even, for the sines, and a multiple of n_heads=5"),
         ({"state": {**STATE, "norm.gain": STATE[TABLES[0]]}}, r"1 names differ, such as norm\.gain"),
-        ({"state": without_blocks()}, "0 layers: there is no attention to show"),
-        ({"state": two_tables()}, "encoder and decoder must share one table of embeddings"),
-        ({"words": Words.of([ENGLISH_SWEDISH])}, rf"\d+ words do not fit an embedding of {len(WORDS)} rows"),
-        ({"examples": {}}, r"\[\] examples: each pair of languages needs one"),
-        ({"examples": {ENGLISH_SWEDISH: ["I sleep."], FRENCH_ENGLISH: []}}, r"\[1, 0\] examples: each pair"),
         ({"examples": {ENGLISH_SWEDISH: ["Dan loves robots."]}}, "the English vocabulary does not have 'robots'"),
         ({"context": 4}, "'Dan loves ice cream' has 5 words and signs, more than context=4"),
-        ({"description": " "}, "needs a description"),
     ],
 )
 def test_what_cannot_run_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         live(**changes)
+
+
+def test_the_page_names_every_control_and_the_language_of_every_sentence():
+    page = node_of(live(), "toy").astext()
+    inputs = re.findall(r'<input[^>]* id="([\w-]+)"', page)
+    assert len(inputs) == 6
+    assert set(inputs) == set(re.findall(r'<label for="([\w-]+)"', page))
+    assert '<button type="button" class="lm-prompt" lang="fr" data-direction="1">J&#39;aime l&#39;été.</button>' in page
 
 
 def test_translate_refuses_the_same_sentences():
@@ -142,17 +117,11 @@ def test_page_names_its_scripts_and_its_weights():
     assert scripts_of(live(), "live_translator")[0] == "../live/loading.js"
 
 
-def test_words_cannot_become_tags_and_every_control_has_its_label():
-    html = node_of(live(description="<i>"), "toy").astext()
-    assert "<i>" not in html
-    assert "&lt;i&gt;" in html
-    inputs = re.findall(r'<input[^>]* id="([\w-]+)"', html)
-    assert len(inputs) == 6
-    assert set(inputs) == set(re.findall(r'<label for="([\w-]+)"', html))
-
-
-def test_the_still_picture_has_each_word_and_a_line_for_each_weight_that_can_be_seen():
-    drawn = alignment_svg(["a", "<b>"], ["c", "d", "e"], [[1.0, 0.0], [0.25, 0.75], [0.004, 0.996]])
+def test_the_drawing_has_each_word_and_a_line_for_each_weight_that_can_be_seen():
+    toy = live()
+    weights = [[1.0, 0.0], [0.25, 0.75], [0.004, 0.996]]
+    toy.weights["opening"].update(source=["a", "<b>"], target=["c", "d", "e"], attention=weights)
+    drawn = node_of(toy, "toy").astext()
     lines = re.findall(r'y1="(\d+)" x2="\d+" y2="(\d+)" stroke-opacity="([\d.]+)"', drawn)
     assert lines == [("14", "14", "1.000"), ("14", "42", "0.250"), ("42", "42", "0.750"), ("42", "70", "0.996")]
     assert re.findall(r">([^<>]+)</text>", drawn) == ["a", "&lt;b&gt;", "c", "d", "e"]

@@ -2,8 +2,8 @@
 
 from clearformer.tokenizers import BPETokenizer
 from linebyline.figures import merge_steps
-from linebyline.figures.figure_html import figure_html
 from linebyline.figures.merge_steps import show, token_steps
+from linebyline.figures.rendering import figure_html
 
 PIECES = [b"ice", b" cream", "é".encode()]
 MERGES = [(b"x", b"y"), (b"c", b"r"), (b"c", b"e"), (b"\xc3", b"\xa9"), (b"cr", b"e")]

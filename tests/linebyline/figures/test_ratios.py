@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from linebyline.figures import Ratio, ratios
-from linebyline.figures.figure_html import compile_figure
+from linebyline.figures.rendering import compile_figure
 
 ROOT = Path(__file__).parents[3]
 

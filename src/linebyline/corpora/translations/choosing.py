@@ -1,6 +1,6 @@
-"""Which sentences there are: one choice after the other, from the subject of the first clause to the last predicate.
+"""Which sentences there are: one choice after another, from the subject of the first clause to the last predicate.
 
-A choice is made where the sentence comes to it, so whoever decides may look at the sentence as far as it has come.
+Each choice is made in the order of the sentence, so that it may depend on the sentence so far.
 """
 
 from collections.abc import Sequence
@@ -22,26 +22,26 @@ from linebyline.corpora.translations.lexicon import (
     Phrase,
     Verb,
 )
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence
 
 Option = TypeVar("Option")
 Chosen = TypeVar("Chosen", bound=Entry)
 
 
 class Choices(Protocol):
-    """Who decides."""
+    """What decides: chance, or the words of a sentence that is read."""
 
     def among(self, options: Sequence[Option]) -> Option:
-        """One of the options."""
+        """Return one of the options."""
 
     def entry(self, entries: Sequence[Chosen]) -> Chosen:
-        """One entry of the lexicon."""
+        """Return one entry of the lexicon."""
 
-    def whether(self, share: float) -> bool:
-        """Yes in this share of the cases."""
+    def whether(self, probability: float) -> bool:
+        """Return True with this probability."""
 
     def so_far(self, before: Sentence, clause: Clause) -> None:
-        """What was said before, and the clause as it stands now; what is still to be chosen comes after it."""
+        """Take note of the sentence before this clause, and of the clause so far."""
 
 
 _WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)
@@ -50,7 +50,7 @@ _PLACES = NOUNS["country"] + NOUNS["town"] + NOUNS["place"] * 2 + NOUNS["house"]
 _DESCRIBED = tuple(
     noun for kind in FITTING if kind not in {"person", "child", "relative", "country"} for noun in NOUNS[kind]
 )
-# What is done by oneself.
+# Verbs without a companion.
 _ALONE = frozenset({"love", "hate", "wear", "sleep"})
 _PLACE_KINDS = frozenset(noun.kind for noun in _PLACES)
 _PEOPLE = ("person", "child", "relative", "name")
@@ -59,7 +59,7 @@ _CONTRARY = {adjective: group for group in CONTRARY for adjective in group}
 
 
 def sentence(choices: Choices) -> Sentence:
-    """Decide what a sentence says."""
+    """Return a sentence, as the choices decide."""
     tense = choices.among(("present", "present", "present", "past", "future"))
     first = _main(choices, Sentence(()), tense)
     link = choices.among(("", "", "", "and", "but", "because", "because"))
@@ -71,10 +71,10 @@ def sentence(choices: Choices) -> Sentence:
 
 
 def _main(choices: Choices, before: Sentence, tense: str, second: bool = False) -> Clause:
-    """A clause that could stand alone. A second one has the tense of the first, which need not be said again."""
+    """A main clause. A second one has the tense of the first, and needs no time to show it."""
     if tense == "present" and choices.whether(0.1):
         return _description(choices, before)
-    # A form like "read" does not show its tense: where it is not the present, a time does.
+    # A form like "read" does not show its tense; if it is not the present, a time must.
     timed = choices.whether(0.1) if second else tense != "present" or choices.whether(0.4)
     time = choices.entry(TIMES[tense]) if timed else None
     return _action(choices, before, tense, time)
@@ -104,9 +104,9 @@ def _action(choices: Choices, before: Sentence, tense: str, time: Phrase | None)
 
 
 def _because(choices: Choices, first: Clause) -> Sentence:
-    """A reason: of the subject, how the person feels; of the object, how the thing is; or what somebody does."""
+    """A reason: how the subject feels, how the object is, or what somebody does."""
     before = Sentence((first,), "because")
-    # What will be has its reason in what is.
+    # The reason for the future is in the present.
     tense = "present" if first.tense == "future" else first.tense
     kinds = ["action"]
     if first.verb and not (first.object and first.object.noun.kind == "animal" and _alike(first.object, first.subject)):
@@ -127,9 +127,9 @@ def _because(choices: Choices, first: Clause) -> Sentence:
 
 
 def _reasons(clause: Clause) -> tuple[Adjective, ...]:
-    """What the object may be like, for somebody to do this with it: neither what was said of it nor the contrary.
+    """What the object may be like: neither what was said of it nor the contrary.
 
-    Whatever the pronoun could stand for, its translation is the same: no reader needs to guess.
+    Whatever the pronoun could refer to, its translation is the same, so nothing is ambiguous.
     """
     thing = clause.object
     if thing is None or thing.noun.kind in _PEOPLE or thing.noun.kind not in FITTING or clause.place:
@@ -143,7 +143,7 @@ def _reasons(clause: Clause) -> tuple[Adjective, ...]:
 
 
 def _alike(thing: NounPhrase, person: NounPhrase) -> bool:
-    """Whether French has one pronoun for both: *il* is "it" and "he"."""
+    """Whether French has the same pronoun for both: *il* is "it" and "he"."""
     return thing.person == person.person == 1 and thing.noun.feminine == person.noun.feminine
 
 
@@ -207,7 +207,7 @@ def _noun_phrase(choices: Choices, noun: Noun, determiners: Sequence[str], gener
     if not choices.whether(0.35):
         return phrase
     first = choices.entry(fitting)
-    # Two may stand together if French puts one on each side of the noun.
+    # Two are possible if French puts one on each side of the noun.
     others = [second for second in fitting if not second.before] if first.before else []
     if others and choices.whether(0.25):
         return phrase._replace(adjectives=(first, choices.entry(others)))
@@ -215,7 +215,7 @@ def _noun_phrase(choices: Choices, noun: Noun, determiners: Sequence[str], gener
 
 
 def _determined(choices: Choices, noun: Noun, determiners: Sequence[str], generic: bool = False) -> NounPhrase:
-    """A noun with its determiner. Several things, or stuff, have no "a", and as a genus no "the"."""
+    """A noun with its determiner. Plurals and mass nouns have no "a", and in general statements no "the"."""
     plural = len(noun.english) == 2 and choices.whether(0.3)
     if plural or len(noun.english) == 1:
         missing = "the" if generic else "a"
@@ -234,13 +234,13 @@ def _not(choices: Choices) -> str:
 
 
 def person_named(phrase: NounPhrase) -> Noun:
-    """Give I, he, she, we or they, for somebody who was named."""
+    """Return I, he, she, we or they, for somebody who was named."""
     feminine = phrase.noun.feminine and (phrase.partner is None or phrase.partner.feminine)
     return next(p for p in PRONOUNS if (p.person, p.feminine) == (phrase.person, feminine))
 
 
 def thing_named(phrase: NounPhrase) -> Noun:
-    """Give it or they, of the gender of a thing that was named."""
+    """Return it or they, of the gender of a thing that was named."""
     if phrase.plural:
         return person_named(phrase)
     genders = phrase.noun.neuter, phrase.noun.feminine

@@ -1,12 +1,11 @@
 """English: *do* with *not*, *a* or *an*, and verbs that change for *he* alone."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _BE = {"present": ("am", "is", "are", "are"), "past": ("was", "was", "were", "were")}
 
-# The words that are in no table: by what they say, and the others.
+# The words that are in no table: by what they mean, and the others.
 FEATURES = {
     **{word: (word,) for word in ("not", "never", "often", "always", "and", "but", "because", "the", "my", "our")},
     **{"a": ("a", "an"), "this": ("this", "these")},
@@ -15,7 +14,7 @@ OTHERS = ("will", "do", "does", "did", "with", "in", *_BE["present"], *_BE["past
 
 
 def say(sentence: Sentence, number: int) -> list[Word]:
-    """A clause of the sentence in English, each word with its parts; a second one with the word that links it."""
+    """Return a clause of the sentence in English, each word with its parts; a second clause begins with its link."""
     clause = _clause(sentence.clauses[number])
     return parts.linked(sentence, sentence.link, clause) if number else clause
 
@@ -51,11 +50,10 @@ def _predicate(clause: Clause) -> list[Word]:
 
 
 def noun_phrase(phrase: NounPhrase) -> list[Word]:
-    """The words of a noun phrase, with its parts."""
+    """Return the words of a noun phrase, with its parts."""
     noun = phrase.noun
     if phrase.partner:
-        partner = (phrase.partner.english[0], parts.PARTNER)
-        return [(noun.english[0], parts.NOUN), ("and", parts.AND), partner]
+        return parts.names(noun.english, "and", phrase.partner.english)
     adjectives = [(a.english, part) for a, part in zip(phrase.adjectives, parts.ADJECTIVES, strict=False)]
     # Where English has no article and French has one, the noun alone says both.
     part = parts.NOUN | parts.ARTICLE if phrase.determiner in {"", "any"} else parts.NOUN

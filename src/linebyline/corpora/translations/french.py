@@ -1,8 +1,7 @@
 """French: articles that agree and elide, *ne* and *pas* around the verb, and most adjectives after their noun."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "et", "but": "mais"}
 _ADVERBS = {"not": "pas", "never": "jamais", "often": "souvent", "always": "toujours"}
@@ -18,7 +17,7 @@ _ARTICLES = {
     "our": ("notre", "notre", "nos", "notre", "notre"),
 }
 
-# The words that are in no table: by what they say, and the others.
+# The words that are in no table: by what they mean, and the others.
 FEATURES = {
     **{name: (word,) for name, word in (_LINKS | _ADVERBS).items()},
     **{"because": ("parce", "que", "qu'"), **_ARTICLES, "a": ("un", "une", "de", "d'")},
@@ -27,7 +26,7 @@ OTHERS = ("ne", "n'", "du", "des", "avec", "dans", "à", "en", "au", *_BE["prese
 
 
 def say(sentence: Sentence, number: int) -> list[Word]:
-    """A clause of the sentence in French, each word with its parts; a second one with the word that links it."""
+    """Return a clause of the sentence in French, each word with its parts; a second clause begins with its link."""
     clause = _clause(sentence.clauses[number])
     if number == 0:
         return clause
@@ -89,17 +88,14 @@ def _inside(place: NounPhrase) -> list[Word]:
 
 
 def noun_phrase(phrase: NounPhrase, negated: bool = False, generic: bool = False) -> list[Word]:
-    """The words of a noun phrase, with its parts.
+    """Return the words of a noun phrase, with its parts.
 
-    Args:
-        phrase: what they say.
-        negated: what is not there has "de", whatever its number.
-        generic: books, whichever, are "les livres", not "des livres".
+    ``negated`` turns "un livre" and "des livres" into "de livre" and "de livres"; ``generic``, for books in general,
+    turns "des livres" into "les livres".
     """
     noun = phrase.noun
     if phrase.partner:
-        partner = (phrase.partner.french[0], parts.PARTNER)
-        return [(noun.french[0], parts.NOUN), ("et", parts.AND), partner]
+        return parts.names(noun.french, "et", phrase.partner.french)
     adjectives = [
         (a.french[2 * phrase.plural + noun.feminine], part, a)
         for a, part in zip(phrase.adjectives, parts.ADJECTIVES, strict=False)
@@ -138,7 +134,7 @@ def _is_feminine(phrase: NounPhrase) -> bool:
 
 
 def _starts_with_vowel(said: list[Word]) -> bool:
-    """Whether the next word makes the one before it drop its vowel; no *h* of the lexicon is aspirated."""
+    """Whether the word before loses its vowel; no *h* of the lexicon is aspirated."""
     return said[0][0][0].lower() in "aeiouhéêîœ"
 
 

@@ -1,21 +1,20 @@
-"""Two languages side by side: sentences drawn in both, with the words that belong together, or read in one."""
+"""Pairs of languages: sentences drawn in both with the alignment of their words, or read in one and translated."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from linebyline.corpora.translations import choosing
 from linebyline.corpora.translations.choosing import Chosen, Option
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH, Language
 from linebyline.corpora.translations.lexicon import ENTRIES
-from linebyline.corpora.translations.meaning import Clause, Sentence
+from linebyline.corpora.translations.parts import Clause, Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A sentence in two languages, and for each word of the target the words of the source that it comes from."""
+    """A sentence in two languages, and for each word of the target the words of the source that mean the same."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -25,9 +24,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Grammar:
-    """Sentences that mean the same in two languages, and which word means which.
+    """Sentences that mean the same in two languages, and how their words are aligned.
 
-    Every sentence of the source has one translation. The grammar and its words are the project's own.
+    Every sentence of the source has one translation. The grammar and its words were written for this course.
 
     Example:
         >>> pair = FRENCH_ENGLISH.translate("Jane visite l'Afrique en septembre.")
@@ -48,7 +47,7 @@ class Grammar:
         return f"{self.source.name} to {self.target.name}"
 
     def draw(self, generator: random.Random) -> Pair:
-        """Draw a sentence: the same one for the same generator, on every machine.
+        """Draw a sentence, the same for the same generator on every machine.
 
         Example:
             >>> pair = ENGLISH_SWEDISH.draw(random.Random(0))
@@ -61,7 +60,7 @@ class Grammar:
         """Translate a sentence of the source; the full stop may be left out.
 
         Raises:
-            ValueError: A word is not in the vocabulary, or the words make no sentence of this grammar.
+            ValueError: A word is not in the vocabulary, or the words are not a sentence of this grammar.
 
         Example:
             >>> ENGLISH_SWEDISH.target.detokenize(ENGLISH_SWEDISH.translate("Dan loves ice cream").target)
@@ -72,22 +71,21 @@ class Grammar:
         """
         words = self.source.tokenize(text)
         words = words if words[-1:] == (".",) else (*words, ".")
-        unknown = [word for word in words if word not in self._known]
-        if unknown:
+        known = frozenset(self.source.vocabulary)
+        if unknown := [word for word in words if word not in known]:
             raise ValueError(f"the {self.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
         for pair in self.readings(words):
             return pair
-        raise ValueError(f"{text!r} is no sentence of the grammar {self.name}")
+        raise ValueError(f"{text!r} is not a sentence of the grammar {self.name}")
 
     def readings(self, words: Sequence[str]) -> Iterator[Pair]:
-        """All translations of a sentence, one for each way to understand it; they differ in nothing.
+        """Yield the translation of every way to understand a sentence; all of them are equal.
 
-        Choices are made one by one, and left as soon as what is said so far is not how the words begin.
+        Choices are made one by one, and abandoned as soon as their words are not those of the sentence.
         """
-        shown = _Shown(self.source, words)
         path: list[tuple[int, list[Any]]] = []
+        choices = _Reading(self.source, tuple(words), path)
         while True:
-            choices = _Read(self.source, tuple(words), shown, path)
             try:
                 sentence = choosing.sentence(choices)
                 choices.finish(sentence)
@@ -100,11 +98,10 @@ class Grammar:
                 return
             number, options = path.pop()
             path.append((number + 1, options))
+            choices.restart()
 
     def _pair(self, sentence: Sentence) -> Pair:
-        source: list[str] = []
-        target: list[str] = []
-        alignment: list[tuple[int, ...]] = []
+        source, target, alignment = list[str](), list[str](), list[tuple[int, ...]]()
         for number in range(len(sentence.clauses)):
             said, meant = self.source.say(sentence, number), self.target.say(sentence, number)
             places = [(place, part) for place, (_, part) in enumerate(said, len(source))]
@@ -112,10 +109,6 @@ class Grammar:
             source += [word for word, _ in said]
             target += [word for word, _ in meant]
         return Pair((*source, "."), (*target, "."), (*alignment, (len(source),)), sentence.combinations)
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self.source.vocabulary)
 
 
 class Drawn:
@@ -128,91 +121,72 @@ class Drawn:
         """Draw one of some options."""
         return options[int(self._random() * len(options))]
 
-    def entry(self, entries: Sequence[Chosen]) -> Chosen:
-        """Draw an entry of the lexicon."""
-        return entries[int(self._random() * len(entries))]
+    entry = among
 
-    def whether(self, share: float) -> bool:
-        """Say yes in a share of the cases."""
-        return self._random() < share
+    def whether(self, probability: float) -> bool:
+        """Return True with this probability."""
+        return self._random() < probability
 
     def so_far(self, before: Sentence, clause: Clause) -> None:
-        """What was said so far rules nothing out."""
+        """Nothing that was said rules a choice out."""
 
 
 class _DeadEndError(Exception):
-    """What was chosen is not what the words say."""
+    """The words of the choices made are not those of the sentence."""
 
 
-class _Shown:
-    """Which entries of the lexicon and which features have a form among some words."""
-
-    def __init__(self, language: Language, words: Sequence[str]) -> None:
-        spoken = set(words)
-        # By identity: an entry has dozens of forms to hash.
-        self.entries = {id(entry) for entry in ENTRIES if not spoken.isdisjoint(language.forms(entry))}
-        self.absent = {name for name, forms in language.features.items() if spoken.isdisjoint(forms)}
-
-
-class _Read:
-    """Choices that follow a path, and go on with the first option where it ends.
+class _Reading:
+    """Choices that follow a path, and take the first option where it ends.
 
     Args:
-        language: the language of the words.
-        words: what the choices should lead to.
-        shown: what there is to choose from.
-        path: for each choice the number of the option taken, and the options; lengthened in place. All but its last
-            choice were made before in the same way, so nothing is looked up or compared again there.
+        language: The language of the words.
+        words: The sentence to which the choices should lead.
+        path: For each choice the number of the option taken, and the options; lengthened in place. All but the last
+            choice were made before, and what they say need not be compared again.
     """
 
-    def __init__(
-        self, language: Language, words: tuple[str, ...], shown: _Shown, path: list[tuple[int, list[Any]]]
-    ) -> None:
-        self._language, self._words, self._shown = language, words, shown
-        self._path, self._given, self._made = path, len(path), 0
+    def __init__(self, language: Language, words: tuple[str, ...], path: list[tuple[int, list[Any]]]) -> None:
+        self._say, self._words, self._path = language.say, words, path
+        spoken = set(words)
+        # By identity: an entry has dozens of forms to hash.
+        self._entries = {id(entry) for entry in ENTRIES if not spoken.isdisjoint(language.forms(entry))}
+        self._absent = {name for name, forms in language.features.items() if spoken.isdisjoint(forms)}
+        self.restart()
+
+    def restart(self) -> None:
+        self._n_given, self._n_made = len(self._path), 0
 
     def among(self, options: Sequence[Option]) -> Option:
-        if self._made < self._given:
-            return self._next(options)
-        return self._first([option for option in options if option not in self._shown.absent])
+        return self._choose(options, lambda option: option not in self._absent)
 
     def entry(self, entries: Sequence[Chosen]) -> Chosen:
-        if self._made < self._given:
-            return self._next(entries)
-        return self._first([entry for entry in entries if id(entry) in self._shown.entries])
+        return self._choose(entries, lambda entry: id(entry) in self._entries)
 
-    def whether(self, share: float) -> bool:
-        return self._next((False, True)) if self._made < self._given else self._first((False, True))
+    def whether(self, probability: float) -> bool:
+        return self._choose((False, True), lambda _: True)
 
-    def _next(self, options: Sequence[Option]) -> Option:
-        """What was taken of the options before."""
-        number, different = self._path[self._made]
-        self._made += 1
-        taken: Option = different[number]
-        return taken
-
-    def _first(self, options: Sequence[Option]) -> Option:
-        different = list(dict.fromkeys(options))
-        if not different:
-            raise _DeadEndError
-        self._path.append((0, different))
-        self._made += 1
-        return different[0]
+    def _choose(self, options: Sequence[Option], possible: Callable[[Option], bool]) -> Option:
+        if self._n_made == len(self._path):
+            different = list(dict.fromkeys(filter(possible, options)))
+            if not different:
+                raise _DeadEndError
+            self._path.append((0, different))
+        number, different = self._path[self._n_made]
+        self._n_made += 1
+        return different[number]
 
     def so_far(self, before: Sentence, clause: Clause) -> None:
-        if self._made < self._given:
-            return
-        sentence = before._replace(clauses=(*before.clauses, clause))
-        if self._words[: len(said := self._said(sentence))] != said:
-            raise _DeadEndError
+        if self._n_made >= self._n_given:
+            said = self._said(before._replace(clauses=(*before.clauses, clause)))
+            if self._words[: len(said)] != said:
+                raise _DeadEndError
 
     def finish(self, sentence: Sentence) -> None:
         if self._words != (*self._said(sentence), "."):
             raise _DeadEndError
 
     def _said(self, sentence: Sentence) -> tuple[str, ...]:
-        say = self._language.say
-        return tuple(word for number in range(len(sentence.clauses)) for word, _ in say(sentence, number))
+        return tuple(word for number in range(len(sentence.clauses)) for word, _ in self._say(sentence, number))
 
 
 ENGLISH_SWEDISH = Grammar(ENGLISH, SWEDISH)

@@ -1,4 +1,4 @@
-"""A language of the corpus: which words it has, and how text becomes words and words become text."""
+"""A language of the corpus: its words, and how text becomes words and words become text."""
 
 import re
 import unicodedata
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linebyline.corpora.translations import english, french, lexicon, swedish
-from linebyline.corpora.translations.meaning import Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Sentence, Word
 
 _WORD = re.compile(r"[Aa]ujourd'hui|(?:[jnldJNLD]|[Qq]u)'(?=\w)|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language: its name, its way to say a clause of a sentence, and the words that belong to its grammar."""
+    """A language: its name, the function that says a clause of a sentence in it, and the words of its grammar."""
 
     name: str
     say: Callable[[Sentence, int], list[Word]]
@@ -23,7 +22,7 @@ class Language:
     others: tuple[str, ...]
 
     def forms(self, entry: lexicon.Entry) -> tuple[str, ...]:
-        """The words in which an entry of the lexicon shows, a dash for a form that no sentence has."""
+        """Return the words of an entry of the lexicon, a dash for a form that no sentence has."""
         column: tuple[str, ...] | str = getattr(entry, self.name.lower())
         forms = (column,) if isinstance(column, str) else column
         if self.name == "French" and isinstance(entry, lexicon.Verb) and forms[5] != "-":
@@ -32,15 +31,15 @@ class Language:
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Every word of the language, in the order of the alphabet, with "." and ","."""
+        """Every word of the language in alphabetical order, with "." and ","."""
         entries = (word for entry in lexicon.ENTRIES for word in self.forms(entry))
         features = (word for forms in self.features.values() for word in forms)
         return tuple(sorted({".", ",", *self.others, *features, *entries} - {"-"}))
 
     def tokenize(self, text: str) -> tuple[str, ...]:
-        """Part a text into words: punctuation and an elided article are words of their own.
+        """Split a text into words; punctuation and an elided article are words, too.
 
-        The first word of a sentence is written small, unless it is one that always has a capital.
+        The first word of a sentence loses its capital, unless it always has one.
 
         Example:
             >>> FRENCH.tokenize("Jane n'aime pas l'été.")
@@ -49,13 +48,13 @@ class Language:
             ('my', 'friend', 'sings', '.', 'I', 'sleep', '.')
         """
         known = self._capitals
-        # A letter and an accent may come as two characters, as some keyboards send them.
+        # Some keyboards send a letter and its accent as two characters.
         words = _WORD.findall(re.sub("[’ʼ]", "'", unicodedata.normalize("NFC", text)))
         firsts = (i == 0 or words[i - 1] == "." for i in range(len(words)))
         return tuple(_small(w) if first and w not in known else w for w, first in zip(words, firsts, strict=True))
 
     def detokenize(self, words: Sequence[str]) -> str:
-        """Write words as text, each sentence with a capital.
+        """Join words to a text, in which each sentence begins with a capital.
 
         Example:
             >>> FRENCH.detokenize(["demain", "j'", "achèterai", "de", "l'", "eau", "."])

@@ -1,4 +1,4 @@
-"""English sentences in the plural, as if that were another language: *the dog sleeps* is *the dogs sleep* there."""
+"""English sentences in the plural, as if that were another language: *the dog sleeps* becomes *the dogs sleep*."""
 
 from dataclasses import replace
 
@@ -7,14 +7,13 @@ from linebyline.corpora.translations.choosing import person_named, thing_named
 from linebyline.corpora.translations.grammar import Grammar
 from linebyline.corpora.translations.language import ENGLISH
 from linebyline.corpora.translations.lexicon import FEELINGS, PRONOUNS, THINGS
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 
 def plural(sentence: Sentence) -> Sentence:
-    """Say the same of several: each noun that has a plural stands in it, and a pronoun for one follows.
+    """Put each noun that has a plural in the plural, and each pronoun that refers to one.
 
-    Names, nouns without a plural, and pronouns that stand for nobody named stay as they are.
+    Names, nouns without a plural, and other pronouns stay as they are.
 
     Example:
         >>> from linebyline.corpora.translations.plural import ENGLISH_PLURAL
@@ -24,7 +23,7 @@ def plural(sentence: Sentence) -> Sentence:
         These women read new books because they are interesting.
         Dan eats bread.
     """
-    clauses = [_of_several(clause) for clause in sentence.clauses]
+    clauses = [_plural_clause(clause) for clause in sentence.clauses]
     if sentence.link == "because" and clauses[1].predicate:
         first, reason = clauses
         if reason.predicate in FEELINGS:
@@ -36,16 +35,16 @@ def plural(sentence: Sentence) -> Sentence:
     return sentence._replace(clauses=tuple(clauses))
 
 
-def _of_several(clause: Clause) -> Clause:
+def _plural_clause(clause: Clause) -> Clause:
     return clause._replace(
-        subject=_several(clause.subject),
-        object=clause.object and _several(clause.object),
-        companion=clause.companion and _several(clause.companion),
-        place=clause.place and _several(clause.place),
+        subject=_plural_phrase(clause.subject),
+        object=clause.object and _plural_phrase(clause.object),
+        companion=clause.companion and _plural_phrase(clause.companion),
+        place=clause.place and _plural_phrase(clause.place),
     )
 
 
-def _several(phrase: NounPhrase) -> NounPhrase:
+def _plural_phrase(phrase: NounPhrase) -> NounPhrase:
     counts = len(phrase.noun.english) == 2 and phrase.noun not in (*PRONOUNS, *THINGS)
     if phrase.plural or not counts:
         return phrase

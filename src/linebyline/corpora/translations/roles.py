@@ -1,4 +1,4 @@
-"""English sentences whose words know what they do: who acts, what is done, to what, with whom, where and when."""
+"""English sentences with the role of each word: who acts, what is done, to what, with whom, where and when."""
 
 import random
 
@@ -11,7 +11,7 @@ _PHRASES = (parts.SUBJECT, parts.OBJECT, parts.COMPANION, parts.PLACE, parts.TIM
 
 
 def words_and_roles(generator: random.Random) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Draw a sentence, and say of each word what it does there; a word that links others has the role "other".
+    """Draw a sentence, and return its words and the role of each; a word that links others has the role "other".
 
     Example:
         >>> words, roles = words_and_roles(random.Random(5))

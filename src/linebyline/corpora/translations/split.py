@@ -1,11 +1,10 @@
-"""Sentences to train on, sentences that were not, and verbs with objects that never met in training."""
+"""Sentences to train on, new sentences, and new combinations of a verb and an object."""
 
 import hashlib
 import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linebyline.corpora.collection import without_collection
 from linebyline.corpora.translations.grammar import Grammar, Pair
 
 HELD_OUT = 0.1
@@ -13,7 +12,7 @@ _BOUND = int(HELD_OUT * 2**256)
 
 
 class Split(NamedTuple):
-    """Three lists of pairs in which no sentence stands twice."""
+    """Three lists of pairs in which no sentence occurs twice."""
 
     train: list[Pair]
     unseen_sentences: list[Pair]
@@ -21,7 +20,7 @@ class Split(NamedTuple):
 
 
 def is_held_out(words: Sequence[str]) -> bool:
-    """Whether words are kept from training, those of a sentence or a verb with its object: one in ten, by a hash.
+    """Return whether a hash keeps these words from training: one sentence, or one verb with its object, in ten.
 
     Example:
         >>> is_held_out(("visit", "Africa")), is_held_out(("love", "ice cream"))
@@ -30,17 +29,16 @@ def is_held_out(words: Sequence[str]) -> bool:
     return int.from_bytes(hashlib.sha256(" + ".join(words).encode()).digest(), "big") < _BOUND
 
 
-@without_collection()  # there are no cycles in pairs
 def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: int) -> Split:
     """Draw pairs to train on and two kinds of new ones: new sentences, and new combinations of verb and object.
 
-    What is held out is so for every seed: sentences to validate on are new to whatever was trained with any other.
+    The same words are held out for every seed: validation sentences are new to a model trained with any other.
 
     Args:
-        grammar: what to draw from.
-        n_train: Number of pairs to train on. None of them has a sentence or a combination that is held out.
-        n_validation: Number of pairs of either kind to validate on. In those of the second kind a verb meets an object
-            that it never meets in training, while both stand there in other company.
+        grammar: What to draw from.
+        n_train: Number of pairs to train on, without sentences and combinations that are held out.
+        n_validation: Number of pairs of each kind to validate on. In those of the second kind a verb has an object
+            that it never has in training, where both occur in other combinations.
         seed: Decides which sentences are drawn.
 
     Raises:

@@ -1,8 +1,7 @@
 """Swedish: the verb comes second, the article is an ending, and *inte* moves before the verb of a subclause."""
 
 from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.meaning import Clause, NounPhrase, Sentence
-from linebyline.corpora.translations.parts import Word
+from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "och", "but": "men", "because": "eftersom"}
 _ADVERBS = {"not": "inte", "never": "aldrig", "often": "ofta", "always": "alltid"}
@@ -16,13 +15,13 @@ _ARTICLES = {
     "our": ("vår", "vårt", "våra"),
 }
 
-# The words that are in no table: by what they say, and the others.
+# The words that are in no table: by what they mean, and the others.
 FEATURES = {**{name: (word,) for name, word in (_LINKS | _ADVERBS).items()}, **_ARTICLES}
 OTHERS = ("här", "är", "var", "ska", "med", "i")
 
 
 def say(sentence: Sentence, number: int) -> list[Word]:
-    """A clause of the sentence in Swedish, each word with its parts; a second one with the word that links it."""
+    """Return a clause of the sentence in Swedish, each word with its parts; a second clause begins with its link."""
     clause = _clause(sentence.clauses[number], subordinate=number > 0 and sentence.link == "because")
     return parts.linked(sentence, _LINKS[sentence.link], clause) if number else clause
 
@@ -48,7 +47,7 @@ def _clause(clause: Clause, subordinate: bool) -> list[Word]:
 
 
 def _verb(clause: Clause) -> list[Word]:
-    """The verb that changes with the tense, and what does not."""
+    """The finite verb, and the words that do not change with the tense."""
     both = parts.VERB | parts.TENSE
     if clause.verb is None:
         assert clause.predicate
@@ -62,11 +61,10 @@ def _verb(clause: Clause) -> list[Word]:
 
 
 def noun_phrase(phrase: NounPhrase, negated: bool = False) -> list[Word]:
-    """The words of a noun phrase, with its parts; ``negated`` turns "en bil" into "någon bil"."""
+    """Return the words of a noun phrase, with its parts; ``negated`` turns "en bil" into "någon bil"."""
     noun, determiner, plural = phrase.noun, phrase.determiner, phrase.plural
     if phrase.partner:
-        partner = (phrase.partner.swedish[0], parts.PARTNER)
-        return [(noun.swedish[0], parts.NOUN), ("och", parts.AND), partner]
+        return parts.names(noun.swedish, "och", phrase.partner.swedish)
     if not determiner:
         return [(noun.swedish[0], parts.NOUN)]
     ending = determiner in {"the", "this"}

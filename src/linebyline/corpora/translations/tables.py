@@ -1,4 +1,4 @@
-"""The words of the two translations as tables: an entry a line, a language a column.
+"""The words of the two translations as tables, with a line for each entry and a column for each language.
 
 An underscore is a space within an entry, a dash a form that no sentence has.
 """
@@ -111,7 +111,7 @@ PRONOUNS = """
     3 they | en de | m ils
     3 they | en de | f elles"""
 
-# What stands for a thing that was named: its gender decides in Swedish and in French.
+# The pronouns for a thing: its gender decides in Swedish and in French.
 THINGS = """
     1 it | en den | m il
     1 it | en den | f elle
@@ -166,9 +166,9 @@ FITTING = {
 }
 # What is said of a person only, so that "he" and "it" cannot be taken for each other where French has "il" for both.
 FEELINGS = "tired happy sick sad"
-# What may be said of a person as well.
+# Adjectives of people as well as of things.
 OF_PEOPLE = "small big old young new beautiful famous interesting white black"
-# Of two of them only one can be true.
+# Adjectives that exclude each other.
 CONTRARY = ("small big", "old new young", "cold hot", "red green blue white black")
 
 _GOODS = "dish food fruit drink text paper vehicle clothing thing animal house"
@@ -211,7 +211,7 @@ VERBS = f"""
     run runs ran | springa springer sprang | cours court courons courent couru courr |
     wait waits waited | vänta väntar väntade | attends attend attendons attendent attendu attendr |"""
 
-# A number after a word is the part it belongs to; without numbers, words follow each other in step.
+# A number after a word is the part it belongs to; without one it is the position of the word.
 TIMES = {
     "present": """
         in January | i januari | en janvier

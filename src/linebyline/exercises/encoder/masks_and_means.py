@@ -7,7 +7,7 @@ import torch
 
 from clearformer.models import BertConfig, bert
 from clearformer.training import IGNORE_INDEX, mask_tokens
-from linebyline.exercises.core import Chapter, also, expect_close
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple
 
 chapter = Chapter("encoder", np=np)
 
@@ -137,10 +137,6 @@ def _(law):
 MASK = 4
 
 
-def _two(result):
-    return result if isinstance(result, tuple) and len(result) == 2 else (None, None)
-
-
 def _hiding(choose):
     """An answer that hides the tokens that ``choose(ordinary, order)`` says, a boolean (B, T)."""
 
@@ -190,8 +186,10 @@ def _draw_rows(rng, B=6, T=30):
 
 
 def _expect_hidden(answer, case, what):
-    for got, expected, name in zip(_two(answer(*case)), _hide_tokens(*case), ("inputs", "asked"), strict=True):
-        expect_close(got, expected, f"{what}: {name}")
+    inputs, asked = expect_tuple(answer(*case), 2)
+    expected = _hide_tokens(*case)
+    expect_close(inputs, expected[0], f"{what}: inputs")
+    expect_close(asked, expected[1], f"{what}: asked")
 
 
 @chapter.write(
@@ -222,7 +220,7 @@ def _(law):
         ids, ordinary = np.array([[2, 11, 12, 13, 3]]), np.array([[False, True, True, True, False]])
         order, other = np.array([[0.0, 0.9, 0.1, 0.5, 0.0]]), np.array([[5, 6, 7, 8, 9]])
         for u, read in ((0.3, MASK), (0.85, 7), (0.95, 12)):
-            inputs, asked = _two(answer(ids, ordinary, order, np.full((1, 5), u), other, MASK))
+            inputs, asked = expect_tuple(answer(ids, ordinary, order, np.full((1, 5), u), other, MASK), 2)
             expect_close(asked, [[False, False, True, False, False]], "three ordinary tokens: asked")
             expect_close(inputs, [[2, 11, read, 13, 3]], f"three ordinary tokens, u = {u}: inputs")
 
@@ -239,5 +237,5 @@ def _(law):
     @law("each row has its number")
     def _(answer, rng):
         case = _draw_rows(rng, B=12)
-        asked = np.asarray(_two(answer(*case))[1])
+        _, asked = expect_tuple(answer(*case), 2)
         expect_close(asked.sum(axis=-1), _count(case[1])[:, 0], "asked for in each row")

@@ -12,13 +12,13 @@ CLS, SEP = 2, 3
 def _packing(shorten):
     """An answer that makes a pair of what ``shorten(a, b, room)`` leaves of the two texts."""
 
-    def _pack(a, b, context, cls, sep):
+    def pack(a, b, context, cls, sep):
         if context < 5:
             raise ValueError(f"context={context} has no room for a token of each")
         a, b = shorten(list(a), list(b), context - 3)
         return [cls, *a, sep, *b, sep], [0] * (len(a) + 2) + [1] * (len(b) + 1)
 
-    return _pack
+    return pack
 
 
 def _shorten_the_longer(a, b, room):
@@ -45,13 +45,6 @@ def _counts_sep_to_the_second(*case):
     return ids, [*segments[1:], 1]
 
 
-def _expect_packed(answer, a, b, context):
-    got, expected = answer(a, b, context, CLS, SEP), _pack(a, b, context, CLS, SEP)
-    parts = got if isinstance(got, tuple) and len(got) == 2 else (None, None)
-    for part, right, name in zip(parts, expected, ("ids", "segments"), strict=True):
-        expect_equal(part, right, f"{len(a)} and {len(b)} tokens, context {context}: {name}")
-
-
 @chapter.write(
     "pair",
     "Two texts in one row",
@@ -75,22 +68,28 @@ def _expect_packed(answer, a, b, context):
     },
 )
 def _(law):
+    def expect_packed(answer, a, b, context):
+        got, expected = answer(a, b, context, CLS, SEP), _pack(a, b, context, CLS, SEP)
+        parts = got if isinstance(got, tuple) and len(got) == 2 else (None, None)
+        for part, right, name in zip(parts, expected, ("ids", "segments"), strict=True):
+            expect_equal(part, right, f"{len(a)} and {len(b)} tokens, context {context}: {name}")
+
     @law("cases worked by hand")
     def _(answer, rng):
-        _expect_packed(answer, [11, 12], [21], 16)
-        _expect_packed(answer, [11, 12, 13, 14], [21, 22], 8)
+        expect_packed(answer, [11, 12], [21], 16)
+        expect_packed(answer, [11, 12, 13, 14], [21, 22], 8)
 
     @law("pairs of any lengths")
     def _(answer, rng):
         for _ in range(20):
             a, b = (rng.integers(10, 90, size=rng.integers(1, 12)).tolist() for _ in range(2))
-            _expect_packed(answer, a, b, int(rng.integers(5, 20)))
+            expect_packed(answer, a, b, int(rng.integers(5, 20)))
 
     @law("a short text stays whole beside a long one")
     def _(answer, rng):
         long, short = rng.integers(10, 90, size=40).tolist(), rng.integers(10, 90, size=3).tolist()
-        _expect_packed(answer, long, short, 16)
-        _expect_packed(answer, short, long, 16)
+        expect_packed(answer, long, short, 16)
+        expect_packed(answer, short, long, 16)
 
     @law("no room for both")
     def _(answer, rng):

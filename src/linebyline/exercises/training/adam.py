@@ -89,25 +89,13 @@ def _(law):
         _expect_step(with_decay, without, " with decay, which is no gradient", NAMES[1:])
 
 
-def _variance_factor(rho, rho_in_the_end):
+def _factor(rho, rho_in_the_end):
     last = rho_in_the_end
     return np.sqrt((rho - 4) * (rho - 2) * last / ((last - 4) * (last - 2) * rho))
 
 
 def _rectified(
-    theta,
-    g,
-    m,
-    v,
-    n,
-    lr,
-    beta_1,
-    beta_2,
-    *,
-    factor=_variance_factor,
-    above=4.0,
-    early=lambda m_hat: m_hat,
-    correction=True,
+    theta, g, m, v, n, lr, beta_1, beta_2, *, factor=_factor, above=4.0, early=lambda m_hat: m_hat, correction=True
 ):
     """The right answer, or with another factor, another threshold, or another step below it."""
     m, v = beta_1 * m + (1 - beta_1) * g, beta_2 * v + (1 - beta_2) * g**2
@@ -137,14 +125,14 @@ def _rectified_by_sums(theta, g, m, v, n, lr, beta_1, beta_2):
     right=_rectified_by_sums,
     wrong={
         "leaves the factor out": partial(_rectified, factor=lambda rho, last: 1.0),
-        "forgets the root": partial(_rectified, factor=lambda rho, last: _variance_factor(rho, last) ** 2),
-        "turns the factor round": partial(_rectified, factor=lambda rho, last: 1 / _variance_factor(rho, last)),
+        "forgets the root": partial(_rectified, factor=lambda rho, last: _factor(rho, last) ** 2),
+        "turns the factor round": partial(_rectified, factor=lambda rho, last: 1 / _factor(rho, last)),
         "begins at 5": partial(_rectified, above=5.0),
         "makes no early step": partial(_rectified, early=lambda m_hat: 0 * m_hat),
         "takes the sign early on": partial(_rectified, early=np.sign),
         "forgets the start of the squares": partial(_rectified, correction=False),
         "counts steps in place of squares": lambda theta, g, m, v, n, *rest: _rectified(
-            theta, g, m, v, n, *rest, factor=lambda rho, last: _variance_factor(n, last) if n > 4 else 1.0
+            theta, g, m, v, n, *rest, factor=lambda rho, last: _factor(n, last) if n > 4 else 1.0
         ),
         "returns the old means": lambda theta, g, m, v, *rest: (_rectified(theta, g, m, v, *rest)[0], m, v),
     },

@@ -1,0 +1,94 @@
+"""Models that run in the book's page: how they display themselves, and their weights as the page reads them.
+
+Weights travel as integers of one byte, with one scale for each row.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearformer import functional as F
+
+
+@dataclass(frozen=True)
+class LiveModel:
+    """A model with its text, which runs in the book's page and is its description elsewhere.
+
+    The weights, and what follows from them, differ from machine to machine. They are in the metadata of the output,
+    which no comparison of notebooks looks at.
+    """
+
+    mime_type: str
+    page: Mapping[str, Any]
+    weights: Mapping[str, Any]
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {self.mime_type: dict(self.page), "text/plain": repr(self)}, {self.mime_type: dict(self.weights)}
+
+    def __repr__(self) -> str:
+        return f"{self.page['description']} It runs in the book's page."
+
+
+def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The weights with which a live model computes, as float32: rounded to one byte each.
+
+    The matrices ``w`` and ``w_...`` are rounded by columns, one for each output, and the tables of embeddings by
+    rows. Vectors are not rounded.
+
+    Args:
+        state: The weights of a model, by name; tensors on the CPU are fine.
+
+    Example:
+        >>> state = {"embedding.table": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
+        >>> quantized(state)["embedding.table"].round(3)
+        array([[1.27, 0.5 ],
+               [0.  , 3.  ]], dtype=float32)
+    """
+    rounded = {}
+    for name, value in state.items():
+        array = np.asarray(value, dtype=np.float32)
+        rounded[name] = _by_rows(name, F.dequantize(*F.quantize(_by_rows(name, array)))) if array.ndim == 2 else array
+    return rounded
+
+
+def packed(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """The layout of weights and their bytes, end to end: matrices as int8 by rows and scales, vectors as float32."""
+    layout, parts = [], []
+    for name, array in arrays.items():
+        if array.ndim == 2:
+            codes, scale = F.quantize(_by_rows(name, array))
+            parts += [codes.tobytes(), scale.astype("<f4").tobytes()]
+            layout.append([name, *codes.shape])
+        else:
+            parts.append(array.astype("<f4").tobytes())
+            layout.append([name, *array.shape])
+    return {"tensors": layout, "bytes": base64.b64encode(b"".join(parts)).decode("ascii")}
+
+
+def weights_script(model: Mapping[str, Any]) -> tuple[str, str]:
+    """The script with the weights, and the key under which the page finds them.
+
+    It is a script because a page opened from disk may load nothing else.
+    """
+    text = json.dumps(model, ensure_ascii=True, separators=(",", ":"))
+    key = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f'(globalThis.clearformerModels ??= {{}})["{key}"] = {text};\n', key
+
+
+def require_names(expected: Iterable[str], arrays: Mapping[str, np.ndarray], what: str) -> None:
+    """Refuse weights with other names than those of a model, which ``what`` describes."""
+    differing = sorted(set(expected) ^ arrays.keys())
+    if differing:
+        raise ValueError(f"not {what}: {len(differing)} names differ, such as {differing[0]}")
+
+
+def _by_rows(name: str, matrix: np.ndarray) -> np.ndarray:
+    """A matrix turned so that what shares a scale is a row; done twice, it is as before."""
+    return matrix.T if name.rpartition(".")[2].partition("_")[0] == "w" else matrix

@@ -1,0 +1,97 @@
+"""A trained masked language model that runs in the reader's browser."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from clearformer.models import BertConfig
+from clearformer.tokenizers import WordPieceTokenizer
+from clearformer.tokenizers.pre_tokenization import words_and_punctuation
+from linebyline.masked_language_model import CLS, MASK, SEP, encoder
+
+from .live import LiveModel, packed, quantized, require_names
+
+MIME_TYPE = "application/vnd.clearformer.live-fill-in+json"
+GUESSES = 5  # at each hidden token
+
+
+def live_fill_in(
+    state: Mapping[str, np.ndarray],
+    tokenizer: WordPieceTokenizer,
+    config: BertConfig,
+    examples: Mapping[str, Sequence[str]],
+    *,
+    description: str,
+) -> LiveModel:
+    """A model that guesses the words a reader hides in a sentence, computed by the reader's own browser.
+
+    Args:
+        state: The weights of a `linebyline.masked_language_model.encoder`, which are `quantized` for the page.
+        tokenizer: Its tokenizer, with the special tokens of that model.
+        config: Its sizes.
+        examples: Sentences to begin with, and the words of each that are hidden at first, at their first place.
+            The first sentence is shown from the start, with the model's guesses.
+        description: What the model is, in words.
+
+    Raises:
+        ValueError: The weights have other names than those of such a model, or an example is longer than its context.
+    """
+    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
+    with torch.device("meta"):  # shapes only
+        require_names(encoder(config).state_dict(), arrays, "a BERT of this depth that guesses hidden tokens")
+    ids = tokenizer.vocab | tokenizer.special_tokens
+    tokens = sorted(ids, key=ids.__getitem__)
+    read = [_pieces_and_places(tokenizer, text, words, config.context) for text, words in examples.items()]
+    model = {
+        "sizes": {key: getattr(config, key) for key in ("context", "d_model", "eps", "n_heads", "n_layers")},
+        "tokens": tokens,
+        **packed(arrays),
+    }
+    page = {
+        "description": description.strip(),
+        "examples": [{"text": text, "hidden": hidden} for text, (_, hidden) in zip(examples, read, strict=True)],
+    }
+    return LiveModel(
+        MIME_TYPE, page, {"model": model, "opening": _opening(quantized(arrays), config, *read[0], tokens)}
+    )
+
+
+def _pieces_and_places(
+    tokenizer: WordPieceTokenizer, text: str, hidden: Sequence[str], context: int
+) -> tuple[list[list[int]], list[int]]:
+    """The ids of the pieces of each word of a sentence, and the places of the hidden words."""
+    words = words_and_punctuation(text)
+    pieces = [tokenizer.encode(word) for word in words]
+    length = sum(map(len, pieces)) + 2
+    if length > context:
+        raise ValueError(f"{text!r} has {length} tokens, [CLS] and [SEP] among them, more than context={context}")
+    return pieces, sorted({words.index(word) for word in hidden})
+
+
+@torch.no_grad()
+def _opening(
+    weights: Mapping[str, np.ndarray],
+    config: BertConfig,
+    words: Sequence[Sequence[int]],
+    hidden: Sequence[int],
+    tokens: Sequence[str],
+) -> list[dict[str, Any]]:
+    """What the page shows before the model has started, computed in float64 as the page computes.
+
+    For each hidden token it is the ``position``, the token that it ``hides``, and the ``guesses``: the likeliest
+    tokens with their probabilities, best first, and at the end the hidden one if it is not among them.
+    """
+    model = encoder(config).double().eval()
+    model.load_state_dict({name: torch.from_numpy(array.astype(np.float64)) for name, array in weights.items()})
+    originals = [CLS, *(i for word in words for i in word), SEP]
+    masked = [CLS, *(MASK if place in hidden else i for place, word in enumerate(words) for i in word), SEP]
+    probabilities = model(torch.tensor(masked)).softmax(dim=-1)  # (T, vocab_size)
+    opening = []
+    for position in (t for t, i in enumerate(masked) if i == MASK):
+        row, original = probabilities[position], originals[position]
+        best = row.argsort(descending=True, stable=True)[:GUESSES].tolist()
+        guesses = [[tokens[i], row[i].item()] for i in [*best, *({original} - set(best))]]
+        opening.append({"position": position, "hides": tokens[original], "guesses": guesses})
+    return opening

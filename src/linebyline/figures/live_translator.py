@@ -1,0 +1,121 @@
+"""A trained encoder-decoder that runs in the reader's browser."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from clearformer import functional as F
+from linebyline.corpora.translations import Grammar
+from linebyline.translation import END, LONGEST, Words, source_words
+
+from .live import LiveModel, packed, quantized, require_names
+
+MIME_TYPE = "application/vnd.clearformer.live-translator+json"
+TABLE = "embedding.table"
+ATTENTION = ("w_qkv", "b_qkv", "w_o", "b_o")
+NORM = ("gamma", "beta")
+ENCODER_BLOCK = {
+    "attention": ATTENTION,
+    "norm_attention": NORM,
+    "feed_forward": ("w_in", "b_in", "w_out", "b_out"),
+    "norm_feed_forward": NORM,
+}
+DECODER_BLOCK = {**ENCODER_BLOCK, "cross": ATTENTION, "norm_cross": NORM}
+# The names of BCP 47, so that screen readers pronounce each language as itself.
+TAGS = {"English": "en", "Swedish": "sv", "French": "fr"}
+
+
+def live_translator(
+    state: Mapping[str, np.ndarray],
+    words: Words,
+    examples: Mapping[Grammar, Sequence[str]],
+    *,
+    n_heads: int,
+    context: int,
+    description: str,
+) -> LiveModel:
+    """A model that translates a reader's sentences and shows how each word is chosen, computed by the browser.
+
+    Args:
+        state: The weights of a `clearformer.models.transformer`, which are `quantized` for the page.
+        words: Its vocabulary.
+        examples: For each pair of languages that it translates some sentences to begin with. The first one of all is
+            shown from the start, with its translation.
+        n_heads: Heads of each layer.
+        context: How many words a sentence has at most, with its full stop.
+        description: What the model is, in words.
+
+    Raises:
+        ValueError: The weights have other names than those of such a model, or the model cannot read an example.
+    """
+    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
+    n_layers = sum(name.endswith(".cross.w_o") for name in arrays)
+    expected = [f"encoder.{TABLE}", f"decoder.{TABLE}"]
+    for stack, block in (("encoder", ENCODER_BLOCK), ("decoder", DECODER_BLOCK)):
+        for number in range(n_layers):
+            expected += [f"{stack}.blocks.{number}.{part}.{name}" for part, names in block.items() for name in names]
+    require_names(expected, arrays, "an encoder and a decoder of one depth, with norms behind their layers")
+    del arrays[f"decoder.{TABLE}"]  # the same as that of the encoder
+    for grammar, sentences in examples.items():
+        for sentence in sentences:
+            length = len(source_words(grammar, sentence))
+            if length > context:
+                raise ValueError(f"{sentence!r} has {length} words and signs, more than context={context}")
+    longest = min(context, LONGEST)
+    model = {
+        "sizes": {
+            "context": context,
+            "d_model": arrays[f"encoder.{TABLE}"].shape[1],
+            "longest": longest,
+            "n_heads": n_heads,
+            "n_layers": n_layers,
+        },
+        "tokens": words.tokens,
+        "directions": [
+            {
+                "name": grammar.name,
+                "source": grammar.source.name,
+                "vocabulary": words.encode(grammar.source.vocabulary),
+                "start": words.start(grammar),
+            }
+            for grammar in examples
+        ],
+        **packed(arrays),
+    }
+    directions = [
+        {
+            "name": grammar.name,
+            "tags": [TAGS[grammar.source.name], TAGS[grammar.target.name]],
+            "examples": list(sentences),
+        }
+        for grammar, sentences in examples.items()
+    ]
+    grammar, (first, *_) = next(iter(examples.items()))
+    opening = _opening(quantized(arrays), words, grammar, first, n_heads=n_heads, longest=longest)
+    page = {"description": description.strip(), "directions": directions}
+    return LiveModel(MIME_TYPE, page, {"model": model, "opening": opening})
+
+
+def _opening(
+    weights: Mapping[str, np.ndarray], words: Words, grammar: Grammar, text: str, *, n_heads: int, longest: int
+) -> dict[str, Any]:
+    """What the page shows before the model has started: a greedy translation, computed in float64 as in the page.
+
+    It has the ``text``, its ``translation``, the words of both as ``source`` and ``target``, with the token that ends
+    it, and the ``attention`` of the last layer, the mean of its heads: (T, S).
+    """
+    weights = {name: array.astype(np.float64) for name, array in weights.items()}
+    source = source_words(grammar, text)
+    ids, written = np.array(words.encode(source)), [words.start(grammar)]
+    while len(written) <= longest and written[-1] != END:
+        logits, maps = F.encoder_decoder(weights, ids, np.array(written), n_heads=n_heads)
+        written.append(int(logits[-1].argmax()))
+    *_, cross = maps.values()  # (n_heads, T, S)
+    return {
+        "text": text,
+        "translation": grammar.target.detokenize(words.decode(written[1:])),
+        "source": list(source),
+        "target": [words.tokens[i] for i in written[1:]],
+        "attention": cross.mean(axis=0).tolist(),
+    }
