@@ -23,7 +23,7 @@ from benchmarks.harness import afresh
 from benchmarks.lines import Comparison, Quantity
 from benchmarks.records import machine, machine_line, record
 from clearformer import checkpoints, decoding
-from clearformer.models import CachedDecoder, LlamaConfig, llama
+from clearformer.models import CachedDecoder, LlamaConfig, llama, quantize
 from clearformer.tokenizers import CharacterTokenizer
 
 NOTE = (
@@ -50,7 +50,9 @@ def peak() -> int:
 
 def ours(folder: Path, dtype: torch.dtype) -> Callable[[torch.Tensor, int], list[int]]:
     """What writes greedily with our model."""
-    model, _ = checkpoints.load(folder, dtype=dtype)
+    model, _ = checkpoints.load(folder, dtype=torch.float32 if dtype == torch.int8 else dtype)
+    if dtype == torch.int8:
+        quantize(model)
     return lambda ids, n: decoding.greedy_search(CachedDecoder(model), ids, n)[0]
 
 

@@ -61,6 +61,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
         {**SIZES, "max_position_embeddings": 33, "type_vocab_size": 1, "num_labels": 5},
     ),
     "t5": ("T5ForConditionalGeneration", T5),
+    "t5, a shallow decoder": ("T5ForConditionalGeneration", {**T5, "num_decoder_layers": 1}),
     "t5, gated, untied": (
         "T5ForConditionalGeneration",
         {**T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "relative_attention_num_buckets": 8},

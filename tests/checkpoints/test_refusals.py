@@ -16,7 +16,7 @@ from clearformer.checkpoints import load_model, save
 from clearformer.models import GPT2Config, T5Config, gpt2
 from tests.checkpoints import folders
 
-MUTATIONS = 2_000
+MUTATIONS = 400
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ DOWN, NORM = "model.layers.1.mlp.down_proj.weight", "model.norm.weight"
         (lambda tensors: tensors.pop(DOWN), rf"1 tensors are missing: {DOWN}"),
         (
             lambda tensors: tensors.update({"extra.weight": torch.ones(2)}),
-            "1 tensors are without a place: extra.weight",
+            "1 tensors are unknown: extra.weight",
         ),
         (
             lambda tensors: tensors.update({DOWN: torch.ones(24, 40)}),
@@ -62,13 +62,13 @@ DOWN, NORM = "model.layers.1.mlp.down_proj.weight", "model.norm.weight"
         (lambda tensors: tensors.update({DOWN: tensors[DOWN].T.contiguous()}), r"\(41, 24\) F32 cannot be"),
         (
             lambda tensors: tensors.update({NORM: torch.ones(24, dtype=torch.int32)}),
-            f"{NORM} .24,. I32 must hold floats",
+            f"{NORM} must contain floats, got torch.int32",
         ),
         (lambda tensors: tensors[DOWN].fill_(torch.nan), rf"{DOWN}: 984 of 984 numbers are NaN or infinite"),
         (lambda tensors: tensors[NORM][3:4].fill_(torch.inf), f"{NORM}: 1 of 24 numbers are NaN"),
         (
             lambda tensors: tensors.update({"norm.weight": torch.ones(24)}),
-            "(model.norm.weight and norm.weight|norm.weight and model.norm.weight) have the same place",
+            "(model.norm.weight and norm.weight|norm.weight and model.norm.weight) are the same tensor",
         ),
     ],
 )
@@ -82,16 +82,16 @@ def test_tensors(folder: Path, change: Any, words: str) -> None:
     [
         ({"model_type": "mamba"}, "model_type='mamba' is not supported, only gpt2, llama, bert, roberta, t5"),
         ({"model_type": None}, "model_type=None is not supported"),
-        ({"num_hidden_layers": 1}, "without a place: model.layers.1."),
-        ({"num_hidden_layers": 10**9}, "num_hidden_layers must be a whole number from 1 to 16,777,216"),
-        ({"num_hidden_layers": 10**6}, "num_hidden_layers=1,000,000, and the files hold 21 tensors"),
+        ({"num_hidden_layers": 1}, "tensors are unknown: model.layers.1."),
+        ({"num_hidden_layers": 10**9}, "num_hidden_layers must be an integer from 1 to 21"),
+        ({"num_hidden_layers": 10**6}, "num_hidden_layers must be an integer from 1 to 21, got 1000000"),
         ({"vocab_size": 38}, r"embed_tokens.weight \(37, 24\) F32 cannot be embedding.table \(38, 24\)"),
         ({"hidden_size": 25}, r"cannot be embedding.table \(37, 25\)"),
         ({"num_key_value_heads": 2}, "config.json: .*n_heads=3"),
         ({"hidden_size": 2**20, "head_dim": 2**20}, "cannot be|no model can"),
-        ({"num_attention_heads": "3"}, "num_attention_heads must be a whole number from 1 to 16,777,216, got '3'"),
-        ({"num_attention_heads": True}, "num_attention_heads must be a whole number"),
-        ({"max_position_embeddings": 10**7}, "max_position_embeddings is above 1,048,576"),
+        ({"num_attention_heads": "3"}, "num_attention_heads must be an integer from 1 to 16,777,216, got '3'"),
+        ({"num_attention_heads": True}, "num_attention_heads must be an integer"),
+        ({"max_position_embeddings": 10**7}, "max_position_embeddings must be an integer from 1 to 1,048,576"),
         ({"hidden_act": "gelu"}, "hidden_act='gelu' is not supported, only silu"),
         ({"attention_bias": True}, "attention_bias=True is not supported, only False"),
         ({"rms_norm_eps": -1}, "rms_norm_eps must be a positive number, got -1"),
@@ -108,16 +108,9 @@ def test_settings(folder: Path, changes: dict[str, Any], words: str) -> None:
 def test_files(folder: Path) -> None:
     weights, config = folder / "model.safetensors", folder / "config.json"
     whole = weights.read_bytes()
-    weights.write_bytes(whole[:-10])
-    refused(
-        folder, ValueError, rf"has {len(whole) - 10:,} bytes, and its tensors end at {len(whole):,}: it is cut short"
-    )
-    weights.write_bytes(b"1234567")
-    refused(folder, ValueError, "no whole safetensors file")
-    weights.write_bytes(struct.pack("<Q", 1 << 60) + whole[8:])
-    refused(folder, ValueError, "a header of 1,152,921,504,606,846,976 bytes in")
-    weights.write_bytes(struct.pack("<Q", len(whole) - 7) + whole[8:])
-    refused(folder, ValueError, f"a header of {len(whole) - 7:,} bytes in {len(whole):,}")
+    for damaged in (whole[:-10], whole + bytes(10), b"1234567", b"", struct.pack("<Q", 1 << 60) + whole[8:]):
+        weights.write_bytes(damaged)
+        refused(folder, ValueError, "model.safetensors is damaged or not a safetensors file")
     weights.rename(folder / "pytorch_model.bin")
     refused(folder, FileNotFoundError, "pytorch_model.bin only, a pickle, which could run any code: convert it with")
     (folder / "pytorch_model.bin").unlink()
@@ -134,7 +127,7 @@ def test_files(folder: Path) -> None:
 
 def test_a_folder_without_a_tokenizer(folder: Path) -> None:
     (folder / "tokenizer.json").unlink()
-    refused(folder, FileNotFoundError, "has no tokenizer.json; load_model loads the model alone")
+    refused(folder, FileNotFoundError, "has no tokenizer.json; checkpoints.load_model needs none")
     assert load_model(folder).config.d_model == 24
 
 
@@ -143,48 +136,16 @@ def test_shards(tmp_path: Path) -> None:
     index, shards = tmp_path / "model.safetensors.index.json", sorted(tmp_path.glob("*.safetensors"))
     whole = json.loads(index.read_text())
     first = min(whole["weight_map"])
-    for name, words in (("../model.safetensors", "is not beside it|that is not"), (3, "that is not beside it")):
+    for name, words in (("../model.safetensors", "not in the folder"), (3, "not in the folder")):
         index.write_text(json.dumps({"weight_map": whole["weight_map"] | {first: name}}))
         refused(tmp_path, FileNotFoundError, words)
-    index.write_text(json.dumps({"weight_map": {at: f for at, f in whole["weight_map"].items() if at != first}}))
-    refused(tmp_path, ValueError, f"{first} in .* is not in the index")
-    index.write_text(json.dumps({"weight_map": whole["weight_map"] | {"more": shards[0].name}}))
-    refused(tmp_path, ValueError, "more in .* is named by the index only")
     index.write_text("{}")
     refused(tmp_path, ValueError, "has no weight_map")
     index.unlink()
     refused(tmp_path, FileNotFoundError, rf"has {len(shards)} safetensors files, and no model.safetensors.index.json")
     index.write_text(json.dumps(whole))
     shards[1].unlink()
-    refused(tmp_path, FileNotFoundError, f"names a file '{shards[1].name}' that is not beside it")
-
-
-@pytest.mark.parametrize(
-    ("header", "words"),
-    [
-        ('{"a": 1}', "a must have dtype, shape and two data_offsets"),
-        ('{"a": {"dtype": "F8", "shape": [2], "data_offsets": [0, 8]}}', "a has dtype 'F8', which is none of"),
-        ('{"a": {"dtype": ["F32"], "shape": [2], "data_offsets": [0, 8]}}', "a has dtype"),
-        ('{"a": {"dtype": "F32", "shape": [-2], "data_offsets": [0, 8]}}', r"a has shape \(-2,\)"),
-        ('{"a": {"dtype": "F32", "shape": [1e9], "data_offsets": [0, 8]}}', "a has shape"),
-        ('{"a": {"dtype": "F32", "shape": [3], "data_offsets": [0, 8]}}', r"a has shape \(3,\) of F32, and 8 bytes"),
-        ('{"a": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}}', "a begins at byte"),
-        ('{"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}', "its tensors end at"),
-        (
-            '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},'
-            ' "b": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}}',
-            "b begins at byte .*, and the one before ends at",
-        ),
-        ('{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "a": 1}', "'a' stands there twice"),
-        ('{"a": {"dtype": "F32", "shape": [' + "1," * 99 + '2], "data_offsets": [0, 8]}}', "a has shape"),
-        ("[1]", "the header must name tensors, got a list"),
-        ("[" * 100_000, "the header is not JSON"),
-        ('{"a": ' + "9" * 10_000 + "}", "the header is not JSON"),
-    ],
-)
-def test_headers(folder: Path, header: str, words: str) -> None:
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header.encode() + bytes(8))
-    refused(folder, ValueError, words)
+    refused(tmp_path, FileNotFoundError, f"names the file '{shards[1].name}', which is not in the folder")
 
 
 def mutate(data: bytes, rng: random.Random, most: int) -> bytes:
@@ -209,7 +170,7 @@ def test_damaged_files_are_refused_or_load(name: str, tmp_path: Path) -> None:
     file, rng = tmp_path / name, random.Random(name)
     whole, outcomes = file.read_bytes(), {"refused": 0, "loaded": 0}
     header = 8 + int.from_bytes(whole[:8], "little") if name == "model.safetensors" else len(whole)
-    for n in range(MUTATIONS // 4 if name != "model.safetensors" else MUTATIONS):
+    for n in range(MUTATIONS):
         file.write_bytes(mutate(whole, rng, header if n % 4 else len(whole)))
         try:
             clearformer.load(tmp_path)
@@ -229,6 +190,6 @@ def test_saving_what_has_no_form(tmp_path: Path) -> None:
         save(tmp_path, model, GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=2, d_ff=32))
     with pytest.raises(ValueError, match=r"a T5 with gelu_tanh has no name in a config\.json"):
         save(tmp_path, model, T5Config(activation="gelu_tanh"))
-    with pytest.raises(ValueError, match="a Decoder with a dict has no form that others read"):
+    with pytest.raises(ValueError, match="a Decoder with a dict has no published form"):
         save(tmp_path, model, vars(config))  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())

@@ -35,7 +35,7 @@ def test_the_default_of_several_templates_is_taken():
 @pytest.mark.parametrize(
     ("template", "message"),
     [
-        (None, "has no template for chats"),
+        (None, "has no chat template"),
         ("{% for %}", "does not work"),
         ("{{ raise_exception('only pairs') }}", "does not work: only pairs"),
         ("{{ messages.__class__.__mro__ }}", "does not work: access to attribute '__class__'"),

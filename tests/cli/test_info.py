@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from clearformer.checkpoints import load_model, open_checkpoint
-from clearformer.checkpoints.safetensors_file import SafetensorsFile
+from clearformer.checkpoints import Folder, load_model, open_checkpoint
 from clearformer.cli.equations import TABLE, equation
-from clearformer.cli.info import lines
+from clearformer.cli.info import lines, sizes
 from clearformer.cli.main import main
+from clearformer.models import GPT2Config, LlamaConfig
 from tests.checkpoints import folders, gguf_files
 from tests.checkpoints.test_gguf_tokenizer import spm_facts
 
@@ -18,7 +18,7 @@ BOOK = Path(__file__).parents[2] / "book"
 @pytest.mark.parametrize("name", folders.MODELS)
 def test_every_tensor_is_listed_with_an_equation(tmp_path, name, monkeypatch):
     folders.written(tmp_path, name)
-    monkeypatch.setattr(SafetensorsFile, "read", None)  # headers are enough
+    monkeypatch.setattr(Folder, "read", None)  # headers are enough
     described = "\n".join(lines(tmp_path))
     rows = described.split("\n\n")[1].splitlines()[1:]
     numbered = {row.split()[0].replace("0-1", n) for row in rows for n in "01"}
@@ -58,7 +58,7 @@ def test_a_name_without_an_equation_is_an_error():
 @pytest.mark.parametrize("name", folders.MODELS)
 def test_parameters_are_counted_once(tmp_path, name):
     folders.written(tmp_path, name)
-    n = sum(parameter.numel() for parameter in load_model(tmp_path).model.parameters())
+    n = sum(parameter.numel() for parameter in load_model(tmp_path).parameters())
     assert f"\n{n:,} parameters: " in "\n".join(lines(tmp_path))
 
 
@@ -84,3 +84,14 @@ def test_a_gguf_file_has_its_sizes_printed_as_llama_cpp_does(tmp_path, capsys):
         assert f"  {line}\n" in printed
     assert "model.layers.0-1.self_attn.q_proj.weight" in printed
     assert "Q8_0" in printed
+
+
+def test_sizes_are_those_that_the_second_document_prints():
+    printed = """n_vocab = 32000  n_ctx_train = 2048  n_embd = 4096  n_head = 32  n_head_kv = 32  n_layer = 32
+    n_rot = 128  n_embd_head_k = 128  n_embd_head_v = 128  n_gqa = 1  n_embd_k_gqa = 4096  n_embd_v_gqa = 4096
+    n_ff = 11008"""
+    ours = "  ".join(f"{name} = {size}" for name, size in sizes(LlamaConfig(context=2048)).items())
+    assert ours.split() == printed.split()
+    shared = sizes(LlamaConfig(n_heads=64, n_kv_heads=8, d_model=8192, d_k=128))
+    assert (shared["n_gqa"], shared["n_embd_k_gqa"]) == (8, 1024)
+    assert sizes(GPT2Config())["n_embd_head_k"] == 64

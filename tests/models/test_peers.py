@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clearformer.checkpoints.rules import Rule
+from clearformer.models.tensor_names import Rule
 from clearformer.nn import LayerNorm
 from linebyline.parity import MODELS, PROMISED, Model, measure_model, peers, table
 from linebyline.parity.models import ModelSizes, all_models

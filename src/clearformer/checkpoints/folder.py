@@ -1,19 +1,30 @@
 """A folder as Hugging Face writes it: ``config.json``, and safetensors in one file or in shards."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clearformer import tokenizers
-from clearformer.checkpoints.safetensors_file import Entry, SafetensorsFile
-from clearformer.checkpoints.settings import read_object
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
 
-if TYPE_CHECKING:
-    from torch import Tensor
-else:
-    Tensor = Any
+from clearformer.models.settings import read_object
+from clearformer.tokenizers import PublishedTokenizer
 
 INDEX = "model.safetensors.index.json"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a file says of a tensor before its numbers are read.
+
+    Args:
+        shape: The axes.
+        kind: How the numbers are stored, such as ``"BF16"``.
+    """
+
+    shape: tuple[int, ...]
+    kind: str
 
 
 class Folder:
@@ -24,69 +35,81 @@ class Folder:
 
     Raises:
         FileNotFoundError: there is no such folder, or a file is missing in it.
-        ValueError: a file cannot be what it is named, or the shards and their index disagree.
+        ValueError: a file is damaged, or the shards and their index disagree.
 
     Example:
         >>> Folder("nowhere")
         Traceback (most recent call last):
-        FileNotFoundError: nowhere is no folder
+        FileNotFoundError: nowhere is not a folder
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise FileNotFoundError(f"{self.path} is no folder")
+            raise FileNotFoundError(f"{self.path} is not a folder")
         if not (self.path / "config.json").is_file():
             raise FileNotFoundError(f"{self.path} has no config.json")
         self.source = str(self.path / "config.json")
         self.config: dict[str, Any] = read_object(self.source)
-        self._file_of = _files(self.path)
-        self.entries: dict[str, Entry] = {name: file.entries[name] for name, file in self._file_of.items()}
+        self.entries: dict[str, Entry] = {}
+        self._file_of: dict[str, Path] = {}
+        self._open: dict[Path, Any] = {}
+        for file in _files(self.path):
+            self._add(file)
 
     def read(self, name: str) -> Tensor:
-        """Give a tensor, a window into its file."""
-        return self._file_of[name].read(name)
-
-    def release(self, name: str) -> None:
-        """Give the memory of a tensor back to which no window is left."""
-        self._file_of[name].release(name)
+        """Return a tensor."""
+        tensor: Tensor = self._open[self._file_of[name]].get_tensor(name)
+        return tensor
 
     def place(self, name: str) -> str:
-        """Give the file that a tensor is in."""
-        return str(self._file_of[name].path)
+        """Return the path of the file that a tensor is in."""
+        return str(self._file_of[name])
 
-    def tokenizer(self) -> tokenizers.PublishedTokenizer:
+    def tokenizer(self) -> PublishedTokenizer:
         """Read ``tokenizer.json``.
 
         Raises:
             FileNotFoundError: there is none.
-            ValueError: it is damaged, or asks for what is not supported.
+            ValueError: it is damaged.
         """
         file = self.path / "tokenizer.json"
         if not file.is_file():
-            raise FileNotFoundError(f"{self.path} has no tokenizer.json; load_model loads the model alone")
-        return tokenizers.load(file)
+            raise FileNotFoundError(f"{self.path} has no tokenizer.json; checkpoints.load_model needs none")
+        return PublishedTokenizer.load(file)
 
     def tokenizer_config(self) -> dict[str, Any]:
-        """Read ``tokenizer_config.json``, which may be missing, and the template of chats, which may lie beside it."""
+        """Read ``tokenizer_config.json`` and ``chat_template.jinja``, either of which may be missing."""
         file, template = self.path / "tokenizer_config.json", self.path / "chat_template.jinja"
         found = read_object(file) if file.is_file() else {}
         return {**found, "chat_template": template.read_text("utf-8")} if template.is_file() else found
 
     def generation(self) -> dict[str, Any]:
-        """Give what begins a text and what ends it: ``generation_config.json``, or else the settings."""
+        """Return the settings, with those of ``generation_config.json`` where it exists: how texts begin and end."""
         file = self.path / "generation_config.json"
         return {**self.config, **(read_object(file) if file.is_file() else {})}
 
+    def _add(self, file: Path) -> None:
+        """Open a file, and take in what its header says."""
+        try:
+            opened: Any = safe_open(file, framework="pt")
+            for name in opened.keys():  # noqa: SIM118 (an opened file is no mapping)
+                part = opened.get_slice(name)
+                self.entries[name], self._file_of[name] = Entry(tuple(part.get_shape()), part.get_dtype()), file
+        except (SafetensorError, OSError) as error:
+            raise ValueError(f"{file} is damaged or not a safetensors file: {str(error)[:200]}") from None
+        self._open[file] = opened
 
-def _files(folder: Path) -> dict[str, SafetensorsFile]:
-    """Find the file of each tensor."""
+
+def _files(folder: Path) -> list[Path]:
+    """Find the safetensors files of a folder."""
     if (folder / INDEX).is_file():
         return _shards(folder)
     whole = sorted(folder.glob("*.safetensors"))
-    if len(whole) == 1 or folder / "model.safetensors" in whole:
-        file = SafetensorsFile(folder / "model.safetensors" if len(whole) > 1 else whole[0])
-        return dict.fromkeys(file.entries, file)
+    if folder / "model.safetensors" in whole:
+        return [folder / "model.safetensors"]
+    if len(whole) == 1:
+        return whole
     if whole:
         raise FileNotFoundError(f"{folder} has {len(whole)} safetensors files, and no {INDEX} that joins them")
     pickled = sorted(folder.glob("*.bin"))
@@ -96,22 +119,13 @@ def _files(folder: Path) -> dict[str, SafetensorsFile]:
     raise FileNotFoundError(f"{folder} has no safetensors file")
 
 
-def _shards(folder: Path) -> dict[str, SafetensorsFile]:
-    """Open the shards that the index names, and hold each against it."""
+def _shards(folder: Path) -> list[Path]:
+    """Return the shards that the index names. That tensors are in none of them is noticed when they are needed."""
     weight_map = read_object(folder / INDEX).get("weight_map")
     if not isinstance(weight_map, dict) or not weight_map:
         raise ValueError(f"{folder / INDEX} has no weight_map that names tensors")
-    files: dict[str, SafetensorsFile] = {}
-    for name in weight_map.values():
-        if name in files:
-            continue
-        if not isinstance(name, str) or name != os.path.basename(name) or not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder / INDEX} names a file {str(name)[:80]!r} that is not beside it")
-        files[name] = SafetensorsFile(folder / name)
-    listed = {(tensor, file) for tensor, file in weight_map.items()}
-    held = {(tensor, name) for name, file in files.items() for tensor in file.entries}
-    if listed != held:
-        tensor, file = min(listed ^ held)
-        where = "named by the index only" if (tensor, file) in listed else "not in the index"
-        raise ValueError(f"{folder}: {tensor[:80]} in {file} is {where} ({len(listed ^ held)} such tensors)")
-    return {tensor: files[file] for tensor, file in weight_map.items()}
+    names = list(dict.fromkeys(map(str, weight_map.values())))
+    for name in names:
+        if name != os.path.basename(name) or not (folder / name).is_file():
+            raise FileNotFoundError(f"{folder / INDEX} names the file {name[:80]!r}, which is not in the folder")
+    return [folder / name for name in names]

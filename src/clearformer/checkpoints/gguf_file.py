@@ -1,149 +1,247 @@
-"""A GGUF file as a checkpoint: settings, tensors and tokenizer in one file, under the names of Hugging Face."""
+"""A GGUF file as a checkpoint: settings, tensors and tokenizer in one file, under the names of Hugging Face.
+
+Needs the extra ``gguf``.
+"""
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-import gguf
 import numpy as np
-from gguf import GGMLQuantizationType as Kind
+import torch
+from torch import Tensor
 
-from clearformer import tokenizers
 from clearformer.checkpoints import gguf_tokenizer
-from clearformer.checkpoints.gguf_header import TensorInfo, read_header
-from clearformer.checkpoints.gguf_names import ARCHITECTURES, scaling, settings
-from clearformer.checkpoints.late import Late
-from clearformer.checkpoints.mapped import MappedFile
-from clearformer.checkpoints.safetensors_file import Entry
+from clearformer.checkpoints.folder import Entry
+from clearformer.models import LlamaConfig, RotaryScaling
+from clearformer.models.llama import rotary_frequencies
+from clearformer.models.settings import Settings
+from clearformer.tokenizers import PublishedTokenizer
 
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-else:
-    torch, Tensor = Late("torch"), Any
+try:
+    import gguf
+except ImportError as error:
+    raise ImportError("GGUF files need the extra gguf: pip install 'clearformer[gguf]'") from error
 
-Made = TypeVar("Made")
-
-PLAIN = {Kind.F32: "float32", Kind.F16: "float16", Kind.BF16: "bfloat16"}
-# Those that ``gguf.dequantize`` computes; others have no numbers of their own, or are whole numbers.
-QUANTIZED = (
-    *("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "TQ1_0", "TQ2_0"),
-    *("IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_NL", "IQ4_XS"),
-)
-ROTATED = "rope_freqs.weight"
+# Of each architecture: its settings by GGUF's names, where "?" may be missing; its tensors outside the blocks; those in
+# them; and what every file has in common.
+ARCHITECTURES: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str], dict[str, Any]]] = {
+    "llama": (
+        {
+            "context_length": "max_position_embeddings",
+            "embedding_length": "hidden_size",
+            "block_count": "num_hidden_layers",
+            "feed_forward_length": "intermediate_size",
+            "attention.head_count": "num_attention_heads",
+            "attention.head_count_kv?": "num_key_value_heads",
+            "attention.key_length?": "head_dim",
+            "attention.layer_norm_rms_epsilon": "rms_norm_eps",
+        },
+        {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"},
+        {
+            "attn_norm": "model.layers.{}.input_layernorm",
+            "attn_q": "model.layers.{}.self_attn.q_proj",
+            "attn_k": "model.layers.{}.self_attn.k_proj",
+            "attn_v": "model.layers.{}.self_attn.v_proj",
+            "attn_output": "model.layers.{}.self_attn.o_proj",
+            "ffn_norm": "model.layers.{}.post_attention_layernorm",
+            "ffn_gate": "model.layers.{}.mlp.gate_proj",
+            "ffn_up": "model.layers.{}.mlp.up_proj",
+            "ffn_down": "model.layers.{}.mlp.down_proj",
+        },
+        {"architectures": ["LlamaForCausalLM"], "hidden_act": "silu"},
+    ),
+    "gpt2": (
+        {
+            "context_length": "n_positions",
+            "embedding_length": "n_embd",
+            "block_count": "n_layer",
+            "feed_forward_length?": "n_inner",
+            "attention.head_count": "n_head",
+            "attention.layer_norm_epsilon": "layer_norm_epsilon",
+        },
+        {
+            "token_embd": "transformer.wte",
+            "position_embd": "transformer.wpe",
+            "output_norm": "transformer.ln_f",
+            "output": "lm_head",
+        },
+        {
+            "attn_norm": "transformer.h.{}.ln_1",
+            "attn_qkv": "transformer.h.{}.attn.c_attn",
+            "attn_output": "transformer.h.{}.attn.c_proj",
+            "ffn_norm": "transformer.h.{}.ln_2",
+            "ffn_up": "transformer.h.{}.mlp.c_fc",
+            "ffn_down": "transformer.h.{}.mlp.c_proj",
+        },
+        {"architectures": ["GPT2LMHeadModel"], "activation_function": "gelu_new"},
+    ),
+}
+ROTATION = "rope_freqs.weight"
+# Llama 3.1 to 3.3 are published with the effect of their scaling alone, and differ in the factor.
+LOW, HIGH, CONTEXT = 1.0, 4.0, 8192
 
 
 class GGUFFile:
-    """The tensors of a GGUF file by the names of Hugging Face; each is computed when it is asked for.
-
-    Quantized ones are float32 then. The rows of Llama's queries and keys, which GGUF orders by interleaved pairs,
-    are put back into halves, and GPT-2's matrices are turned.
+    """The tensors of a GGUF file by the names of Hugging Face; quantized ones are dequantized when they are read.
 
     Args:
         path: The file.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not whole, or its architecture, a setting or the type of a tensor is not supported.
+        ValueError: it is damaged, or its architecture or a setting is not supported.
 
     Example:
         >>> GGUFFile("pyproject.toml")
         Traceback (most recent call last):
-        ValueError: pyproject.toml is no GGUF file: it begins with b'[bui'
+        ValueError: pyproject.toml is damaged or not a GGUF file: GGUF magic invalid
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.source = str(self.path)
-        header = read_header(self.path)
-        self.metadata: Mapping[str, Any] = header.metadata
-        self._mapped = MappedFile(self.path)
         try:
-            self.config = settings(header.metadata, header.tensors)
-            self._names = ARCHITECTURES[self.config["model_type"]]
-            self._rotation(header.tensors)
-            named = {self._names.published(name): name for name in header.tensors if name != ROTATED}
-            self._infos = {theirs: (name, header.tensors[name]) for theirs, name in named.items()}
-            if len(self._infos) < len(header.tensors.keys() - {ROTATED}):
-                raise ValueError("two tensors have the same place")
-            self.entries = {theirs: self._entry(*said) for theirs, said in self._infos.items()}
+            reader = _Reader(path, "c")
+            self.metadata: dict[str, Any] = {name: field.contents() for name, field in reader.fields.items()}
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # the reader checks little, so damage shows as errors of many kinds
+            raise ValueError(f"{path} is damaged or not a GGUF file: {str(error)[:200]}") from None
+        tensors = {tensor.name: tensor for tensor in reader.tensors}
+        try:
+            self.config = _settings(self.metadata, tensors)
         except ValueError as error:
-            raise ValueError(f"{self.path}: {error}") from None
+            raise ValueError(f"{path}: {error}") from None
+        self._tensors = {self._published(name): tensor for name, tensor in tensors.items() if name != ROTATION}
+        self.entries = {
+            name: Entry(self._shape(name, tensor), tensor.tensor_type.name) for name, tensor in self._tensors.items()
+        }
 
     def read(self, name: str) -> Tensor:
-        """Give a tensor: a window into the file, or computed from one where it is quantized or put in order."""
-        theirs, info = self._infos[name]
-        stored = self._stored(info)
-        if theirs.endswith("attn_q.weight"):
-            return _halves(stored, self.config["num_attention_heads"])
-        if theirs.endswith("attn_k.weight"):
-            heads = self.config.get("num_key_value_heads", self.config["num_attention_heads"])
-            return _halves(stored, heads)
-        return stored.mT if self._is_turned(theirs) else stored
-
-    def release(self, name: str) -> None:
-        """Give the memory of a tensor back to which no window is left."""
-        _, info = self._infos[name]
-        self._mapped.release(info.start, info.nbytes)
+        """Return a tensor, float32 if the file has it quantized."""
+        tensor = _numbers(self._tensors[name])
+        if name.endswith(("q_proj.weight", "k_proj.weight")):  # GGUF orders the rows of a head in pairs, we in halves
+            own = "num_attention_heads" if "q_proj" in name else "num_key_value_heads"
+            n_heads = self.config.get(own, self.config["num_attention_heads"])
+            if len(tensor) % (2 * n_heads):
+                raise ValueError(f"{self.path}: {name} has {len(tensor)} rows, which are not pairs of {n_heads} heads")
+            pairs = tensor.reshape(n_heads, -1, 2, tensor.shape[-1])  # (n_heads, d_k / 2, 2, d_model)
+            return pairs.transpose(1, 2).reshape(tensor.shape)
+        return tensor.mT if _is_transposed(name) else tensor
 
     def place(self, name: str) -> str:
-        """Give the file that a tensor is in."""
+        """Return the path of the file that a tensor is in."""
         return str(self.path)
 
-    def tokenizer(self) -> tokenizers.PublishedTokenizer:
-        """Make the tokenizer that the file describes.
+    def tokenizer(self) -> PublishedTokenizer:
+        """Return the tokenizer that the file describes.
 
         Raises:
             ValueError: the file has none, or one that is not supported.
         """
-        return self._of_metadata(gguf_tokenizer.tokenizer)
-
-    def tokenizer_config(self) -> dict[str, Any]:
-        """Give what ``tokenizer_config.json`` would say: the template of chats, and the tokens it may ask for."""
-        return self._of_metadata(gguf_tokenizer.config)
-
-    def generation(self) -> dict[str, Any]:
-        """Give the settings: what ends a text is among them."""
-        return self.config
-
-    def _of_metadata(self, make: Callable[[Mapping[str, Any]], Made]) -> Made:
         try:
-            return make(self.metadata)
+            return gguf_tokenizer.tokenizer(self.metadata)
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 
-    def _rotation(self, tensors: Mapping[str, TensorInfo]) -> None:
-        """Take the factors of rotary frequencies into the settings, which is where Hugging Face has them."""
-        if ROTATED in tensors and "rope_parameters" in self.config:
-            rope, info = self.config["rope_parameters"], tensors[ROTATED]
-            if info.kind != Kind.F32 or len(info.shape) != 1:
-                raise ValueError(f"{ROTATED} {info.shape} {info.kind.name} must be a row of F32")
-            rope |= scaling(self._stored(info), rope["rope_theta"])
+    def tokenizer_config(self) -> dict[str, Any]:
+        """Return the chat template, and the special tokens that it may use."""
+        return gguf_tokenizer.config(self.metadata)
 
-    def _is_turned(self, theirs: str) -> bool:
-        return any(theirs.endswith(f".{name}") for name in self._names.turned)
+    def generation(self) -> dict[str, Any]:
+        """Return the settings: the tokens that end a text are among them."""
+        return self.config
 
-    def _entry(self, theirs: str, info: TensorInfo) -> Entry:
-        if info.kind not in PLAIN and info.kind.name not in QUANTIZED:
-            raise ValueError(f"{theirs[:80]} has type {info.kind.name}, which is not supported")
-        shape = info.shape[::-1] if self._is_turned(theirs) else info.shape
-        return Entry(info.kind.name, PLAIN.get(info.kind, "float32"), shape, info.start, info.nbytes)
+    def _published(self, name: str) -> str:
+        """The name of a tensor in Hugging Face's files; an unknown one keeps its own."""
+        _, outside, inside, _ = ARCHITECTURES[self.config["model_type"]]
+        stem, _, kind = name.rpartition(".")
+        of_block = re.fullmatch(r"blk\.(\d+)\.(\w+)", stem)
+        if of_block and of_block[2] in inside:
+            return f"{inside[of_block[2]].format(of_block[1])}.{kind}"
+        return f"{outside[stem]}.{kind}" if stem in outside else name
 
-    def _stored(self, info: TensorInfo) -> Tensor:
-        """Give the numbers in the order of the file."""
-        if info.kind in PLAIN:
-            return self._mapped.window(info.start, info.nbytes, PLAIN[info.kind]).reshape(info.shape)
-        stored = self._mapped.window(info.start, info.nbytes).reshape(*info.shape[:-1], -1).numpy()
-        with np.errstate(all="ignore"):  # a damaged scale gives NaN, which is refused where parameters are filled
-            numbers = gguf.dequantize(stored, info.kind)
-        return torch.from_numpy(numbers)
+    def _shape(self, name: str, tensor: Any) -> tuple[int, ...]:
+        shape = tuple(map(int, tensor.shape))  # GGUF names the axis of adjacent numbers first
+        return shape if _is_transposed(name) else shape[::-1]
 
 
-def _halves(rows: Tensor, n_heads: int) -> Tensor:
-    """Put the rows of each head that GGUF has as pairs side by side, 0, 1, 0, 1, ..., into halves, 0, 0, ..., 1, 1."""
-    n_rows = len(rows)
-    if type(n_heads) is not int or n_heads < 1 or n_rows % (2 * n_heads):
-        raise ValueError(f"{n_rows} rows of queries or keys cannot be pairs of {n_heads} heads")
-    pairs = rows.reshape(n_heads, n_rows // n_heads // 2, 2, *rows.shape[1:])
-    return pairs.transpose(1, 2).reshape(rows.shape)
+class _Reader(gguf.GGUFReader):
+    """A reader that stops at the end of the file, where its base class would count on for ever in a damaged one."""
+
+    def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:
+        if offset + np.dtype(dtype).itemsize * int(count) > len(self.data):
+            raise ValueError(f"it is cut short: {int(count):,} numbers at byte {offset:,} of {len(self.data):,}")
+        return super()._get(offset, dtype, count, override_order)
+
+
+def _is_transposed(name: str) -> bool:
+    """Whether Hugging Face has a matrix as (in, out); GGUF never does."""
+    return bool(re.search(r"\.c_(attn|proj|fc)\.weight$", name))
+
+
+def _numbers(tensor: Any) -> Tensor:
+    """The numbers of a tensor; a damaged scale of a quantized one yields NaN, which loading refuses."""
+    if tensor.tensor_type.name in ("F16", "F32", "F64"):
+        return torch.from_numpy(tensor.data)
+    if tensor.tensor_type.name == "BF16":
+        return torch.from_numpy(tensor.data).view(torch.bfloat16)
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(gguf.dequantize(tensor.data, tensor.tensor_type))
+
+
+def _settings(metadata: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``config.json`` of a file."""
+    name = metadata.get("general.architecture")
+    if name not in ARCHITECTURES:
+        raise ValueError(f"general.architecture={name!r} is not supported, only {', '.join(ARCHITECTURES)}")
+    keys, _, _, fixed = ARCHITECTURES[name]
+    found: dict[str, Any] = {"model_type": name, **fixed}
+    for key, theirs in keys.items():
+        value = metadata.get(f"{name}.{key.removesuffix('?')}")
+        if value is not None:
+            found[theirs] = value
+        elif not key.endswith("?"):
+            raise ValueError(f"{name}.{key} is missing")
+    if "token_embd.weight" not in tensors:
+        raise ValueError("token_embd.weight is missing")
+    found["vocab_size"] = int(tensors["token_embd.weight"].shape[-1])
+    ends = [metadata.get(f"tokenizer.ggml.{end}_token_id") for end in ("eos", "eot", "eom")]
+    found["eos_token_id"] = sorted({end for end in ends if end is not None})
+    if name == "llama":
+        found |= {
+            "tie_word_embeddings": "output.weight" not in tensors,
+            "rope_parameters": _rotation(metadata, found, tensors),
+        }
+    return found
+
+
+def _rotation(metadata: Mapping[str, Any], found: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """Base and scaling of the rotary frequencies; the scaling of Llama 3 is known by the factors it leads to."""
+    rope = {key.removeprefix("llama.rope."): value for key, value in metadata.items() if key.startswith("llama.rope.")}
+    settings = Settings(found, "the metadata")
+    d_k = settings.size("head_dim", default=settings.size("hidden_size") // settings.size("num_attention_heads"))
+    for key in ("rope.dimension_count", "attention.value_length"):
+        if metadata.get(f"llama.{key}", d_k) != d_k:
+            raise ValueError(
+                f"llama.{key}={metadata[f'llama.{key}']} is not supported, only {d_k}, the width of a head"
+            )
+    for key, only in (("scaling.type", "none"), ("scaling.factor", 1), ("scale_linear", 1)):
+        if rope.get(key, only) != only and not (key == "scaling.factor" and rope.get("scaling.type") == "none"):
+            raise ValueError(f"llama.rope.{key}={rope[key]} is not supported, only {only}")
+    base = float(rope.get("freq_base", 10000.0))
+    plain = {"rope_type": "default", "rope_theta": base}
+    if ROTATION not in tensors:
+        return plain
+    factors = _numbers(tensors[ROTATION]).double()  # (d_k / 2,), what each frequency is divided by
+    factor, d_k = float(factors.max()), 2 * len(factors)
+    if bool((factors == 1).all()):
+        return plain
+    scaled = LlamaConfig(base=base, scaling=RotaryScaling(factor, LOW, HIGH, CONTEXT))
+    expected = rotary_frequencies(LlamaConfig(base=base), d_k) / rotary_frequencies(scaled, d_k)
+    if not torch.allclose(factors, expected, rtol=1e-4):
+        raise ValueError(f"{ROTATION} up to {factor:.4g} is not the scaling of Llama 3 within {CONTEXT:,} positions")
+    sizes = {"low_freq_factor": LOW, "high_freq_factor": HIGH, "original_max_position_embeddings": CONTEXT}
+    return {**plain, "rope_type": "llama3", "factor": factor, **sizes}

@@ -2,17 +2,13 @@
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
-from clearformer import tokenizers
-from clearformer.checkpoints import bert, gpt2, llama, t5
-from clearformer.checkpoints.building import Empty, build
-from clearformer.checkpoints.opening import PLANS
-from clearformer.checkpoints.settings import Settings
+from clearformer.checkpoints.loading import PLANS
 from clearformer.files import write_whole
 from clearformer.models import (
     BertConfig,
@@ -24,15 +20,16 @@ from clearformer.models import (
     MaskedLMHead,
     T5Config,
 )
+from clearformer.models.bert import bert_settings
+from clearformer.models.gpt2 import gpt2_settings
+from clearformer.models.llama import llama_settings
+from clearformer.models.settings import Settings
+from clearformer.models.t5 import t5_settings
 from clearformer.tensor_files import save_tensors
+from clearformer.tokenizers import Tokenizer
 
-DESCRIBE: dict[type, Callable[[Any], dict[str, Any]]] = {
-    GPT2Config: gpt2.describe,
-    LlamaConfig: llama.describe,
-    T5Config: t5.describe,
-}
-# What each read-out of an encoder is called there.
-READS: dict[type, str] = {
+# The published name of each head of an encoder.
+HEADS: dict[type, str] = {
     MaskedLMHead: "MaskedLM",
     ClassificationHead: "SequenceClassification",
     LinearHead: "TokenClassification",
@@ -44,18 +41,18 @@ def save(
     path: str | os.PathLike[str],
     model: nn.Module,
     config: GPT2Config | LlamaConfig | BertConfig | T5Config,
-    tokenizer: tokenizers.Tokenizer | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> None:
-    """Write a model as a folder that ``load`` and ``transformers`` read: each file is written in one move.
+    """Write a model as a folder that ``load`` and ``transformers`` read.
 
     Args:
-        path: The folder; it is made if it is missing.
-        model: What ``models.gpt2``, ``llama``, ``bert``, ``roberta`` or ``t5`` made of the config.
+        path: The folder; it is created if it is missing.
+        model: What ``models.gpt2``, ``llama``, ``bert``, ``roberta`` or ``t5`` returned for the config.
         config: The sizes.
         tokenizer: Written beside it as ``tokenizer.json``.
 
     Raises:
-        ValueError: the model is not of these sizes, or a file has no name for its read-out or an activation.
+        ValueError: the model does not have these sizes, or its head or activation has no published name.
 
     Example:
         >>> import tempfile, torch
@@ -65,21 +62,21 @@ def save(
         >>> model, ids = gpt2(config, torch.Generator().manual_seed(0)), torch.tensor([[3, 1, 4]])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     save(folder, model, config)
-        ...     torch.allclose(load_model(folder).model(ids), model(ids), atol=1e-5)
+        ...     torch.allclose(load_model(folder)(ids), model(ids), atol=1e-5)
         True
     """
     settings = _settings(model, config)
-    plan = PLANS[settings["model_type"]](Settings(settings, "config"), {"lm_head.weight"})
-    with Empty():
-        expected = dict(build(plan).named_parameters())
+    asked = PLANS[settings["model_type"]](Settings(settings, "config"), {"lm_head.weight"})
+    with torch.device("meta"):
+        expected = asked.build().named_parameters()
     parameters = dict(model.named_parameters())
-    shapes = {name: tuple(tensor.shape) for name, tensor in expected.items()}
-    differing = sorted(shapes.items() ^ {(name, tuple(tensor.shape)) for name, tensor in parameters.items()})
+    shapes = {(name, tuple(tensor.shape)) for name, tensor in expected}
+    differing = sorted(shapes ^ {(name, tuple(tensor.shape)) for name, tensor in parameters.items()})
     if differing:
         raise ValueError(f"the model is not that of the config: {differing[0][0]} {differing[0][1]} is not in both")
     tensors: dict[str, Tensor] = {}
-    for rule in plan.rules:
-        tensors |= {plan.published(name): tensor for name, tensor in rule.undo(parameters[rule.ours].detach()).items()}
+    for rule in asked.rules:
+        tensors |= {asked.published(name): tensor for name, tensor in rule.undo(parameters[rule.ours].detach()).items()}
     dtype = str(next(iter(parameters.values())).dtype).removeprefix("torch.")
     folder = Path(path)
     save_tensors(folder / "model.safetensors", tensors, {"format": "pt"})
@@ -89,10 +86,15 @@ def save(
 
 
 def _settings(model: nn.Module, config: Any) -> dict[str, Any]:
+    """The ``config.json`` of a model."""
     if isinstance(config, BertConfig) and isinstance(model, Encoder):
         classes = getattr(model.head, "classes", model.head)
         n_outputs = classes.w.shape[1] if isinstance(classes, LinearHead) else 2
-        return bert.describe(config, READS[type(model.head)], n_outputs)
-    if type(config) not in DESCRIBE:
-        raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no form that others read")
-    return DESCRIBE[type(config)](config)
+        return bert_settings(config, HEADS[type(model.head)], n_outputs)
+    if isinstance(config, GPT2Config):
+        return gpt2_settings(config)
+    if isinstance(config, LlamaConfig):
+        return llama_settings(config)
+    if isinstance(config, T5Config):
+        return t5_settings(config)
+    raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no published form")

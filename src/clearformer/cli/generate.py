@@ -4,17 +4,15 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import torch
-from tqdm import tqdm
 
-from clearformer.checkpoints import fill, open_checkpoint
-from clearformer.cli.chat import chat_prompt
+from clearformer.checkpoints import Checkpoint, load_model, open_checkpoint
+from clearformer.checkpoints.loading import Model
 from clearformer.cli.text import TextStream
-from clearformer.decoding import Sampler, argmax, beam_search, pipeline, sampler, stream
-from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
+from clearformer.decoding import Choice, beam_search, drawn, most_likely, pipeline, stream
+from clearformer.models import CachedDecoder, Decoder, EncoderDecoder, quantize
 from clearformer.tokenizers import PublishedTokenizer
 
 DRAWS = ("temperature", "top_k", "top_p", "min_p")
@@ -40,24 +38,22 @@ def generate(arguments: Namespace) -> None:
         ValueError: a file is damaged, or the model or an argument is not supported.
     """
     _require_one_way(arguments)
-    choose = _sampler(arguments)
+    choose = _choice(arguments)
     checkpoint = open_checkpoint(arguments.model)
     tokenizer = checkpoint.tokenizer()
     ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
-    dtype = None if arguments.dtype is None else getattr(torch, arguments.dtype)
-    bar = partial(tqdm, desc="loading", unit="tensor", leave=False, disable=None, file=sys.stderr)
-    asked = fill(checkpoint, dtype=dtype, progress=bar)
+    model = _model(checkpoint, arguments.dtype)
     begin = time.perf_counter()
-    writer = _writer(asked.model, asked.config, checkpoint.generation(), ids)
+    writer = _writer(model, checkpoint.generation(), ids)
     ends = _ends(checkpoint.generation())
     count = min(arguments.max_new_tokens, writer.room)
-    before = ids if isinstance(asked.model, Decoder) else []
+    before = ids if isinstance(model, Decoder) else []
     hidden = {*tokenizer.special_tokens.values(), *ends}
     text = TextStream(tokenizer.decode, before, hidden=hidden, stops=arguments.stop)
     if arguments.beams > 1:
         _print(_searched(writer, count, ends, arguments), text, len(ids), begin)
     else:
-        steps = stream(writer.next_logits, [writer.start], count, sampler=choose, stop_ids=ends)
+        steps = stream(writer.next_logits, [writer.start], count, choose=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
 
 
@@ -71,8 +67,8 @@ def _require_one_way(arguments: Namespace) -> None:
         raise ValueError(f"--beams searches, and takes no --{given[0].replace('_', '-')}")
 
 
-def _sampler(arguments: Namespace) -> Sampler:
-    """Make the choice of the next token that the arguments ask for; a temperature of 0 is none."""
+def _choice(arguments: Namespace) -> Choice:
+    """The choice of the next token that the arguments ask for; a temperature of 0 is greedy."""
     tau = arguments.temperature
     is_drawn = tau != 0 and any(getattr(arguments, name) is not None for name in DRAWS)
     process = pipeline(
@@ -85,24 +81,35 @@ def _sampler(arguments: Namespace) -> Sampler:
         min_p=arguments.min_p,
     )
     if not is_drawn:
-        return argmax(processor=process)
-    return sampler(generator=torch.Generator().manual_seed(arguments.seed), processor=process)
+        return most_likely(process=process)
+    return drawn(generator=torch.Generator().manual_seed(arguments.seed), process=process)
 
 
 def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[str, Any]) -> list[int]:
-    """Give the ids of the prompt; a template for chats writes special tokens by their names."""
+    """The ids of the prompt; a chat template contains special tokens by their names."""
     if not arguments.chat:
         return tokenizer.encode(arguments.prompt, add_special=True)
+    from clearformer.cli.chat import chat_prompt  # needs the extra chat
+
     written = chat_prompt(config, [{"role": "user", "content": arguments.prompt}])
     return tokenizer.encode(written, allowed_special=tokenizer.special_tokens)
 
 
-def _writer(model: torch.nn.Module, config: Any, settings: dict[str, Any], ids: list[int]) -> Writer:
-    """Let a decoder go on from the prompt, and an encoder-decoder read it and start anew."""
+def _model(checkpoint: Checkpoint, dtype: str | None) -> Model:
+    """The model with parameters of a type; with int8, its matrices are rounded and the rest is float32."""
+    if dtype != "int8":
+        return load_model(checkpoint, dtype=None if dtype is None else getattr(torch, dtype)).eval()
+    model = load_model(checkpoint, dtype=torch.float32).eval()
+    quantize(model)
+    return model
+
+
+def _writer(model: Model, settings: dict[str, Any], ids: list[int]) -> Writer:
+    """A decoder continues the prompt; an encoder-decoder reads it and writes a new text."""
     if not ids:
         raise ValueError("the prompt has no tokens, and at least 1 is needed")
-    model.eval()
     if isinstance(model, Decoder):
+        config = model.config
         room = config.context - len(ids)
         if room < 1:
             raise ValueError(f"the prompt has {len(ids):,} tokens, and the model {config.context:,} places")
@@ -116,13 +123,13 @@ def _writer(model: torch.nn.Module, config: Any, settings: dict[str, Any], ids: 
 
 
 def _ends(settings: dict[str, Any]) -> set[int]:
-    """Give the tokens that end a text: files have one, several or none."""
+    """The tokens that end a text: files have one, several or none."""
     ends = settings.get("eos_token_id")
     return {end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int and end >= 0}
 
 
 def _searched(writer: Writer, count: int, ends: set[int], arguments: Namespace) -> Sequence[int]:
-    """Give the tokens of the best beam."""
+    """The tokens of the best beam."""
     found = beam_search(
         writer.next_logits,
         writer.start,

@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from clearformer.checkpoints import GGUFFile, open_checkpoint, plan
-from clearformer.checkpoints.gguf_sizes import sizes
-from clearformer.checkpoints.opening import Checkpoint
-from clearformer.checkpoints.plan import Plan
+from clearformer.checkpoints import Checkpoint, Folder, open_checkpoint, plan
 from clearformer.cli.equations import TIED, equation
 from clearformer.models import GPT2Config, LlamaConfig, T5Config
+from clearformer.models.tensor_names import Plan
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -41,8 +39,8 @@ def lines(path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
-    """Give the sizes by our names, and of a GGUF file as llama.cpp prints them."""
-    if not isinstance(checkpoint, GGUFFile):
+    """The sizes by our names, and of a GGUF file as llama.cpp prints them."""
+    if isinstance(checkpoint, Folder):
         said: Mapping[str, Any] = {name: value for name, value in vars(asked.config).items() if name != "dropout"}
     else:
         kind = checkpoint.metadata.get("tokenizer.ggml.model")
@@ -53,7 +51,7 @@ def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
 
 
 def _tensors(checkpoint: Checkpoint, asked: Plan) -> Iterator[tuple[str, ...]]:
-    """Give a row for each tensor; those that differ in the number of their block alone share one."""
+    """A row for each tensor; those that differ only in the number of their block share one."""
     places = asked.places(checkpoint.entries, str(checkpoint.path))
     names = {rule.ours for rule in asked.rules}
     formulas = {
@@ -93,7 +91,7 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Set rows in columns."""
+    """Rows in columns."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
@@ -101,7 +99,7 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _needs(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
-    """Say what the model takes: parameters, memory, and what it remembers of each token while it writes."""
+    """What the model needs: parameters, memory, and keys and values for each token that it generates."""
     places = asked.places(checkpoint.entries, str(checkpoint.path))
     n = sum(
         math.prod(shape) - rule.skip * shape[-1]
@@ -117,7 +115,7 @@ def _needs(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
 
 
 def _in_each(count: int) -> str:
-    """Say how much some numbers take in each number type.
+    """The memory of some numbers in each number type.
 
     Example:
         >>> _in_each(7_000_000_000)
@@ -131,10 +129,36 @@ def _in_each(count: int) -> str:
 
 
 def _held(config: Any) -> int:
-    """Count the numbers of keys and values of a token in all blocks that write."""
+    """The number of numbers that keys and values of a token have in all blocks of a decoder."""
     if isinstance(config, T5Config):
-        return 2 * config.n_layers * config.n_heads * config.d_k
+        return 2 * (config.n_decoder_layers or config.n_layers) * config.n_heads * config.d_k
     if isinstance(config, GPT2Config | LlamaConfig):
         said = sizes(config)
         return said["n_layer"] * (said["n_embd_k_gqa"] + said["n_embd_v_gqa"])
     return 0
+
+
+def sizes(config: GPT2Config | LlamaConfig) -> dict[str, int]:
+    """Return the sizes of a decoder as llama.cpp prints them when it loads a model.
+
+    ``n_gqa`` is the number of queries that share a key, and ``n_embd_k_gqa`` the width of all keys of a token.
+
+    Example:
+        >>> printed = sizes(LlamaConfig(n_heads=32, n_kv_heads=8))
+        >>> printed["n_gqa"], printed["n_embd_k_gqa"]
+        (4, 1024)
+    """
+    n_kv_heads = config.n_kv_heads if isinstance(config, LlamaConfig) else config.n_heads
+    d_k = (config.d_k if isinstance(config, LlamaConfig) else None) or config.d_model // config.n_heads
+    return {
+        "n_vocab": config.vocab_size,
+        "n_ctx_train": config.context,
+        "n_embd": config.d_model,
+        "n_head": config.n_heads,
+        "n_head_kv": n_kv_heads,
+        "n_layer": config.n_layers,
+        **dict.fromkeys(("n_rot", "n_embd_head_k", "n_embd_head_v"), d_k),
+        "n_gqa": config.n_heads // n_kv_heads,
+        **dict.fromkeys(("n_embd_k_gqa", "n_embd_v_gqa"), n_kv_heads * d_k),
+        "n_ff": config.d_ff,
+    }

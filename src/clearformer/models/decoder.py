@@ -1,7 +1,7 @@
 """The decoder: every token looks back only, so that the next one can be written."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -45,6 +45,8 @@ class Decoder(Stack):
         >>> gpt2(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 11])
     """
+
+    config: Any  # the config of a named model
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """The encoder: every token looks at all tokens, before and behind."""
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -34,6 +34,8 @@ class Encoder(Stack):
         >>> bert(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 8])
     """
+
+    config: Any  # the config of a named model
 
     def __init__(
         self,

@@ -1,5 +1,7 @@
 """The encoder-decoder: a source is read as a whole, and a target is written from it."""
 
+from typing import Any
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -29,6 +31,8 @@ class EncoderDecoder(nn.Module):
         >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 5]])).shape
         torch.Size([1, 2, 11])
     """
+
+    config: Any  # the config of a named model
 
     def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
         super().__init__()

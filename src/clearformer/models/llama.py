@@ -1,8 +1,10 @@
 """Llama: a decoder with rotated queries and keys, shared keys and values, gated layers, and norms without means."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -12,6 +14,8 @@ from clearformer.models._config import require_sizes
 from clearformer.models._placed import placed
 from clearformer.models.decoder import Decoder
 from clearformer.models.heads import LinearHead, TiedLMHead
+from clearformer.models.settings import Settings
+from clearformer.models.tensor_names import Plan, Rule, attention_rules, linear_rules, norm_rules
 from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding
 
 
@@ -134,3 +138,97 @@ def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]
     turns = config.scaling.context * frequencies / (2 * math.pi)  # within the length of the first training
     kept = ((turns - config.scaling.low) / (config.scaling.high - config.scaling.low)).clamp(0, 1)
     return (kept + (1 - kept) / config.scaling.factor) * frequencies
+
+
+_ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
+_FEED_FORWARD = {"w_gate": "gate_proj", "w_up": "up_proj", "w_down": "down_proj"}
+
+
+def llama_rules(config: LlamaConfig) -> list[Rule]:
+    """Return the names of the published tensors.
+
+    Example:
+        >>> len(llama_rules(LlamaConfig(n_layers=2)))
+        17
+    """
+    rules = [Rule("embedding.table", ("model.embed_tokens.weight",))]
+    d_k = config.d_k or config.d_model // config.n_heads
+    widths = (config.n_heads * d_k, config.n_kv_heads * d_k, config.n_kv_heads * d_k)
+    for n in range(config.n_layers):
+        block, layer = f"blocks.{n}", f"model.layers.{n}"
+        rules += norm_rules(f"{block}.norm_attention", f"{layer}.input_layernorm", beta=False)
+        rules += attention_rules(f"{block}.attention", f"{layer}.self_attn", _ATTENTION, widths)
+        rules += norm_rules(f"{block}.norm_feed_forward", f"{layer}.post_attention_layernorm", beta=False)
+        for ours, theirs in _FEED_FORWARD.items():
+            rules += linear_rules(f"{block}.feed_forward", f"{layer}.mlp.{theirs}", w=ours, b=None)
+    lm_head = [] if config.tied else linear_rules("lm_head", "lm_head", b=None)
+    return [*rules, *norm_rules("norm", "model.norm", beta=False), *lm_head]
+
+
+def plan_llama(settings: Settings, names: Collection[str]) -> Plan:
+    """Return the plan of a Llama from its ``config.json``."""
+    settings.require("hidden_act", "silu")
+    for bias in ("attention_bias", "mlp_bias"):
+        settings.require(bias, False)
+    d_model, n_heads = settings.size("hidden_size"), settings.size("num_attention_heads")
+    base, scaling = _rotation(settings)
+    config = LlamaConfig(
+        vocab_size=settings.size("vocab_size"),
+        context=settings.size("max_position_embeddings", default=2048, most=1 << 20),
+        d_model=d_model,
+        n_heads=n_heads,
+        n_kv_heads=settings.size("num_key_value_heads", default=n_heads),
+        n_layers=settings.size("num_hidden_layers"),
+        d_ff=settings.size("intermediate_size"),
+        d_k=settings.size("head_dim", default=max(d_model // n_heads, 1)),
+        base=base,
+        scaling=scaling,
+        eps=settings.number("rms_norm_eps", 1e-6),
+        tied=settings.choice("tie_word_embeddings", {True: True, False: False}, False),
+    )
+    copies = {"lm_head.weight": "model.embed_tokens.weight"} if config.tied else {}
+    ignored = r"layers\.\d+\.self_attn\.rotary_emb\.inv_freq"
+    return Plan(config, partial(llama, config), llama_rules(config), "model.", copies, ignored, config.tied)
+
+
+def _rotation(settings: Settings) -> tuple[float, RotaryScaling | None]:
+    """Read base and scaling: one object in recent files, separate settings in older ones."""
+    recent = settings.get("rope_parameters") is not None
+    inner = settings.inner("rope_parameters" if recent else "rope_scaling")
+    base = (inner if recent else settings).number("rope_theta", 10000.0)
+    kind = inner.get("rope_type", inner.get("type", "default"))
+    if kind == "default":
+        return base, None
+    if kind != "llama3":
+        raise inner.error(f"rope_type={kind!r} is not supported, only default and llama3")
+    factor, low, high = (inner.number(name, 0.0) for name in ("factor", "low_freq_factor", "high_freq_factor"))
+    return base, RotaryScaling(factor, low, high, inner.size("original_max_position_embeddings"))
+
+
+def llama_settings(config: LlamaConfig) -> dict[str, Any]:
+    """Return the ``config.json`` of a Llama."""
+    rope: dict[str, Any] = {"rope_type": "default", "rope_theta": config.base}
+    if config.scaling:
+        rope |= {
+            "rope_type": "llama3",
+            "factor": config.scaling.factor,
+            "low_freq_factor": config.scaling.low,
+            "high_freq_factor": config.scaling.high,
+            "original_max_position_embeddings": config.scaling.context,
+        }
+    return {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "vocab_size": config.vocab_size,
+        "max_position_embeddings": config.context,
+        "hidden_size": config.d_model,
+        "num_attention_heads": config.n_heads,
+        "num_key_value_heads": config.n_kv_heads,
+        "num_hidden_layers": config.n_layers,
+        "intermediate_size": config.d_ff,
+        "head_dim": config.d_k or config.d_model // config.n_heads,
+        "rope_parameters": rope,
+        "rms_norm_eps": config.eps,
+        "tie_word_embeddings": config.tied,
+        "hidden_act": "silu",
+    }

@@ -125,7 +125,7 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
 
     Args:
         packed: What ``json.loads`` gave.
-        proxy: Makes the local stand-in of a remote function or iterator.
+        proxy: Makes what stands here for a function or an iterator there.
         depth: Containers around the value.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The replacement of ``linebyline.exercises`` beside a submission: ``check`` notes the answer and says nothing."""
+"""What stands for ``linebyline.exercises`` beside a submission: ``check`` notes the answer and says nothing."""
 
 from typing import Any
 

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from clearformer.checkpoints import fill, open_checkpoint
+from clearformer.checkpoints import load_model, open_checkpoint
 from clearformer.decoding import greedy_search
 from clearformer.models import (
     CachedDecoder,
@@ -184,7 +184,7 @@ def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     """
     checkpoint = open_checkpoint(path)
     tokenizer, settings = checkpoint.tokenizer(), checkpoint.generation()
-    model = cast(Model, fill(checkpoint, dtype=torch.float32).model.eval())
+    model = load_model(checkpoint, dtype=torch.float32).eval()
     ids = torch.tensor(_cut(tokenizer.encode(text, add_special=True), min(n, positions(model) or n), tokenizer))
     if not isinstance(model, EncoderDecoder):
         return Subject(model, tokenizer, ids)

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from clearformer import functional as F
-from clearformer.checkpoints.rules import convert
 from clearformer.models import (
     BertConfig,
     GPT2Config,
@@ -20,6 +19,7 @@ from clearformer.models import (
     T5Config,
     TransformerConfig,
 )
+from clearformer.models.tensor_names import convert
 from clearformer.nn import Block, PostNormBlock
 from linebyline.parity import peers
 from linebyline.parity.comparison import Compared, Differences, without_widget_warning, worst

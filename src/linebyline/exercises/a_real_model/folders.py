@@ -10,9 +10,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from clearformer.checkpoints import load_model, save
-from clearformer.checkpoints.bert import rules
-from clearformer.checkpoints.rules import convert
 from clearformer.models import BertConfig, GPT2Config, gpt2
+from clearformer.models.bert import bert_rules
+from clearformer.models.tensor_names import convert
 from linebyline.exercises.core import Chapter, expect_close, expect_equal, expect_raises
 
 chapter = Chapter("a_real_model", np=np, json=json)
@@ -149,7 +149,7 @@ def _rename_as_the_loader(tensors):
     (n,) = {int(name.split(".")[3]) for name in tensors}
     d, d_ff = tensors[f"bert.encoder.layer.{n}.output.dense.weight"].shape
     config = BertConfig(d_model=d, n_heads=1, n_layers=n + 1, d_ff=d_ff)
-    wanted = [rule for rule in rules(config) if rule.ours.startswith(f"blocks.{n}.")]
+    wanted = [rule for rule in bert_rules(config) if rule.ours.startswith(f"blocks.{n}.")]
     given = {name.removeprefix("bert."): torch.from_numpy(tensor) for name, tensor in tensors.items()}
     return {name: tensor.numpy() for name, tensor in convert(wanted, given).items()}
 

@@ -1,7 +1,7 @@
 """How much memory a call takes."""
 
+import tracemalloc
 from collections.abc import Callable
-from tracemalloc import get_traced_memory, is_tracing, reset_peak, start, stop  # before an answer can replace them
 from typing import Any
 
 
@@ -13,14 +13,14 @@ def peak_memory(call: Callable[..., Any], *args: Any) -> int:
     elsewhere = getattr(call, "peak_memory", None)
     if elsewhere:
         return int(elsewhere(*args))
-    outer = is_tracing()
+    outer = tracemalloc.is_tracing()
     if not outer:
-        start()
+        tracemalloc.start()
     try:
-        reset_peak()
-        before, _ = get_traced_memory()
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
         call(*args)
-        return get_traced_memory()[1] - before
+        return tracemalloc.get_traced_memory()[1] - before
     finally:
         if not outer:
-            stop()
+            tracemalloc.stop()

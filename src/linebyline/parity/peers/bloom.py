@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from clearformer import models
-from clearformer.checkpoints.rules import Rule, linear, norm, within
+from clearformer.models.tensor_names import Rule, linear_rules, norm_rules, within
 from clearformer.nn import ACTIVATIONS, AlibiBias, Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention
 from linebyline.parity.peers.weights import Pair, same_weights
 
@@ -50,17 +50,17 @@ def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) ->
 
 def _rules(n_heads: int, n_layers: int) -> list[Rule]:
     rules = [Rule("embedding.table", ("word_embeddings.weight",))]
-    rules += norm("embedding.norm", "word_embeddings_layernorm")
+    rules += norm_rules("embedding.norm", "word_embeddings_layernorm")
     for n in range(n_layers):
         block, layer = f"blocks.{n}", f"h.{n}"
         fused = f"{layer}.self_attention.query_key_value"
         rules += [
-            ByHead(f"{block}.attention.w_qkv", (f"{fused}.weight",), turned=True, n_heads=n_heads),
+            ByHead(f"{block}.attention.w_qkv", (f"{fused}.weight",), transposed=True, n_heads=n_heads),
             ByHead(f"{block}.attention.b_qkv", (f"{fused}.bias",), n_heads=n_heads),
-            *linear(f"{block}.attention", f"{layer}.self_attention.dense", w="w_o", b="b_o"),
-            *norm(f"{block}.norm_attention", f"{layer}.input_layernorm"),
-            *norm(f"{block}.norm_feed_forward", f"{layer}.post_attention_layernorm"),
-            *linear(f"{block}.feed_forward", f"{layer}.mlp.dense_h_to_4h", w="w_in", b="b_in"),
-            *linear(f"{block}.feed_forward", f"{layer}.mlp.dense_4h_to_h", w="w_out", b="b_out"),
+            *linear_rules(f"{block}.attention", f"{layer}.self_attention.dense", w="w_o", b="b_o"),
+            *norm_rules(f"{block}.norm_attention", f"{layer}.input_layernorm"),
+            *norm_rules(f"{block}.norm_feed_forward", f"{layer}.post_attention_layernorm"),
+            *linear_rules(f"{block}.feed_forward", f"{layer}.mlp.dense_h_to_4h", w="w_in", b="b_in"),
+            *linear_rules(f"{block}.feed_forward", f"{layer}.mlp.dense_4h_to_h", w="w_out", b="b_out"),
         ]
-    return [*rules, *norm("norm", "ln_f")]
+    return [*rules, *norm_rules("norm", "ln_f")]

@@ -8,7 +8,7 @@ import torch
 from torch import Size, Tensor, nn
 
 from clearformer import models
-from clearformer.checkpoints.rules import Rule, attention, linear, norm
+from clearformer.models.tensor_names import Rule, attention_rules, linear_rules, norm_rules
 from clearformer.nn import Block, PostNormBlock, SinusoidalEncoding
 from linebyline.parity.peers.weights import Pair, same_weights
 
@@ -51,7 +51,7 @@ def transformer_pair(config: models.TransformerConfig, block: type[Block] = Post
         for n in range(config.n_layers):
             rules += _torch_rules(f"{stack}.blocks.{n}", f"transformer.{stack}.layers.{n}", layers)
         if norm_first:
-            rules += norm(f"{stack}.norm", f"transformer.{stack}.norm")
+            rules += norm_rules(f"{stack}.norm", f"transformer.{stack}.norm")
     return same_weights(ours, theirs, rules)
 
 
@@ -60,14 +60,14 @@ def _torch_rules(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
     for layer in layers:
         there = f"{theirs}.{'self_attn' if layer == 'attention' else 'multihead_attn'}"
         rules += [
-            Rule(f"{ours}.{layer}.w_qkv", (f"{there}.in_proj_weight",), turned=True),
+            Rule(f"{ours}.{layer}.w_qkv", (f"{there}.in_proj_weight",), transposed=True),
             Rule(f"{ours}.{layer}.b_qkv", (f"{there}.in_proj_bias",)),
-            *linear(f"{ours}.{layer}", f"{there}.out_proj", w="w_o", b="b_o"),
+            *linear_rules(f"{ours}.{layer}", f"{there}.out_proj", w="w_o", b="b_o"),
         ]
     for number, layer in enumerate([*layers, "feed_forward"], start=1):
-        rules += norm(f"{ours}.norm_{layer}", f"{theirs}.norm{number}")
+        rules += norm_rules(f"{ours}.norm_{layer}", f"{theirs}.norm{number}")
     for number, name in enumerate(("in", "out"), start=1):
-        rules += linear(f"{ours}.feed_forward", f"{theirs}.linear{number}", w=f"w_{name}", b=f"b_{name}")
+        rules += linear_rules(f"{ours}.feed_forward", f"{theirs}.linear{number}", w=f"w_{name}", b=f"b_{name}")
     return rules
 
 
@@ -112,9 +112,11 @@ def _marian_rules(config: models.TransformerConfig) -> list[Rule]:
         for n in range(config.n_layers):
             block, layer = f"{stack}.blocks.{n}", f"model.{stack}.layers.{n}"
             for ours, theirs in layers:
-                rules += attention(f"{block}.{ours}", f"{layer}.{theirs}", names, 3 * (config.d_model,), bias=True)
-                rules += norm(f"{block}.norm_{ours}", f"{layer}.{theirs}_layer_norm")
-            rules += linear(f"{block}.feed_forward", f"{layer}.fc1", w="w_in", b="b_in")
-            rules += linear(f"{block}.feed_forward", f"{layer}.fc2", w="w_out", b="b_out")
-            rules += norm(f"{block}.norm_feed_forward", f"{layer}.final_layer_norm")
+                rules += attention_rules(
+                    f"{block}.{ours}", f"{layer}.{theirs}", names, 3 * (config.d_model,), bias=True
+                )
+                rules += norm_rules(f"{block}.norm_{ours}", f"{layer}.{theirs}_layer_norm")
+            rules += linear_rules(f"{block}.feed_forward", f"{layer}.fc1", w="w_in", b="b_in")
+            rules += linear_rules(f"{block}.feed_forward", f"{layer}.fc2", w="w_out", b="b_out")
+            rules += norm_rules(f"{block}.norm_feed_forward", f"{layer}.final_layer_norm")
     return rules

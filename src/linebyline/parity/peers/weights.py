@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from clearformer.checkpoints.rules import Rule, convert
+from clearformer.models.tensor_names import Rule, convert
 from clearformer.nn import ACTIVATIONS, RotaryEncoding, SinusoidalEncoding
 
 # Modules of theirs that ask for float32 whatever their weights are.
