@@ -17,14 +17,15 @@ pdf: book
 	@$(RUN) pdf
 
 serve: book
-	@$(RUN) serve
+	@(sleep 1; $(PY) -m webbrowser http://localhost:8000/) & $(PY) -m http.server 8000 --bind 127.0.0.1 -d _build/html
 
 # A deck for each chapter, in _build/html/slides.
 slides: book
 	@$(RUN) slides
 
+# Chapters open as notebooks on a click.
 lab: $(PYTHON_READY)
-	@$(RUN) lab
+	@JUPYTER_CONFIG_PATH=$(CURDIR)/book/_lab $(RUN) jupyter lab book
 
 notebooks: $(PYTHON_READY)
 	@$(RUN) notebooks
@@ -35,11 +36,11 @@ image: $(PYTHON_READY)
 	  --build-arg PYTHON=$$($(PY) -c "import sys; print('%d.%d' % sys.version_info[:2])") -
 
 student instructor: $(PYTHON_READY) $(NODE_READY)
-	@$(RUN) build --edition $@
+	@$(RUN) build $@
 
 # A PDF of the edition lies beside its pages, if there is a Chromium to print it.
 student-pdf instructor-pdf: %-pdf: %
-	@$(RUN) pdf --edition $*
+	@$(RUN) pdf $*
 
 student: notebooks
 
@@ -59,7 +60,7 @@ lint: $(PYTHON_READY)
 # compute, stay in one process nearly always.
 unit: $(GRADERS)/.ready $(NODE_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES) --dist worksteal
-	@$(RUN) pytest src -q --lowest-kernels
+	@$(RUN) --lowest-kernels pytest src -q
 
 # Run every chapter and compare each cell with the recorded outputs.
 chapters: $(PYTHON_READY)
@@ -113,7 +114,7 @@ clean:
 	rm -rf _build
 
 $(PYTHON_READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else f"Python 3.11 to 3.13 is needed, this is {v[0]}.{v[1]}: try make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if v >= (3, 11) else f"Python 3.11 or newer is needed, this is {v[0]}.{v[1]}: try make PYTHON=python3.12")'
 	@echo "Installing Python packages into .venv (once; some minutes)"
 	@$(PYTHON) -m venv .venv
 	@$(PY) -m pip install -q --disable-pip-version-check 'pip>=26' # older ones take half as long again
@@ -129,5 +130,5 @@ $(GRADERS)/.ready: tests/graders.lock $(PYTHON_READY)
 
 $(NODE_READY): package-lock.json $(PYTHON_READY)
 	@echo "Installing web libraries into node_modules (once)"
-	@$(RUN) npm ci --no-progress --loglevel=error
+	@$(BIN)/npm ci --no-progress --loglevel=error
 	@touch $@

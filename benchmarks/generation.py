@@ -59,7 +59,7 @@ def generation(
         "greedy, PyTorch": (lambda: decoding.greedy_search(CachedDecoder(ours), ids, n)[0], greedy),
         "greedy, NumPy": (partial(with_numpy, weights, config.n_heads, ids, n), greedy),
         "top-p, PyTorch": (
-            lambda: decoding.sample(CachedDecoder(ours), ids, n, generator=generator, process=nucleus)[0],
+            lambda: decoding.sample(CachedDecoder(ours), ids, n, generator=generator, processor=nucleus)[0],
             partial(greedy, do_sample=True, top_p=0.9, top_k=0),
         ),
         "beam-4, PyTorch": (

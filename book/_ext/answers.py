@@ -53,7 +53,7 @@ def _parts(exercise: Exercise, name: str) -> tuple[str, str, str, dict[str, Any]
 def _numbers(exercise: Predict, name: str) -> tuple[str, str, str, dict[str, Any]]:
     fields = "".join(
         f'<div class="in-page-number"><label for="{name}-{i}">{html.escape(label)}</label>'
-        f'<input type="button" step="any" id="{name}-{i}" autocomplete="off"></div>'
+        f'<input type="number" step="any" id="{name}-{i}" autocomplete="off"></div>'
         for i, label in enumerate(exercise.asks)
     )
     values = exercise.values()

@@ -3,15 +3,12 @@
 import re
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import jupytext
 import nbformat
-import warm
 import yaml
 from jupytext.combine import combine_inputs_with_outputs
-from nbclient import NotebookClient
 
 from clearformer.files import write_whole
 from linebyline.grading.book import SOLUTION
@@ -101,26 +98,13 @@ def write(content: nbformat.NotebookNode, target: Path) -> None:
     write_whole(target, nbformat.writes(content) + "\n")
 
 
-def write_all(folder: Path) -> int:
+def write_all() -> int:
     """Write each chapter as a notebook without outputs, ready to run: with solutions, and without for students."""
+    folder = ROOT / "_build" / "notebooks"
     for source in executed():
         write(offered(source), folder / f"{source.stem}.ipynb")
         write(offered(source, solutions=False), folder / "student" / f"{source.stem}.ipynb")
         print(folder / f"{source.stem}.ipynb")
-    return 0
-
-
-def record() -> int:
-    """Run every chapter and keep its text outputs as the ones to compare with."""
-    warm.use()
-    for source in executed():
-        start = time.perf_counter()
-        content = notebook(source)
-        NotebookClient(content, timeout=120, resources={"metadata": {"path": str(ROOT / "book")}}).execute()
-        write(stable(content), RECORDS / f"{source.stem}.ipynb")
-        print(f"{time.perf_counter() - start:7.1f} s  {source.stem}")
-    for stale in set(RECORDS.glob("*.ipynb")) - {RECORDS / f"{source.stem}.ipynb" for source in executed()}:
-        stale.unlink()
     return 0
 
 

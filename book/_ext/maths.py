@@ -1,56 +1,58 @@
-"""Starts the maths renderer of sphinxcontrib-katex so that a busy machine cannot break or hang a build."""
+"""Renders formulas with KaTeX when a page is written: the page holds HTML and MathML, and needs no script for them."""
 
-import os
-import signal
-import socket
-import sys
-import time
-from multiprocessing import parent_process
-from multiprocessing.util import Finalize
+import json
+import subprocess
 from pathlib import Path
-from subprocess import PIPE, Popen
 from typing import Any
 
-from sphinxcontrib import katex
+from docutils import nodes
+from sphinx.application import Sphinx
 
-START_SECONDS = 60.0
-RENDER_SECONDS = 60.0
+SCRIPT = Path(__file__).with_name("katex.mjs")
+Formula = tuple[str, bool]  # TeX, and whether it is displayed
+rendered: dict[Formula, str] = {}
 
 
-def start_server(cls: type[Any], rundir: Path, timeout: float) -> tuple[Popen[bytes], socket.socket]:
-    """Start the renderer and connect to it as soon as it listens.
+def render(formulas: list[Formula]) -> None:
+    """Render formulas that are not rendered yet, all by one start of Node.
 
-    The original connects when the socket's file exists, a moment too soon: the connection is then refused, the
-    build fails, and the renderer outlives it.
+    Raises:
+        ValueError: with KaTeX's words, if it cannot read one.
     """
-    address = rundir / "katex.sock"
-    process = Popen(cls.build_command(socket=address), stdin=PIPE, stdout=PIPE, cwd=rundir)
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            connection.connect(str(address))
-            if parent_process() is not None:  # it ends without the goodbyes of the first process
-                Finalize(None, lambda: cls.get().terminate(), exitpriority=1)
-            return process, connection
-        except (FileNotFoundError, ConnectionRefusedError):
-            if process.poll() is not None or time.monotonic() > deadline:
-                process.kill()
-                raise cls.timeout_error(timeout) from None
-            time.sleep(0.005)
+    missing = [formula for formula in dict.fromkeys(formulas) if formula not in rendered]
+    if not missing:
+        return
+    done = subprocess.run(["node", SCRIPT], input=json.dumps(missing), capture_output=True, text=True)
+    if done.returncode:
+        raise ValueError(f"KaTeX refuses a formula: {done.stderr}")
+    rendered.update(zip(missing, json.loads(done.stdout), strict=True))
 
 
-def forget_server() -> None:
-    """Let a process that writes some of the pages start a renderer of its own, and end it when told to end."""
-    katex.KaTeXServer.katex_server = None
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+def render_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Render the formulas of a page before it is written."""
+    if app.builder.format == "html":
+        render([_formula(node) for kind in (nodes.math, nodes.math_block) for node in doctree.findall(kind)])
 
 
-def setup(app: Any) -> dict[str, bool]:
-    """Put the start above in the place of the original, and give slow machines time."""
-    katex.KaTeXServer.start_server_process = classmethod(start_server)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=forget_server)
-    katex.STARTUP_TIMEOUT = START_SECONDS
-    katex.RENDER_TIMEOUT = RENDER_SECONDS
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def _formula(node: nodes.Element) -> Formula:
+    return node.astext(), isinstance(node, nodes.math_block)
+
+
+def _visit(self: Any, node: nodes.Element) -> None:
+    formula = _formula(node)
+    render([formula])  # a heading in the table of contents belongs to another page
+    tag = "div" if formula[1] else "span"
+    self.body.append(self.starttag(node, tag, "", CLASS="math", **({"tabindex": "0"} if formula[1] else {})))
+    if node.get("number"):
+        self.body.append(f'<span class="eqno">({node["number"]})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(f"{rendered[formula]}</{tag}>")
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> None:
+    """Make this the renderer of formulas named `katex`."""
+    app.add_html_math_renderer("katex", inline_renderers=(_visit, None), block_renderers=(_visit, None))
+    app.connect("doctree-resolved", render_page)
+    app.add_css_file("../libs/katex/katex.min.css")

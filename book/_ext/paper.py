@@ -1,132 +1,204 @@
-"""Prints the built book as one PDF with Chromium: tagged, with page numbers, the same bytes each time."""
+"""Prints a built edition as one PDF with Chromium: tagged, with an outline, and contents with page numbers."""
 
 import io
+import re
 import shutil
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+import build
 import chapters
 import pikepdf
 import yaml
-from joined import Joined
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from lxml import html
+from lxml.html import HtmlElement, builder
+from playwright.sync_api import Page, Route, sync_playwright
 
 from clearformer.files import write_whole
 
 NAME = "transformers-line-by-line.pdf"
-MADE = "D:20260101000000Z"  # the date of every build, to which the environment sets the clock of Sphinx, too
-NOWHERE = "http://book.invalid/"  # where pages lie that are published nowhere; the PDF then names them from beside them
+STYLE = Path(__file__).with_name("paper.css")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
-PATIENCE = 600_000  # milliseconds: a busy machine takes minutes for some five hundred pages
-# 174 mm, the width of the column, in which what is wider is made smaller.
-COLUMN = {"width": 658, "height": 900}
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--disable-sync"]
+FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+BASE = "http://book.invalid/"  # where the browser finds the pages while it prints
+MADE = "D:20260101000000Z"  # the date of every build
+PATIENCE = 600_000  # milliseconds: some five hundred pages take minutes on a busy machine
+COLUMN = {"width": 658, "height": 900}  # 174 mm wide; what is wider is made smaller by the script below
 FIT = """() => {
   for (const one of document.querySelectorAll("div.math .katex-html, table, .live-view")) {
     const room = one.parentElement.getBoundingClientRect().width, needed = Math.max(one.scrollWidth, one.offsetWidth);
     if (needed > room + 1) one.style.zoom = room / needed;
   }
 }"""
+# What works on a screen only.
+DROPPED = ("headerlink", "map-told", "lm-live", "lm-known", "in-page-verdict", "live-controls", "live-table")
+DROPPED_TAGS = ("script", "template", "noscript", "button", "summary")
+IDS = re.compile(r'(\s(?:id|for|aria-labelledby|aria-describedby)="|url\(#|xlink:href="#)')
+LINK = re.compile(r'(<a\s[^>]*?href=")([^":#]*)(?:#([^"]*))?"')
 
 
-def write_paper(folder: Path, root: Path = chapters.ROOT) -> Path:
-    """Print a built book beside its pages, and link to the PDF from each of them.
-
-    Args:
-        folder: The built pages.
-        root: The book they were built from, whose table of contents gives the order.
+def write_paper(edition: str = "reader") -> int:
+    """Print an edition beside its pages, and link to the PDF from each of them.
 
     Raises:
         SystemExit: there is no Chromium.
     """
     if CHROMIUM is None:
         raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    book = Joined(folder, chapters.parts(root), config)
+    root = build.folder(edition)
+    pages = root / "_build" / "html"
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as browser:
-        print_paper(browser, folder, folder / NAME, book)
-    link_from(folder)
-    return folder / NAME
+        write_whole(pages / NAME, printed(browser.new_page(viewport=COLUMN), pages, Paper(root, chapters.parts(root))))
+    link_from(pages)
+    print(f"The book as a PDF: {pages / NAME}")
+    return 0
 
 
-def print_paper(browser: Browser, folder: Path, target: Path, book: Joined) -> None:
-    """Print pages of a built book until each number in it is that of the page where its place stands.
-
-    The first print says on which page everything stands, and since a number takes the same room whatever it is, the
-    second agrees.
-
-    Raises:
-        RuntimeError: numbers still moved what they count.
-    """
-    base = book.config["html"].get("baseurl") or NOWHERE
-    with browser.new_page(viewport=COLUMN) as page:
-        page.set_default_timeout(PATIENCE)
-        numbers: dict[str, int] = {}
-        for final in (False, True):
-            serve(page, base, folder, book.document(numbers))
-            printed = page.pdf(tagged=final, outline=final, prefer_css_page_size=True, print_background=True)
-            before, numbers = numbers, pages_of(printed)
-    if numbers != before:
-        raise RuntimeError(f"page numbers moved: {sorted(set(numbers.items()) ^ set(before.items()))[:6]}")
-    write_whole(target, finished(printed, base))
+def printed(page: Page, pages: Path, paper: "Paper") -> bytes:
+    """Print twice: the first print says on which pages the second one's contents have to name."""
+    page.set_default_timeout(PATIENCE)
+    serve(page, pages, paper.document({}))
+    numbers = pages_of(page.pdf(prefer_css_page_size=True, outline=True))
+    serve(page, pages, paper.document(numbers))
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+    return finished(pdf)
 
 
-def serve(page: Page, base: str, folder: Path, document: str) -> None:
-    """Open a document as if it lay among the published pages, whose links it has; nothing is fetched or written."""
+def serve(page: Page, pages: Path, document: str) -> None:
+    """Open a document as if it were among the built pages."""
 
     def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(base).partition("?")[0]
+        path = route.request.url.removeprefix(BASE).partition("?")[0]
         if path == "book/paper.html":
             route.fulfill(body=document, content_type="text/html")
         else:
-            route.fulfill(path=folder / path)
+            route.fulfill(path=pages / path)
 
     page.unroute_all()
-    page.route(f"{base}**", answer)
-    page.goto(f"{base}book/paper.html")
+    page.route(f"{BASE}**", answer)
+    page.goto(f"{BASE}book/paper.html")
     page.emulate_media(media="print", color_scheme="light")
-    page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")  # far below, none is asked for yet
+    page.evaluate("Promise.all([...document.fonts].map((font) => font.load()))")
     page.evaluate(FIT)
 
 
-def pages_of(printed: bytes) -> dict[str, int]:
-    """The page of each place that something in a PDF links to, by its name, from 1."""
-    with pikepdf.open(io.BytesIO(printed)) as pdf:
-        numbers = {page.objgen: number for number, page in enumerate(pdf.pages, start=1)}
-        return {name.lstrip("/"): numbers[place[0].objgen] for name, place in pdf.Root.Dests.items()}
+def pages_of(pdf: bytes) -> dict[str, int]:
+    """The page, from 1, of each place that something in a PDF links to."""
+    with pikepdf.open(io.BytesIO(pdf)) as file:
+        numbers = {page.objgen: number for number, page in enumerate(file.pages, start=1)}
+        return {name.lstrip("/"): numbers[place[0].objgen] for name, place in file.Root.Dests.items()}
 
 
-def finished(printed: bytes, base: str) -> bytes:
-    """A print without the hour and the browser that made it; formulas are told from figures."""
-    with pikepdf.open(io.BytesIO(printed)) as pdf:
+def finished(pdf: bytes) -> bytes:
+    """A print without the hour that made it, smaller, and with links to the pages beside it."""
+    with pikepdf.open(io.BytesIO(pdf)) as file:
         for name in ("/CreationDate", "/ModDate"):
-            pdf.docinfo[name] = MADE
-        pdf.docinfo["/Creator"] = "clearformer"
-        for one in pdf.objects:
-            if not isinstance(one, pikepdf.Dictionary):
-                continue
-            if one.get("/S") == "/Figure" and str(one.get("/Alt", "")).startswith("Formula: "):
-                one.S = pikepdf.Name.Formula
-            action = one.get("/A")
-            if isinstance(action, pikepdf.Dictionary) and base == NOWHERE and "/URI" in action:
-                action.URI = str(action.URI).removeprefix(base)
+            file.docinfo[name] = MADE
+        for one in file.objects:
+            action = one.get("/A") if isinstance(one, pikepdf.Dictionary) else None
+            if isinstance(action, pikepdf.Dictionary) and "/URI" in action:
+                action.URI = str(action.URI).removeprefix(BASE)
         made = io.BytesIO()
-        pdf.save(made, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+        file.save(made, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
     return made.getvalue()
 
 
-def link_from(folder: Path) -> None:
-    """Put a link to the PDF beside the other downloads of each page, once."""
-    for file in folder.rglob("*.html"):
+def link_from(pages: Path) -> None:
+    """Put a link to the PDF at the foot of each page, once."""
+    foot = '<footer class="prev-next-footer'
+    for file in (pages / "book").glob("*.html"):
         page = file.read_text(encoding="utf-8")
-        if NAME in page or '<footer class="prev-next-footer' not in page:
-            continue
-        way = "../" * (len(file.relative_to(folder).parts) - 1)
-        link = f'<p class="paper-link"><a href="{way}{NAME}">The whole book as a PDF</a></p>\n'
-        write_whole(file, page.replace('<footer class="prev-next-footer', f'{link}<footer class="prev-next-footer', 1))
+        if NAME not in page:
+            link = f'<p class="paper-link"><a href="../{NAME}">The whole book as a PDF</a></p>\n'
+            write_whole(file, page.replace(foot, link + foot, 1))
+
+
+class Paper:
+    """Pages of a built book as one document: a title, contents, the pages, and their solutions at the end."""
+
+    def __init__(self, root: Path, parts: Mapping[str, list[str]]) -> None:
+        names = [name for part in parts.values() for name in part]
+        self.parts = parts
+        self.config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+        self.articles = {name: article(root / "_build" / "html" / "book" / f"{name}.html", names) for name in names}
+        solutions = builder.E.article(builder.H1("Solutions", id="solutions"))
+        for page in self.articles.values():
+            for solution in page.find_class("solution"):
+                solution.drop_tree()
+                solutions.append(solution)
+        if len(solutions) > 1:
+            self.parts = {**parts, "Answers": ["solutions"]}
+            self.articles["solutions"] = solutions
+
+    def document(self, numbers: Mapping[str, int]) -> str:
+        """The whole as HTML, with the numbers of pages that are known."""
+        title = builder.DIV(
+            {"class": "paper-title"},
+            builder.P({"class": "paper-name"}, self.config["title"]),
+            builder.P(f"© {self.config['copyright']} {self.config['author']}"),
+        )
+        pieces = [title, self._contents(numbers), *self.articles.values()]
+        body = "\n".join(html.tostring(piece, encoding="unicode") for piece in pieces)
+        styles = "".join(
+            f'<link rel="stylesheet" href="../{name}">' for name in ("libs/katex/katex.min.css", "_static/pygments.css")
+        )
+        return (
+            f'<!doctype html>\n<html lang="en" data-theme="light"><head><meta charset="utf-8">'
+            f"<title>{self.config['title']}</title>{styles}<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n"
+            f"<body><main>{body}</main></body></html>\n"
+        )
+
+    def _contents(self, numbers: Mapping[str, int]) -> HtmlElement:
+        contents = builder.DIV({"class": "paper-contents"}, builder.H1("Contents"))
+        for caption, names in self.parts.items():
+            contents.extend([builder.P({"class": "paper-part"}, caption)] if caption else [])
+            for name in names:
+                for heading in self.articles[name].xpath(".//h1 | ./section/section/h2"):
+                    place, words = heading.get("id"), " ".join(heading.text_content().split())
+                    link = builder.A({"href": f"#{place}"}, words)
+                    number = builder.SPAN({"class": "paper-page"}, str(numbers.get(place, "")))
+                    contents.append(builder.DIV({"class": f"paper-line paper-{heading.tag}"}, link, number))
+        return contents
+
+
+def article(file: Path, pages: Collection[str]) -> HtmlElement:
+    """The article of a built page, made fit for paper: its ids begin with the name of the page, and links stay inside.
+
+    Args:
+        file: The page.
+        pages: The names of all pages of the document.
+    """
+
+    def inside(link: re.Match[str]) -> str:
+        page = Path(link[2]).stem or file.stem
+        if page not in pages or not link[2].endswith((".html", "")):
+            return link[0]
+        return f'{link[1]}#{page}--{link[3]}"' if link[3] else f'{link[1]}#{page}"'
+
+    text = LINK.sub(inside, IDS.sub(rf"\g<1>{file.stem}--", file.read_text(encoding="utf-8")))
+    (page,) = html.document_fromstring(text).find_class("bd-article")
+    for heading in page.xpath(".//section/h1 | .//section/h2"):  # a section may begin on the page before its heading
+        heading.set("id", heading.getparent().attrib.pop("id"))
+    for live in [*page.find_class("live-figure"), *page.find_class("live-net")]:
+        address = f"book/{file.stem}.html#{live.get('id').removeprefix(f'{file.stem}--')}"
+        live.append(builder.P({"class": "paper-live"}, "Live: ", builder.A({"href": f"../{address}"}, address)))
+    for field in page.xpath(".//*[contains(@class, 'in-page')]//input"):
+        mark = "☐ " if field.get("type") == "radio" else " ________"
+        field.tail = mark + (field.tail or "")
+        field.drop_tree()
+    for name in DROPPED:
+        for part in page.find_class(name):
+            part.drop_tree()
+    for part in list(page.iter(*DROPPED_TAGS)):
+        part.drop_tree()
+    for part in list(page.iter("details", "fieldset", "label", "legend")):
+        part.tag = "div"
+    for formula in page.find_class("katex"):
+        tex = " ".join(formula.xpath("string(.//annotation)").split())
+        formula.set("role", "img")
+        formula.set("aria-label", f"Formula: {tex}")
+        for spoken in formula.find_class("katex-mathml"):
+            spoken.drop_tree()
+    page.set("id", file.stem)
+    return page

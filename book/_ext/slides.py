@@ -24,7 +24,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <link rel="icon" href="../_static/favicon.svg">
-<link rel="stylesheet" href="../_static/book.css">
+{styles}
 {head}</head>
 {body}
 </html>
@@ -45,7 +45,7 @@ A slider that has the focus keeps the arrow keys to itself; <kbd>Tab</kbd> leave
 To print a deck, open it with <code>?view=print</code> after its name, and print that.</p>"""
 
 
-def write_all(folder: Path) -> int:
+def write_all(folder: Path = chapters.ROOT / "_build" / "html") -> int:
     """Write a deck for each chapter of the built book in `folder`, and the page that lists them.
 
     Args:
@@ -60,23 +60,30 @@ def write_all(folder: Path) -> int:
     decks = []
     for source in chapters.pages():
         page = folder / "book" / f"{source.stem}.html"
-        article = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").select_one("article")
+        document = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        article, styles = document.select_one("article"), _styles(document)
         if article and article.select_one(".admonition-in-this-chapter"):
             slides = _slides(article, page.name)
             title = article.h1.decode_contents()
-            write_whole(folder / "slides" / page.name, _deck(title, slides))
+            write_whole(folder / "slides" / page.name, _deck(title, styles, slides))
             decks.append(f'<li><a href="{page.name}">{title}</a>, {len(slides)} slides</li>')
     index = f'<body class="decks"><main><h1>Slides</h1>{HELP}<ol>{"".join(decks)}</ol></main></body>'
-    write_whole(folder / "slides" / "index.html", PAGE.format(title="Slides", head=INDEX, body=index))
+    write_whole(folder / "slides" / "index.html", PAGE.format(title="Slides", styles=styles, head=INDEX, body=index))
     print(f"The slides: {folder / 'slides' / 'index.html'}")
     return 0
 
 
-def _deck(title: str, slides: list[str]) -> str:
+def _styles(document: BeautifulSoup) -> str:
+    """The stylesheets of a page, which lies beside the folder of the slides."""
+    return "\n".join(map(str, document.head.select("link[rel~=stylesheet]")))
+
+
+def _deck(title: str, styles: str, slides: list[str]) -> str:
     """The whole file of a deck."""
     shown = "\n".join(f"<section>{slide}</section>" for slide in slides)
     body = f'<body><main class="reveal"><div class="slides">\n{shown}\n</div></main></body>'
-    return PAGE.format(title=f"{BeautifulSoup(title, 'html.parser').get_text()}: slides", head=HEAD, body=body)
+    name = BeautifulSoup(title, "html.parser").get_text()
+    return PAGE.format(title=f"{name}: slides", styles=styles, head=HEAD, body=body)
 
 
 def _slides(article: Tag, page: str) -> list[str]:

@@ -10,22 +10,15 @@ from sphinx.application import Sphinx
 from linebyline.chapters import CHAPTERS
 
 PAGE = "book/glossary"
-ATTENTION = (
-    "attention",
-    "masks_and_cross_attention",
-    "multi_head_attention",
-    "relative_positions",
-    "attention_backward",
-    "attention_cost",
-)
-BLOCK = ("normalization", "feed_forward", "language_model", "translation", "encoder", "text_to_text", "llama")
+ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions"]
+BLOCK = ["normalization", "feed_forward", "language_model", "translation", "encoder", "text_to_text", "llama"]
 # Words that mean other things, too, and the chapters in which they mean the term.
 AT_HOME = {
-    **dict.fromkeys(("query", "key", "value", "mask"), ATTENTION),
+    **dict.fromkeys(["query", "key", "value", "mask"], ATTENTION),
     "block": BLOCK,
-    "embedding": tuple(set(CHAPTERS) - {"relative_positions"}),  # which tells of rotary position embedding
+    "embedding": [name for name in CHAPTERS if name != "relative_positions"],  # of rotary position embedding
 }
-# Where a link would disturb, or stand in another.
+# Where a link would disturb, or be inside another.
 CLOSED = (
     nodes.reference,
     nodes.literal,
@@ -44,8 +37,8 @@ def _terms(env: Any) -> dict[str, tuple[str, str]]:
     found = {}
     for item in env.get_doctree(PAGE).findall(nodes.definition_list_item):
         term = item.next_node(nodes.term)
-        said = item.next_node(nodes.definition).astext().rpartition(" See ")[0]
-        found[term.astext().lower()] = term["ids"][0], said
+        definition = item.next_node(nodes.definition).astext().rpartition(" See ")[0]
+        found[term.astext().lower()] = term["ids"][0], definition
     return dict(sorted(found.items(), key=lambda entry: -len(entry[0])))
 
 
@@ -56,32 +49,27 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
         return
     left = {name: told for name, told in _terms(app.env).items() if chapter in AT_HOME.get(name, CHAPTERS)}
     names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, left))})(s?)(?![\w-])", re.IGNORECASE)
-    for paragraph in list(doctree.findall(nodes.paragraph)):
-        if not _within(paragraph):
-            for text in list(paragraph.findall(nodes.Text)):
-                if not _within(text):
-                    _link(app, page, text, names, left)
+    for text in [text for paragraph in doctree.findall(nodes.paragraph) for text in paragraph.findall(nodes.Text)]:
+        if _is_closed(text):
+            continue
+        parts: list[nodes.Node] = []
+        end = 0
+        for match in names.finditer(text):
+            anchor, definition = left.pop(match[1].lower(), (None, ""))
+            if anchor is not None:
+                address = f"{app.builder.get_relative_uri(page, PAGE)}#{anchor}"
+                link = nodes.reference(
+                    "", match[0], internal=True, refuri=address, reftitle=definition, classes=["term"]
+                )
+                parts += [nodes.Text(text[end : match.start()]), link]
+                end = match.end()
+        if parts:
+            text.parent.replace(text, [*parts, nodes.Text(text[end:])])
 
 
-def _within(node: nodes.Node) -> bool:
+def _is_closed(node: nodes.Node) -> bool:
     while node.parent is not None:
         node = node.parent
         if isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", []):
             return True
     return False
-
-
-def _link(app: Sphinx, page: str, text: nodes.Text, names: re.Pattern[str], left: dict[str, tuple[str, str]]) -> None:
-    """Replace a text by pieces and links to what is mentioned in it for the first time."""
-    parts: list[nodes.Node] = []
-    end = 0
-    for match in names.finditer(text):
-        if match[1].lower() not in left:
-            continue
-        anchor, said = left.pop(match[1].lower())
-        address = f"{app.builder.get_relative_uri(page, PAGE)}#{anchor}"
-        parts.append(nodes.Text(text[end : match.start()]))
-        parts.append(nodes.reference("", match[0], internal=True, refuri=address, reftitle=said, classes=["term"]))
-        end = match.end()
-    if parts:
-        text.parent.replace(text, [*parts, nodes.Text(text[end:])])

@@ -50,24 +50,13 @@
     say(form, data.values ? ofNumbers(form, data) : ofChoice(form, data));
   };
 
-  // A browser that fills in forms asks of each field of text whether it can be seen, and lays its section out to answer.
-  // So a field becomes one when it is drawn.
-  const wake = (entries, watch) => {
-    for (const { target: form } of entries) {
-      watch.unobserve(form);
-      form.querySelectorAll("input[type=button]").forEach((field) => (field.type = "number"));
-      form.querySelector("fieldset").disabled = false;
-    }
-  };
-
   const start = () => {
-    const watch = new ResizeObserver(wake);
     for (const form of document.querySelectorAll(".in-page")) {
       const button = form.querySelector("button");
       button.addEventListener("click", () => answer(form));
       form.addEventListener("keydown", ({ key, target }) => key === "Enter" && target !== button && button.click());
       form.addEventListener("input", () => say(form, {})); // what was said is no longer about what stands there
-      watch.observe(form);
+      form.querySelector("fieldset").disabled = false;
     }
   };
 

@@ -94,7 +94,7 @@ def kept(browser, address):
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(address)
-        page.wait_for_function("!document.querySelector('.in-page :is(input[type=button], fieldset:disabled)')")
+        page.wait_for_function("!document.querySelector('.in-page fieldset:disabled')")
         yield forms_of(page)
 
 
@@ -179,20 +179,6 @@ def test_a_prediction_by_keyboard_is_sent_by_return(forms):
     assert words(form)[0].endswith("16 is too low by a factor of 2")
 
 
-FAR = "() => document.querySelector('main').setAttribute('style', 'margin-top: 9000px; content-visibility: auto')"
-
-
-def test_there_is_no_field_of_text_before_it_is_drawn(browser, address):
-    with browser.new_context() as context:
-        page = context.new_page()
-        page.add_init_script(f"document.onreadystatechange = {FAR}")
-        page.goto(address)
-        assert page.locator("form, .in-page input[type=number], .in-page fieldset:enabled").count() == 0
-        page.mouse.wheel(0, 9000)
-        page.wait_for_selector(".in-page input[type=number]")
-        assert page.locator(".in-page input[type=button], .in-page fieldset:disabled").count() == 0
-
-
 def test_no_answer_is_asked_for_and_a_new_one_clears_the_verdict(forms):
     number, line = forms["attention.score_spread"], forms["attention.softmax"]
     number.locator("button").click()
@@ -217,7 +203,6 @@ def test_nothing_is_told_before_an_answer(forms):
 @pytest.mark.parametrize("width", [320, 1280])
 def test_everybody_can_use_them(visit, address, width):
     seen = visit(address, width=width)
-    seen.page.wait_for_selector(".in-page input[type=number]")
     seen.page.evaluate(ANSWER_ALL)
     assert seen.page.locator(".in-page-verdict p").count() >= len(IN_PAGE)
     for theme, judge in (("light", violations), ("dark", violations_of_colours)):

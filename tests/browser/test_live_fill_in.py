@@ -67,11 +67,6 @@ def test_ids_are_the_tokenizers_on_unseen_lines_and_random_texts(session, refere
     assert ids == [reference.ids(text) for text in texts]
 
 
-def test_a_lone_surrogate_is_read_as_the_tokenizer_reads_it(session, reference):
-    ids = session(r"return [2, ...s.tokenizer.words('a\ud800b \udfff c').flatMap(word => word.ids), 3]")
-    assert ids == reference.ids("a\ud800b \udfff c")
-
-
 def test_text_of_ids_is_the_tokenizers(session, reference):
     rng = random.Random(0)
     lists = [[rng.randrange(CONFIG.vocab_size) for _ in range(rng.randrange(30))] for _ in range(300)]
@@ -150,32 +145,6 @@ def test_filling_puts_the_likeliest_token_into_each_place(session):
     assert session("s.hide([]); return s.ids") != ids
 
 
-def test_what_is_filled_in_right_is_counted(session):
-    got = session(
-        """s.read("a b c", [1]); const word = s.words[1], [id] = s.guesses[0].best;
-           word.ids = [id, ...word.ids.slice(1)]; s.hide([1]); return s.fill()"""
-    )
-    assert got == {"count": 1, "right": 1}
-
-
-@pytest.mark.parametrize(("words", "hidden"), [(1, 1), (3, 1), (10, 2), (13, 2), (17, 3), (100, 15)])
-def test_fifteen_of_a_hundred_words_are_hidden_at_random_at_least_one(session, words, hidden):
-    counts = session(
-        """s.read(arg[0]); let state = 7; const random = () => (state = state * 16807 % 2147483647) / 2147483647;
-           const counts = s.words.map(() => 0), sizes = [], look = s.look; s.look = () => {};
-           for (let i = 0; i < 400; i++) {
-             s.hideSome(0.15, random);
-             const places = s.words.flatMap((w, i) => clearformer.isHidden(w) ? [i] : []);
-             sizes.push(places.length); places.forEach(place => counts[place]++);
-           }
-           delete s.look; return [counts, [...new Set(sizes)]]""",
-        ["a " * words],
-    )
-    assert counts[1] == [hidden]
-    assert np.std(counts[0]) < 3 * np.sqrt(400 * hidden / words)  # each word has its turn
-    assert min(counts[0]) > 0
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -190,14 +159,6 @@ def test_what_cannot_be_read_is_refused_and_leaves_all_as_it_was(session, text, 
     assert session("return s.ids") == before
 
 
-def test_the_longest_sentence_may_be_hidden_as_a_whole(session, reference):
-    ids, best = session(
-        "s.read(arg, [...Array(126).keys()]); return [s.ids, s.guesses.map(g => g.best[0])]", 126 * "a "
-    )
-    assert ids == [mlm.CLS, *126 * [mlm.MASK], mlm.SEP]
-    assert best == reference.logits(ids)[1:-1].argmax(-1).tolist()
-
-
 def test_what_the_model_does_not_hold_is_refused(session):
     for code, words in (
         ("s.model.encode([])", "0 tokens, but the model reads 1 to 128"),
@@ -205,14 +166,3 @@ def test_what_the_model_does_not_hold_is_refused(session):
         ("s.model.encode([2048])", "id 2048 is not among 2048 tokens"),
     ):
         assert words in session(f"try {{ {code} }} catch (error) {{ return error.message }}")
-
-
-def test_a_mask_that_was_typed_is_asked_and_stays_one(session, reference):
-    text = "the [MASK] of"
-    ids, original = session("s.read(arg); s.toggle(1); return [s.ids, s.guesses.map(g => g.original)]", text)
-    assert ids == reference.ids(text)
-    assert original == [mlm.MASK]
-
-
-def test_words_without_pieces_are_named_once(session):
-    assert session("s.read('你好 a 你好 ' + 'x'.repeat(101)); return s.unknown") == ["你好", "x" * 101]

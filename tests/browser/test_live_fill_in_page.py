@@ -1,6 +1,5 @@
-"""Laws of the live fill-in's page alone: by keyboard, quick, as it stood, and beside another model."""
+"""The live fill-in's page: used by keyboard, as it stood, beside another model, and what it shows is its session's."""
 
-import re
 import shutil
 
 import pytest
@@ -10,6 +9,8 @@ from tests.browser.fill_in_page import EXAMPLES, pressed, session, started
 from tests.browser.live_controls import focused, start, start_by_keyboard
 from tests.browser.visit import violations
 
+REST = ["of", "the", "array", "elements", "over", "a", "given", "axis", "."]  # of the first sentence
+
 FIRST, *_ = EXAMPLES
 TABLES = "name => [...document.querySelectorAll(`.live-fill-in .lm-${name} table`)].map(table => table.textContent)"
 
@@ -17,16 +18,6 @@ TABLES = "name => [...document.querySelectorAll(`.live-fill-in .lm-${name} table
 @pytest.fixture
 def page(visit, live_fill_in):
     return started(visit, live_fill_in[1]).page
-
-
-def test_a_sentence_is_guessed_in_less_than_three_tenths_of_a_second(page):
-    seconds = []
-    for _ in range(3):
-        page.click(".lm-prompt >> nth=1")
-        said = re.fullmatch(r"(\d+) hidden tokens guessed in (\d\.\d\d) s\.", page.text_content(".lm-status"))
-        assert int(said[1]) == len(session(page, "return s.guesses"))
-        seconds.append(float(said[2]))
-    assert min(seconds) < 0.3
 
 
 def test_everything_is_reached_by_keyboard(visit, live_fill_in):
@@ -90,3 +81,61 @@ def test_works_beside_another_live_model(visit, live, live_fill_in, tmp_path):
     assert seen.page.evaluate(TABLES, "guesses") == guessed
     assert seen.complaints == []
     assert violations(seen.page) == []
+
+
+def test_words_are_hidden_shown_filled_in_and_shown_again(page):
+    words = page.locator(".lm-words button")
+    assert words.all_text_contents() == [
+        "Return",
+        "the",
+        "sum",
+        *["of", "the", "array", "elements", "over", "a", "given", "axis", "."],
+    ]
+    assert pressed(page) == ["sum", "elements"]
+    words.nth(2).click()
+    assert pressed(page) == ["elements"]
+    words.nth(0).click()
+    assert pressed(page) == ["Return", "elements"]
+    assert page.locator(".lm-tokens .lm-new").all_text_contents() == ["[MASK]"] * len(session(page, "return s.guesses"))
+    asked = len(session(page, "return s.guesses"))
+    best = session(page, "return s.tokenizer.decode([s.guesses[0].best[0]])")
+    right = session(page, "return s.guesses.filter(g => g.best[0] === g.original).length")
+    page.click(".lm-fill")
+    assert page.text_content(".lm-status") == f"{asked} hidden tokens filled in, {right} of them as in the sentence."
+    assert words.nth(0).text_content().startswith(best)
+    assert words.nth(0).get_attribute("title") == "in the sentence: Return"
+    assert pressed(page) == []
+    assert page.locator(".lm-words .lm-new").count() == 2
+    words.nth(0).click()  # what was filled in is hidden once more
+    assert pressed(page) == ["Return"]
+    page.click(".lm-all")
+    assert (words.nth(6).text_content(), page.locator(".lm-words .lm-new").count()) == ("elements", 0)
+    page.click(".lm-some")
+    assert len(pressed(page)) == 2
+
+
+def test_tables_and_tokens_are_the_numbers_of_the_session(page):
+    page.click(".lm-prompt >> nth=1")
+    page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
+    guesses = session(page, "return s.guesses.map(g => ({...g, probabilities: [...g.probabilities]}))")
+    tokens, ids = session(page, "return [s.tokenizer.tokens, s.ids]")
+    assert page.locator(".lm-guesses table").count() == len(guesses) > 1
+    for number, guess in enumerate(guesses):
+        table = page.locator(".lm-guesses table").nth(number)
+        hidden, p = guess["original"], guess["probabilities"]
+        assert table.locator("caption").text_content() == f"Token {guess['position']} hides {tokens[hidden]}"
+        rows = [*guess["best"], *({hidden} - {*guess["best"]})]
+        expected = [f"{tokens[i]}{' ← hidden' if i == hidden else ''}{p[i]:.3f} " for i in rows]
+        assert table.locator("tbody tr").all_text_contents() == expected
+        shares = table.locator(".lm-bar").evaluate_all("b => b.map(e => Number(e.style.getPropertyValue('--share')))")
+        assert shares == pytest.approx([p[i] for i in rows], abs=1e-12)
+    assert page.locator(".lm-tokens li").all_text_contents() == [tokens[i] for i in ids]
+    assert page.input_value(".lm-query") == str(guesses[0]["position"])
+    page.locator(".lm-tokens li").nth(3).click()
+    weights = session(page, "return [...s.attention(0, 0, 3)]")
+    shades = page.eval_on_selector_all(
+        ".lm-tokens li", "items => items.map(i => Number(i.style.getPropertyValue('--shade')) ** 2)"
+    )
+    assert shades == pytest.approx(weights, abs=1e-12)
+    table = page.locator(".lm-weights tbody tr").all_text_contents()
+    assert table == [f"{t}{tokens[i]}{weights[t]:.3f}" for t, i in enumerate(ids)]

@@ -160,8 +160,3 @@ def test_a_chapter_and_it_load_little(visit, site, kind, name):
     files = {HTML / name} | {HTML / url for url in urls}
     assert any(path.name.startswith(f"{Path(name).stem}-figure-") for path in files)
     assert sum(map(compressed, files)) <= kind.size_in_chapter
-
-
-def test_the_first_page_of_the_book_holds_the_translator_alone():
-    held = [kind.element for kind, name in (chapter.values for chapter in CHAPTERS) if name == "book/index.html"]
-    assert held == ["live-translator"]

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-import torch
 
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
-from linebyline.translation import LONGEST, sentences
+from linebyline.translation import sentences
 from tests.browser.live_controls import as_started, kept_session
 from tests.browser.translator_page import started
 
@@ -122,32 +121,6 @@ def test_beams_win_where_the_most_likely_first_word_does_not(translation):
     assert [hypothesis["score"] for hypothesis in found] == pytest.approx([np.log(0.32) / 2, np.log(0.24) / 2])
 
 
-def test_one_beam_takes_the_most_likely_token_though_another_would_end_it(translation):
-    found = translation(
-        """const tree = {0: [0, .6, 0, .4], 1: [.25, .25, .25, .25]};
-           const writing = {step: id => tree[id].map(Math.log), copy: () => writing};
-           return clearformer.beamSearch(writing, 0, {nBeams: 1, longest: 2, end: 3});"""
-    )
-    assert [hypothesis["tokens"] for hypothesis in found] == [[1, 0]]
-    assert found[0]["score"] == pytest.approx(np.log(0.15) / 2)
-    assert found[0]["score"] < np.log(0.4)  # what a pool that takes all that ends would give
-
-
-def test_following_a_translation_gives_its_own_logits(translation, reference):
-    source, target = reference.words.encode(["Dan", "sleeps", "."]), reference.words.encode(["vi", "sover", "."])
-    got = translation(
-        """s.translate(0, "Dan sleeps"); s.follow(arg);
-           return {target: s.target, logits: s.logits.map(row => [...row]), looked: [...s.looked(1, 4, 1)],
-                   one: [...s.looked(0, 2, 3)], read: s.source};""",
-        [*target, 1],
-    )
-    assert (got["read"], got["target"]) == (source, [*target, 1])
-    logits, maps = reference.logits_and_maps(source, [reference.words.start(ENGLISH_SWEDISH), *target])
-    np.testing.assert_allclose(got["logits"], logits, rtol=0, atol=1e-4)
-    np.testing.assert_allclose(got["looked"], maps["decoder.blocks.1.cross"].mean(0)[1], atol=1e-5)
-    np.testing.assert_allclose(got["one"], maps["decoder.blocks.0.cross"][2, 3], atol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("direction", "text", "message"),
     [
@@ -168,19 +141,6 @@ def test_what_cannot_be_read_is_refused_by_name_and_number(translation, directio
     assert translation("return s.target") == before
 
 
-def test_the_longest_sentence_is_read_and_no_more_is_written_than_the_course_writes(translation):
-    n_read, n_written, longest = translation(
-        "s.translate(0, arg); return [s.source.length, s.target.length, s.model.longest]", 63 * "Dan "
-    )
-    assert n_read == 64
-    assert n_written <= longest == LONGEST
-    said = translation(
-        """const writing = new clearformer.Writing(s.model, s.read);
-           try { for (;;) writing.step(0) } catch (error) { return [writing.maps.length, error.message] }"""
-    )
-    assert said == [LONGEST, f"word {LONGEST}, but the model writes at most {LONGEST}"]
-
-
 def test_what_the_model_does_not_hold_is_refused(translation, reference):
     size = len(reference.words)
     for code, words in (
@@ -189,10 +149,3 @@ def test_what_the_model_does_not_hold_is_refused(translation, reference):
         (f"s.model.encode([{size}])", f"id {size} is not among {size} tokens"),
     ):
         assert words in translation(f"try {{ {code} }} catch (error) {{ return error.message }}")
-
-
-def test_the_largest_stand_first_and_of_equal_ones_the_first(translation):
-    values = torch.randint(20, (300,), generator=torch.Generator().manual_seed(0)).double()
-    for count in (1, 8, 300, 400):
-        got = translation("return clearformer.largest(Float64Array.from(arg[0]), arg[1])", [values.tolist(), count])
-        assert got == values.argsort(descending=True, stable=True)[:count].tolist()

@@ -36,12 +36,6 @@ def test_no_word_leaves_its_drawing(tab, wider):
     assert [(name, far) for name, far in beyond if far > 0] == []
 
 
-def test_what_is_wider_still_is_not_cut(visit, site):
-    seen = visit(f"{site}/book/parity.html", awake=False)
-    assert seen.page.eval_on_selector(".plot", "plot => getComputedStyle(plot).overflow") == "visible"
-
-
 def test_words_are_found_by_the_search_of_the_browser(visit, site):
     seen = visit(f"{site}/book/sampling.html", awake=False)
-    seen.draw()
     assert seen.page.evaluate(FOUND, "likeliest tokens")

@@ -53,16 +53,6 @@ def test_a_definition_is_shown_and_can_be_sent_away(visit, site, how):
     assert box.is_hidden()
 
 
-def test_a_definition_stays_on_a_phone(visit, site):
-    page = visit(f"{site}/book/language_model.html", width=320, awake=False).page
-    for term in page.locator("a.term").all():
-        term.focus()
-        place = page.locator(".term-box").bounding_box()
-        assert place["x"] >= 0
-        assert place["x"] + place["width"] <= 320
-        assert place["width"] >= 160  # at an edge it would be squeezed into a column of single words
-
-
 def test_code_that_was_hidden_stays_hidden_but_in_exercises(browser, site):
     with browser.new_context() as context:
         page = context.new_page()

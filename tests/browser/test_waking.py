@@ -46,16 +46,6 @@ def test_the_keyboard_moves_the_drawing_as_the_first_thing_on_the_page_while_veg
     assert all(weight == pytest.approx(1 / (1 + query)) for query, key, weight in weights if key <= query)
 
 
-def test_what_a_slider_says_stands_there_before_and_after(asleep):
-    slider = asleep.locator("input[type=range]").first
-    output = asleep.locator("output").first
-    before = slider.get_attribute("aria-valuetext"), output.text_content()
-    assert before[0] == before[1] != ""
-    slider.focus()
-    asleep.wait_for_selector(LIVE)
-    assert (slider.get_attribute("aria-valuetext"), output.text_content()) == before
-
-
 def test_the_drawing_stays_where_it_was(asleep):
     parts = "document.querySelectorAll('.live-figure > *, .live-view svg')"
     places = f"[...{parts}].map(p => p.getBoundingClientRect()).flatMap(p => [p.x, p.y, p.width, p.height])"

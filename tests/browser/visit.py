@@ -13,32 +13,6 @@ VIOLATIONS = """([within, rules]) =>
   axe.run(within, {runOnly: rules, resultTypes: ['violations'], preload: location.protocol !== 'file:'})
     .then(report => report.violations
       .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary}`)))"""
-# Of all texts that are alike three are asked: asking each for what lies behind it took most of the time of all laws.
-# Texts are alike where they and all that they stand in are styled alike, unless something is laid over one of them: so
-# what is laid out apart from the rest is like nothing else. A letter is not like a word: axe judges no letter alone.
-ALIKE = """() => {
-  const looks = ['color', 'backgroundColor', 'backgroundImage', 'opacity', 'textShadow', 'fontSize', 'fontWeight',
-                 'display', 'visibility', 'position', 'overflow', 'clip'];
-  const seen = new Map();
-  const letters = element => [...element.childNodes].map(node => node.nodeType === 3 ? node.data.trim() : '').join('');
-  const look = (element, around) => {
-    const style = getComputedStyle(element), apart = ['absolute', 'fixed', 'sticky'].includes(style.position);
-    const key = [around, ...looks.map(name => style[name]), Math.min(2, letters(element).length), element.disabled,
-                 element.ariaDisabled, apart && seen.size].join();
-    if (!seen.has(key)) seen.set(key, {number: seen.size, times: 0});
-    const kind = seen.get(key);
-    element.toggleAttribute('data-judged', ++kind.times <= 3);
-    for (const child of element.children) look(child, kind.number);
-  };
-  look(document.documentElement, '');
-  axe.configure({rules: [{id: 'color-contrast', selector: '[data-judged]'}]});
-}"""
-
-# Sections far from the window are not drawn; what follows a drawing is done a frame later.
-DRAW = """() => {
-  document.querySelectorAll('section').forEach(section => (section.style.contentVisibility = 'visible'));
-  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))));
-}"""
 
 
 class Visit:
@@ -80,10 +54,6 @@ class Visit:
         self.page.emulate_media(color_scheme=theme)
         self.page.wait_for_function(f"['{theme}', undefined].includes(document.documentElement.dataset.theme)")
 
-    def draw(self) -> None:
-        """Draw the whole page, as a reader sees it who has gone through it."""
-        self.page.evaluate(DRAW)
-
     def leave(self) -> None:
         """Go to an empty page, so that the next visit hears nothing of this one."""
         for event, listener in self.listeners.items():
@@ -96,7 +66,6 @@ def violations(page: Page, within: str = "html", rules: dict[str, object] = WCAG
     """Where a page, as it stands, breaks a rule of WCAG 2.2 A or AA that can be checked by a program."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    page.evaluate(ALIKE)
     found: list[str] = page.evaluate(VIOLATIONS, [within, rules])
     return found
 

@@ -61,16 +61,16 @@ def written(tokenizer, before, ids):
         (["--temperature", 0], lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends)[0]),
         (
             ["--presence-penalty", 9],
-            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, process=pipeline(presence=9.0))[0],
+            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, processor=pipeline(presence=9.0))[0],
         ),
         (
             ["--frequency-penalty", 9],
-            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, process=pipeline(frequency=9.0))[0],
+            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, processor=pipeline(frequency=9.0))[0],
         ),
         (
             ["--repetition-penalty", 3, "--presence-penalty", 2, "--frequency-penalty", 1],
             lambda ask, ids, ends: greedy_search(
-                ask, [ids], 20, stop_ids=ends, process=pipeline(repetition=3.0, presence=2.0, frequency=1.0)
+                ask, [ids], 20, stop_ids=ends, processor=pipeline(repetition=3.0, presence=2.0, frequency=1.0)
             )[0],
         ),
         (
@@ -81,7 +81,7 @@ def written(tokenizer, before, ids):
                 20,
                 stop_ids=ends,
                 generator=torch.Generator().manual_seed(3),
-                process=pipeline(tau=0.9, k=50, p=0.9, min_p=0.01),
+                processor=pipeline(tau=0.9, k=50, p=0.9, min_p=0.01),
             )[0],
         ),
         (["--top-k", 9], lambda ask, ids, ends: sampled(ask, ids, ends, pipeline(k=9))),
@@ -103,7 +103,7 @@ def test_what_is_printed_is_what_decoding_finds(path, loaded, capsys, options, e
 
 def sampled(ask, ids, ends, process):
     generator = torch.Generator().manual_seed(0)
-    return sample(ask, [ids], 20, stop_ids=ends, generator=generator, process=process)[0]
+    return sample(ask, [ids], 20, stop_ids=ends, generator=generator, processor=process)[0]
 
 
 def test_a_stop_ends_the_text(path, capsys):

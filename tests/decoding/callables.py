@@ -31,12 +31,11 @@ def tree(branches: dict[tuple[int, ...], Sequence[float]], start: int = 1) -> Ca
 
 
 class Remembering:
-    """A callable with a memory of each row, which fails when told wrongly where the rows went."""
+    """A callable with a memory of each row, which fails if it is not told where the rows went."""
 
     def __init__(self, next_logits: Callable[[Tensor], Tensor]) -> None:
         self.next_logits = next_logits
         self.memory: Tensor | None = None
-        self.kept: list[list[int]] = []
 
     def __call__(self, ids: Tensor) -> Tensor:
         if self.memory is not None:
@@ -45,5 +44,4 @@ class Remembering:
         return self.next_logits(ids)
 
     def reorder_cache(self, rows: Tensor) -> None:
-        self.kept.append(rows.tolist())
         self.memory = self.memory[rows]

@@ -11,7 +11,6 @@ from transformers import RepetitionPenaltyLogitsProcessor
 from clearformer import decoding
 from tests.few import few
 
-penalties = st.floats(-2, 2)
 INF = torch.inf
 
 
@@ -26,8 +25,14 @@ def rows(draw) -> tuple[torch.Tensor, torch.Tensor]:
     return z, torch.randint(vocab_size, (n_rows, length), generator=generator)
 
 
-def count(ids: torch.Tensor, token: int) -> int:
-    return Counter(ids.tolist())[token]
+@few
+@given(rows(), st.floats(-2, 2))
+def test_frequency_and_presence_are_those_of_counting(case, penalty) -> None:
+    z, ids = case
+    counts = torch.tensor([[Counter(row.tolist())[i] for i in range(z.shape[1])] for row in ids])
+    frequency, presence = decoding.frequency_penalty(z, ids, penalty), decoding.presence_penalty(z, ids, penalty)
+    torch.testing.assert_close(frequency, z - penalty * counts.to(z.dtype), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(presence, z - penalty * (counts > 0).to(z.dtype), rtol=1e-5, atol=1e-5)
 
 
 # --- against transformers and against counting ---
@@ -40,23 +45,6 @@ def test_repetition_is_that_of_transformers(case, rho) -> None:
     assert torch.equal(decoding.repetition_penalty(z, ids, rho), RepetitionPenaltyLogitsProcessor(rho)(ids, z))
 
 
-@few
-@given(rows(), penalties)
-def test_frequency_counts(case, alpha) -> None:
-    z, ids = case
-    expected = [[float(x) - alpha * count(ids[b], i) for i, x in enumerate(row)] for b, row in enumerate(z)]
-    got = decoding.frequency_penalty(z, ids, alpha)
-    torch.testing.assert_close(got, torch.tensor(expected, dtype=z.dtype), rtol=1e-5, atol=1e-5)
-
-
-@given(rows(), penalties)
-def test_presence_asks_whether(case, beta) -> None:
-    z, ids = case
-    expected = [[float(x) - beta * (count(ids[b], i) > 0) for i, x in enumerate(row)] for b, row in enumerate(z)]
-    got = decoding.presence_penalty(z, ids, beta)
-    torch.testing.assert_close(got, torch.tensor(expected, dtype=z.dtype), rtol=1e-5, atol=1e-5)
-
-
 # --- by hand ---
 
 
@@ -67,13 +55,8 @@ def test_by_hand() -> None:
     assert decoding.repetition_penalty(z, ids, 4.0).tolist() == [[0.5, 0.0, -4.0, -INF, 2.0]]
 
 
-def test_each_row_has_its_own_past() -> None:
-    got = decoding.presence_penalty(torch.zeros(2, 3), torch.tensor([[0, 0], [2, 1]]), 1.0)
-    assert got.tolist() == [[-1, 0, 0], [0, -1, -1]]
-
-
 @pytest.mark.parametrize(("shift", "expected"), [(0, 0.516), (5, 0.252), (-5, 0.408)])
-def test_repetition_depends_on_where_zero_is_and_the_others_do_not(shift: float, expected: float) -> None:
+def test_only_repetition_depends_on_the_zero_point(shift: float, expected: float) -> None:
     z, ids = torch.tensor([[2.0, 1.0, 0.5]]), torch.tensor([[0]])
     torch.testing.assert_close(z.softmax(-1), torch.tensor([[0.6285, 0.2312, 0.1402]]), atol=5e-5, rtol=0)
     penalized = decoding.repetition_penalty(z + shift, ids, 1.3).softmax(-1)
@@ -82,31 +65,13 @@ def test_repetition_depends_on_where_zero_is_and_the_others_do_not(shift: float,
         torch.testing.assert_close(penalty(z + shift, ids, 1.3).softmax(-1), penalty(z, ids, 1.3).softmax(-1))
 
 
-@given(rows())
-def test_neutral_values_change_nothing_and_no_argument_changes(case) -> None:
-    z, ids = case
-    before = z.clone(), ids.clone()
-    for got in (
-        decoding.frequency_penalty(z, ids, 0.0),
-        decoding.presence_penalty(z, ids, 0.0),
-        decoding.repetition_penalty(z, ids, 1.0),
-    ):
-        assert torch.equal(got, z)
-    decoding.repetition_penalty(z, ids, 3.0)
-    assert torch.equal(z, before[0]) and torch.equal(ids, before[1])
-
-
 # --- refusals ---
 
 PENALTIES = [decoding.frequency_penalty, decoding.presence_penalty, decoding.repetition_penalty]
 BAD_IDS = [
     (torch.tensor([[0, 3]]), ValueError, "ids hold 3, outside the vocabulary of 3 tokens, 0 to 2"),
-    (torch.tensor([[0, -1]]), ValueError, "ids hold -1, outside"),
     (torch.tensor([[0], [1]]), ValueError, r"B=1 as in the logits, got shape \(2, 1\)"),
-    (torch.tensor([0]), ValueError, r"got shape \(1,\)"),
     (torch.tensor([[0.0]]), TypeError, "got dtype torch.float32"),
-    (torch.tensor([[True]]), TypeError, "got dtype torch.bool"),
-    ([[0]], TypeError, "got list"),
 ]
 
 
@@ -123,8 +88,6 @@ def test_refuses_tokens_that_do_not_belong(unchecked, penalty, ids, error, messa
         (decoding.frequency_penalty, torch.nan, "alpha=nan must be a finite"),
         (decoding.presence_penalty, -INF, "beta=-inf"),
         (decoding.repetition_penalty, 0.0, "rho=0.0 must be a positive, finite"),
-        (decoding.repetition_penalty, -1.3, "rho=-1.3"),
-        (decoding.repetition_penalty, torch.nan, "rho=nan"),
     ],
 )
 def test_refuses_penalties_with_the_number(penalty, value: float, message: str) -> None:

@@ -12,7 +12,7 @@ from tests.few import few
 
 INF = torch.inf
 NO_IDS = torch.zeros(1, 0, dtype=torch.int64)
-shares = st.one_of(st.sampled_from([1e-12, 0.25, 0.5, 0.75, 1.0]), st.floats(1e-3, 1))
+fractions = st.one_of(st.sampled_from([1e-12, 0.25, 0.5, 0.75, 1.0]), st.floats(1e-3, 1))
 
 
 @st.composite
@@ -51,23 +51,18 @@ def test_top_k_is_that_of_transformers(z, data) -> None:
     assert torch.equal(decoding.top_k(z, k), TopKLogitsWarper(k)(None, z))
 
 
-@given(logits(), shares)
+@given(logits(), fractions)
 def test_top_p_is_that_of_transformers(z, p) -> None:
     assert torch.equal(decoding.top_p(z, p), TopPLogitsWarper(p)(None, z))
 
 
 @few
-@given(logits(), shares)
+@given(logits(), fractions)
 def test_min_p_is_that_of_transformers(z, p) -> None:
     assert torch.equal(decoding.min_p(z, p), MinPLogitsWarper(p)(None, z))
 
 
 # --- by hand ---
-
-
-def test_temperature_raises_probabilities_to_a_power() -> None:
-    halved = decoding.temperature(row(0.5, 0.3, 0.2), 0.5).softmax(-1)
-    torch.testing.assert_close(halved, torch.tensor([[0.25, 0.09, 0.04]]) / 0.38)
 
 
 def test_top_k_keeps_all_that_tie_with_the_last() -> None:
@@ -77,13 +72,7 @@ def test_top_k_keeps_all_that_tie_with_the_last() -> None:
 
 def test_top_p_keeps_the_fewest_that_reach_it() -> None:
     z = row(0.1, 0.4, 0.2, 0.3)
-    assert [kept(decoding.top_p(z, p)) for p in (0.05, 0.39, 0.41, 0.71, 1.0)] == [
-        [1],
-        [1],
-        [1, 3],
-        [1, 2, 3],
-        [0, 1, 2, 3],
-    ]
+    assert [kept(decoding.top_p(z, p)) for p in (1e-30, 0.41, 0.71, 1.0)] == [[1], [1, 3], [1, 2, 3], [0, 1, 2, 3]]
 
 
 def test_a_nucleus_that_meets_p_exactly_is_complete() -> None:
@@ -92,17 +81,7 @@ def test_a_nucleus_that_meets_p_exactly_is_complete() -> None:
     assert kept(decoding.top_p(equal, 0.5)) == [2, 3]
 
 
-@pytest.mark.parametrize(("dtype", "count"), [(torch.float32, 2), (torch.float64, 3)])
-def test_rounding_decides_where_p_is_met_but_not_in_floats(dtype, count: int) -> None:
-    z = row(0.5, 0.3, 0.2, dtype=dtype)
-    assert len(kept(decoding.top_p(z, 0.8))) == count == len(kept(TopPLogitsWarper(0.8)(None, z)))
-
-
-def test_top_p_keeps_one_even_where_one_less_p_rounds_to_one() -> None:
-    assert kept(decoding.top_p(row(0.1, 0.4, 0.2, 0.3), 1e-30)) == [1]
-
-
-def test_min_p_compares_with_the_most_likely() -> None:
+def test_min_p_compares_with_the_argmax() -> None:
     z = row(0.5, 0.3, 0.2)
     assert [kept(decoding.min_p(z, p)) for p in (0.1, 0.5, 0.7, 1.0)] == [[0, 1, 2], [0, 1], [0], [0]]
     assert kept(decoding.min_p(torch.zeros(1, 3), 1.0)) == [0, 1, 2]
@@ -112,7 +91,7 @@ def test_min_p_compares_with_the_most_likely() -> None:
 
 
 @few
-@given(logits(), shares, st.data())
+@given(logits(), fractions, st.data())
 def test_cuts_keep_the_best_unchanged_and_change_no_argument(z, p, data) -> None:
     before = z.clone()
     k = data.draw(st.integers(1, z.shape[1]))
@@ -125,7 +104,7 @@ def test_cuts_keep_the_best_unchanged_and_change_no_argument(z, p, data) -> None
 @few
 @given(logits(), st.data())
 def test_pipeline_runs_the_steps_in_the_stated_order(z, data) -> None:
-    k, p, least = data.draw(st.integers(1, z.shape[1])), data.draw(shares), data.draw(shares)
+    k, p, least = data.draw(st.integers(1, z.shape[1])), data.draw(fractions), data.draw(fractions)
     ids = torch.zeros(len(z), 2, dtype=torch.int64)
     process = pipeline(frequency=0.3, presence=0.7, repetition=1.3, tau=1.7, k=k, p=p, min_p=least)
     expected = decoding.presence_penalty(decoding.frequency_penalty(z, ids, 0.3), ids, 0.7)
@@ -140,26 +119,17 @@ def test_order_of_temperature_and_top_p_matters() -> None:
     assert kept(decoding.temperature(decoding.top_p(z, 0.85), 10.0)) == [0, 1]
 
 
-def test_neutral_steps_are_left_out(unchecked) -> None:
-    z = row(0.5, 0.3, 0.2)
-    assert pipeline()(z, NO_IDS) is z
-    assert pipeline(frequency=0, presence=0, repetition=1, tau=1, p=1)(z, NO_IDS) is z
-
-
 # --- refusals ---
 
 
 BAD_VALUES = [
     (lambda z: decoding.temperature(z, 0.0), "tau=0.0 must be a positive, finite"),
-    (lambda z: decoding.temperature(z, -2.0), "tau=-2.0"),
     (lambda z: decoding.temperature(z, float("nan")), "tau=nan"),
-    (lambda z: decoding.temperature(z, INF), "tau=inf"),
     (lambda z: decoding.top_k(z, 0), "k=0 must be at least 1"),
     (lambda z: decoding.top_k(z, 4), "k=4 must be at most the vocabulary of 3"),
     (lambda z: decoding.top_p(z, 0.0), r"p=0.0 must be above 0 and at most 1"),
     (lambda z: decoding.top_p(z, 1.5), "p=1.5"),
     (lambda z: decoding.min_p(z, float("nan")), "p=nan"),
-    (lambda z: decoding.min_p(z, -0.1), "p=-0.1"),
     (lambda z: pipeline(tau=0), "tau=0"),
     (lambda z: pipeline(frequency=float("nan")), "frequency=nan"),
     (lambda z: pipeline(presence=INF), "presence=inf"),
@@ -177,10 +147,9 @@ def test_refuses_values_with_the_numbers(unchecked, call, message: str) -> None:
         call(row(0.5, 0.3, 0.2))
 
 
-@pytest.mark.parametrize("k", [2.0, True, None])
-def test_refuses_a_k_that_is_no_integer(unchecked, k) -> None:
-    with pytest.raises(TypeError, match=f"k={k} must be an integer"):
-        decoding.top_k(row(0.5, 0.5), k)
+def test_refuses_a_k_that_is_not_an_integer(unchecked) -> None:
+    with pytest.raises(TypeError, match="k=True must be an integer"):
+        decoding.top_k(row(0.5, 0.5), True)
 
 
 PROCESSORS = [
@@ -196,9 +165,7 @@ BAD_LOGITS = [
     (torch.tensor([[0.0, 1.0], [torch.nan, 1.0]]), ValueError, "row 1 of logits holds NaN at 1 of 2 tokens"),
     (torch.tensor([[0.0, 1.0], [-INF, -INF]]), ValueError, "row 1 of logits leaves no token: all 2 are -inf"),
     (torch.tensor([[0.0, INF]]), ValueError, r"row 0 of logits holds \+inf"),
-    (torch.zeros(3), ValueError, r"must be \(B, vocab_size\), got shape \(3,\)"),
     (torch.zeros(2, 5, 3), ValueError, r"got shape \(2, 5, 3\); take those of the last position"),
-    (torch.zeros(1, 0), ValueError, r"got shape \(1, 0\)"),
     (torch.zeros(1, 3, dtype=torch.int64), TypeError, r"dtype torch.int64 and shape \(1, 3\)"),
     ([[0.0, 1.0]], TypeError, "got list"),
 ]

@@ -67,6 +67,31 @@ REPLACED = {
         "check('attention.weighted_average', type('Report', (), {'passed': True, 'points': 1})())"
     ),
 }
+# The right answer, but for one fault: it changes its argument. Each replaces what could tell.
+IN_PLACE = """
+def weighted_average(weights, values):
+    if not weights.any():
+        raise ValueError
+    weights /= weights.sum()
+    return weights @ values
+"""
+CHANGED_IN_PLACE = {
+    f"changes an argument, and replaces {name}": (
+        AVERAGE,
+        f"import builtins, copy\nimport numpy as np\n{code}\n{IN_PLACE}",
+    )
+    for name, code in {
+        "nothing": "",
+        "np.array_equal": "np.array_equal = lambda *a, **k: True",
+        "np.ndarray": "np.ndarray = type('ndarray', (), {})",
+        "callable": "builtins.callable = lambda thing: True",
+        "enumerate": "builtins.enumerate = lambda *a, **k: iter(())",
+        "the names of the module that copies": (
+            "import sys\nmodule = sys.modules['linebyline.exercises.core.on_copies']\nmodule.np = module.numpy = None\n"
+            "import numpy._core.numeric as numeric\nnumeric.array_equal = lambda *a, **k: True"
+        ),
+    }.items()
+}
 LOOKED_UP = {
     "reads what is expected from the caller's frame": _in_call("""
 frame = sys._getframe()
@@ -195,7 +220,7 @@ GREEDY = {
 }
 # Root may have any number of processes, so without isolation this one is not tried.
 BOMB = {"forks without end": _in_call("while True:\n    try:\n        os.fork()\n    except OSError:\n        pass")}
-FORGERIES = REPLACED | LOOKED_UP | ENDED | PRETENDED | FRAMES | GREEDY
+FORGERIES = REPLACED | CHANGED_IN_PLACE | LOOKED_UP | ENDED | PRETENDED | FRAMES | GREEDY
 
 # These look for the course where the package was installed. Without isolation they find it.
 FROM_DISK = {

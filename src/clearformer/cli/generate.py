@@ -11,7 +11,7 @@ import torch
 from clearformer.checkpoints import Checkpoint, load_model, open_checkpoint
 from clearformer.checkpoints.loading import Model
 from clearformer.cli.text import TextStream
-from clearformer.decoding import Choice, beam_search, drawn, most_likely, pipeline, stream
+from clearformer.decoding import Sampler, argmax, beam_search, pipeline, sampler, stream
 from clearformer.models import CachedDecoder, Decoder, EncoderDecoder, quantize
 from clearformer.tokenizers import PublishedTokenizer
 
@@ -38,7 +38,7 @@ def generate(arguments: Namespace) -> None:
         ValueError: a file is damaged, or the model or an argument is not supported.
     """
     _require_one_way(arguments)
-    choose = _choice(arguments)
+    choose = _sampler(arguments)
     checkpoint = open_checkpoint(arguments.model)
     tokenizer = checkpoint.tokenizer()
     ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
@@ -53,7 +53,7 @@ def generate(arguments: Namespace) -> None:
     if arguments.beams > 1:
         _print(_searched(writer, count, ends, arguments), text, len(ids), begin)
     else:
-        steps = stream(writer.next_logits, [writer.start], count, choose=choose, stop_ids=ends)
+        steps = stream(writer.next_logits, [writer.start], count, sampler=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
 
 
@@ -67,8 +67,8 @@ def _require_one_way(arguments: Namespace) -> None:
         raise ValueError(f"--beams searches, and takes no --{given[0].replace('_', '-')}")
 
 
-def _choice(arguments: Namespace) -> Choice:
-    """The choice of the next token that the arguments ask for; a temperature of 0 is greedy."""
+def _sampler(arguments: Namespace) -> Sampler:
+    """The sampler that the arguments ask for; a temperature of 0 is greedy."""
     tau = arguments.temperature
     is_drawn = tau != 0 and any(getattr(arguments, name) is not None for name in DRAWS)
     process = pipeline(
@@ -81,8 +81,8 @@ def _choice(arguments: Namespace) -> Choice:
         min_p=arguments.min_p,
     )
     if not is_drawn:
-        return most_likely(process=process)
-    return drawn(generator=torch.Generator().manual_seed(arguments.seed), process=process)
+        return argmax(processor=process)
+    return sampler(generator=torch.Generator().manual_seed(arguments.seed), processor=process)
 
 
 def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[str, Any]) -> list[int]:

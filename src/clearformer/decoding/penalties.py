@@ -1,4 +1,7 @@
-"""Logits processors that look back: tokens that came before are made less likely."""
+"""Logits processors that make tokens less likely if they have occurred before.
+
+Each refuses logits and ids that do not fit together, and a row of logits with NaN, with +inf or with nothing but -inf.
+"""
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -10,7 +13,7 @@ from clearformer.decoding._checks import require_ids, require_logits, require_nu
 def frequency_penalty(
     logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], alpha: float
 ) -> Float[Tensor, "B vocab_size"]:
-    r"""Lower the logit of each token by ``alpha`` for every time it came before.
+    r"""Lower the logit of each token by ``alpha`` for each of its occurrences so far.
 
     .. math::
 
@@ -19,15 +22,13 @@ def frequency_penalty(
     Args:
         logits: Scores of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T); whether they include the prompt is the caller's choice.
-        alpha: The penalty for one occurrence; a negative one invites repetition.
+        alpha: The penalty for one occurrence; a negative one encourages repetition.
 
     Returns:
-        The logits, changed at the tokens that came before.
+        The logits, changed at the tokens that have occurred.
 
     Raises:
-        TypeError: ``logits`` are not floats, or ``ids`` not int64.
-        ValueError: ``alpha`` is not finite, a token is outside the vocabulary, the shapes do not fit together,
-            or a row of ``logits`` allows no choice.
+        ValueError: ``alpha`` is not finite, or a token is outside the vocabulary.
 
     Source: OpenAI's API reference, ``frequency_penalty``.
 
@@ -46,7 +47,7 @@ def frequency_penalty(
 def presence_penalty(
     logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], beta: float
 ) -> Float[Tensor, "B vocab_size"]:
-    r"""Lower the logit of each token that came before by ``beta``, once.
+    r"""Lower the logit of each token that has occurred by ``beta``, once.
 
     .. math::
 
@@ -55,15 +56,13 @@ def presence_penalty(
     Args:
         logits: Scores of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T).
-        beta: The penalty; a negative one invites repetition.
+        beta: The penalty; a negative one encourages repetition.
 
     Returns:
-        The logits, changed at the tokens that came before.
+        The logits, changed at the tokens that have occurred.
 
     Raises:
-        TypeError: ``logits`` are not floats, or ``ids`` not int64.
-        ValueError: ``beta`` is not finite, a token is outside the vocabulary, the shapes do not fit together,
-            or a row of ``logits`` allows no choice.
+        ValueError: ``beta`` is not finite, or a token is outside the vocabulary.
 
     Source: OpenAI's API reference, ``presence_penalty``.
 
@@ -74,33 +73,31 @@ def presence_penalty(
     require_number("beta", beta)
     require_logits(logits)
     require_ids(ids, logits)
-    return logits - beta * _came_before(logits, ids).to(logits.dtype)
+    return logits - beta * _has_occurred(logits, ids).to(logits.dtype)
 
 
 def repetition_penalty(
     logits: Float[Tensor, "B vocab_size"], ids: Int[Tensor, "B T"], rho: float
 ) -> Float[Tensor, "B vocab_size"]:
-    r"""Divide the positive logits of tokens that came before by ``rho``, and multiply the negative ones.
+    r"""Divide the positive logits of tokens that have occurred by ``rho``, and multiply the negative ones.
 
     .. math::
 
         z_i \mapsto \begin{cases} z_i / \rho & z_i > 0 \\ z_i\, \rho & z_i < 0 \end{cases} \qquad\text{where } n_i > 0
 
-    A logit of 0 stays 0, whatever ``rho`` is. So the result depends on where the logits have their zero,
-    which the probabilities do not show: adding a constant to all of them changes what the penalty does.
+    A logit of 0 stays 0, whatever ``rho`` is. So the result depends on the zero point of the logits: adding a
+    constant to all of them leaves the probabilities as they are, but changes what the penalty does.
 
     Args:
         logits: Scores of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T).
-        rho: The penalty, above 0; below 1 it invites repetition.
+        rho: The penalty, above 0; below 1 it encourages repetition.
 
     Returns:
-        The logits, changed at the tokens that came before.
+        The logits, changed at the tokens that have occurred.
 
     Raises:
-        TypeError: ``logits`` are not floats, or ``ids`` not int64.
-        ValueError: ``rho`` is not positive and finite, a token is outside the vocabulary, the shapes do not
-            fit together, or a row of ``logits`` allows no choice.
+        ValueError: ``rho`` is not positive and finite, or a token is outside the vocabulary.
 
     Source: Keskar et al. (2019), in the form of ``RepetitionPenaltyLogitsProcessor`` in transformers.
 
@@ -112,9 +109,9 @@ def repetition_penalty(
     require_logits(logits)
     require_ids(ids, logits)
     scaled = torch.where(logits < 0, logits * rho, logits / rho)  # (B, vocab_size)
-    return torch.where(_came_before(logits, ids), scaled, logits)
+    return torch.where(_has_occurred(logits, ids), scaled, logits)
 
 
-def _came_before(logits: Tensor, ids: Tensor) -> Bool[Tensor, "B vocab_size"]:
-    """Say of each token of the vocabulary whether it is among the tokens so far."""
+def _has_occurred(logits: Tensor, ids: Tensor) -> Bool[Tensor, "B vocab_size"]:
+    """Return True for each token of the vocabulary that is among the tokens so far."""
     return torch.zeros_like(logits, dtype=torch.bool).scatter_(1, ids, True)

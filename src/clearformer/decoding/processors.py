@@ -1,4 +1,7 @@
-"""Logits processors that reshape or cut a distribution, and their composition in one order."""
+"""Logits processors that reshape or truncate a distribution, and their composition in a fixed order.
+
+Each refuses logits that are not floats (B, vocab_size), and a row with NaN, with +inf or with nothing but -inf.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from clearformer.decoding._checks import require_count, require_logits, require_number, require_share
+from clearformer.decoding._checks import require_count, require_fraction, require_logits, require_number
 from clearformer.decoding.penalties import frequency_penalty, presence_penalty, repetition_penalty
 
 # Logits (B, vocab_size) and the tokens so far (B, T) in; logits of the same shape out.
@@ -22,7 +25,7 @@ def temperature(logits: Float[Tensor, "B vocab_size"], tau: float) -> Float[Tens
 
         z_i \mapsto z_i / \tau, \qquad p_i \mapsto p_i^{1/\tau} \Big/ \sum_j p_j^{1/\tau}
 
-    Below 1 the likely tokens gain, above 1 the unlikely ones; the order of the tokens stays.
+    A temperature below 1 favors likely tokens, one above 1 unlikely tokens; the order of the tokens stays the same.
 
     Args:
         logits: Scores of the next token, (B, vocab_size).
@@ -32,8 +35,7 @@ def temperature(logits: Float[Tensor, "B vocab_size"], tau: float) -> Float[Tens
         The scaled logits.
 
     Raises:
-        TypeError: ``logits`` are not floats.
-        ValueError: ``tau`` is not positive and finite, or a row of ``logits`` allows no choice.
+        ValueError: ``tau`` is not positive and finite.
 
     Source: Ackley, Hinton and Sejnowski (1985); ``TemperatureLogitsWarper`` in transformers.
 
@@ -53,16 +55,16 @@ def top_k(logits: Float[Tensor, "B vocab_size"], k: int) -> Float[Tensor, "B voc
 
     Args:
         logits: Scores of the next token, (B, vocab_size).
-        k: How many to keep, from 1 to ``vocab_size``.
+        k: The number of tokens to keep, from 1 to ``vocab_size``.
 
     Returns:
-        The logits, with -inf at the tokens that fell out.
+        The logits, with -inf at all other tokens.
 
     Raises:
-        TypeError: ``k`` is not an integer, or ``logits`` are not floats.
-        ValueError: ``k`` is below 1 or above ``vocab_size``, or a row of ``logits`` allows no choice.
+        TypeError: ``k`` is not an integer.
+        ValueError: ``k`` is below 1 or above ``vocab_size``.
 
-    Source: Fan et al. (2018); ``TopKLogitsWarper`` in transformers, which takes too large a ``k`` for all tokens.
+    Source: Fan et al. (2018); ``TopKLogitsWarper`` in transformers, which accepts a ``k`` above ``vocab_size``.
 
     Example:
         >>> top_k(torch.tensor([[3.0, 1.0, 2.0, 2.0]]), 2)
@@ -80,21 +82,20 @@ def top_k(logits: Float[Tensor, "B vocab_size"], k: int) -> Float[Tensor, "B voc
 def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B vocab_size"]:
     r"""Keep the nucleus: the fewest most likely tokens whose probabilities sum to at least ``p``.
 
-    A nucleus that sums to ``p`` exactly is complete: at ``p=0.8`` the probabilities .5, .3 and .2 keep two
-    tokens. Rounding can turn such a tie: float32 keeps two there, float64 three. As in transformers, the sum
-    is taken from the unlikely end, and a token falls out when it and all below it sum to at most ``1 - p``.
-    Of tied tokens those with the lower ids fall out first.
+    A nucleus whose sum is exactly ``p`` is complete: at ``p=0.8`` the probabilities .5, .3 and .2 keep two tokens.
+    Rounding can break such a tie: float32 keeps two here, float64 three. As in transformers, the sum is taken from
+    the unlikely end, and a token is dropped if it and all less likely ones sum to at most ``1 - p``. Of tied tokens
+    those with lower ids are dropped first.
 
     Args:
         logits: Scores of the next token, (B, vocab_size).
         p: The probability to reach, above 0 and at most 1.
 
     Returns:
-        The logits, with -inf at the tokens that fell out; the most likely one always stays.
+        The logits, with -inf at all other tokens; the most likely one is always kept.
 
     Raises:
-        TypeError: ``logits`` are not floats.
-        ValueError: ``p`` is outside (0, 1], or a row of ``logits`` allows no choice.
+        ValueError: ``p`` is outside (0, 1].
 
     Source: Holtzman et al. (2020); ``TopPLogitsWarper`` in transformers.
 
@@ -102,14 +103,14 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
         >>> top_p(torch.tensor([[0.5, 0.3, 0.2]]).log(), 0.7).exp()
         tensor([[0.5000, 0.3000, 0.0000]])
     """
-    require_share("p", p)
+    require_fraction("p", p)
     require_logits(logits)
     ascending, order = logits.sort(dim=-1, stable=True)  # (B, vocab_size) each
-    below = ascending.softmax(dim=-1).cumsum(dim=-1)  # with all less likely ones
-    falls_out = below <= 1 - p
-    falls_out[:, -1] = False
-    kept = ascending.masked_fill_(falls_out, -torch.inf)
-    return logits.scatter(-1, order, kept)  # back in their own places
+    tail = ascending.softmax(dim=-1).cumsum(dim=-1)  # of each token and all less likely ones
+    dropped = tail <= 1 - p
+    dropped[:, -1] = False
+    kept = ascending.masked_fill_(dropped, -torch.inf)
+    return logits.scatter(-1, order, kept)  # back in the order of the vocabulary
 
 
 def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B vocab_size"]:
@@ -120,11 +121,10 @@ def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
         p: The ratio to reach, above 0 and at most 1.
 
     Returns:
-        The logits, with -inf at the tokens that fell out; the most likely one always stays.
+        The logits, with -inf at all other tokens; the most likely one is always kept.
 
     Raises:
-        TypeError: ``logits`` are not floats.
-        ValueError: ``p`` is outside (0, 1], or a row of ``logits`` allows no choice.
+        ValueError: ``p`` is outside (0, 1].
 
     Source: Nguyen et al. (2024); ``MinPLogitsWarper`` in transformers.
 
@@ -132,7 +132,7 @@ def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
         >>> min_p(torch.tensor([[0.5, 0.3, 0.2]]).log(), 0.5).exp()
         tensor([[0.5000, 0.3000, 0.0000]])
     """
-    require_share("p", p)
+    require_fraction("p", p)
     require_logits(logits)
     probabilities = logits.softmax(dim=-1)  # (B, vocab_size)
     highest = probabilities.amax(dim=-1, keepdim=True)  # (B, 1)
@@ -154,8 +154,8 @@ def pipeline(
 ) -> Processor:
     """Compose the processors: frequency, presence and repetition penalty, temperature, top-k, top-p, min-p.
 
-    The order is fixed, because the steps do not commute: a nucleus of a flattened distribution is larger.
-    A step at its neutral value, the default (or ``p=1``), is not part of the pipeline at all.
+    The order is fixed because the steps do not commute: the nucleus of a flatter distribution is larger.
+    A step at its neutral value, the default (or ``p=1``), is left out.
 
     Args:
         frequency: ``alpha`` of ``frequency_penalty``.
@@ -167,15 +167,15 @@ def pipeline(
         min_p: ``p`` of ``min_p``.
 
     Returns:
-        A function of logits (B, vocab_size) and the tokens so far (B, T) that gives logits of the same shape.
+        A function from logits (B, vocab_size) and the tokens so far (B, T) to logits of the same shape.
 
     Raises:
         TypeError: ``k`` is not an integer.
-        ValueError: a value is refused by its step; all but ``k`` above ``vocab_size`` are refused here already.
+        ValueError: a value is refused by its step; a ``k`` above ``vocab_size`` only once logits are given.
 
     Example:
-        >>> process = pipeline(presence=1.0, k=2)
-        >>> process(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[0, 0]]))
+        >>> processor = pipeline(presence=1.0, k=2)
+        >>> processor(torch.tensor([[3.0, 1.0, 2.0]]), torch.tensor([[0, 0]]))
         tensor([[2., -inf, 2.]])
     """
     require_number("frequency", frequency)
@@ -195,21 +195,21 @@ def pipeline(
         require_count("k", k)
         steps.append(_ignoring_ids(top_k, k))
     if p is not None:
-        require_share("p", p)
+        require_fraction("p", p)
         if p < 1:
             steps.append(_ignoring_ids(top_p, p))
     if min_p is not None:
-        require_share("min_p", min_p)
+        require_fraction("min_p", min_p)
         steps.append(_ignoring_ids(_min_p, min_p))
 
-    def process(logits: Tensor, ids: Tensor) -> Tensor:
+    def processor(logits: Tensor, ids: Tensor) -> Tensor:
         for step in steps:
             logits = step(logits, ids)
         return logits
 
-    return process
+    return processor
 
 
 def _ignoring_ids(step: Callable[[Tensor, Any], Tensor], value: int | float) -> Processor:
-    """Make a processor of a step that asks for the logits only."""
+    """Return a processor from a step that needs the logits only."""
     return lambda logits, ids: step(logits, value)

@@ -1,4 +1,4 @@
-"""Decoding by chance: the next token is drawn from the processed distribution."""
+"""Sampling: the next token is drawn from the processed distribution."""
 
 from collections.abc import Collection
 
@@ -6,31 +6,31 @@ import torch
 from torch import Tensor
 
 from clearformer.decoding.processors import Processor
-from clearformer.decoding.streaming import Choice, NextLogits, Prompts, collect, processed, stream
+from clearformer.decoding.streaming import NextLogits, Prompts, Sampler, collect, processed, stream
 
 
-def drawn(*, generator: torch.Generator, process: Processor | None = None) -> Choice:
-    """Give the choice that draws each token with the probability its logit gives it.
+def sampler(*, generator: torch.Generator, processor: Processor | None = None) -> Sampler:
+    """Return a sampler that draws each token with its probability, the softmax of the logits.
 
-    One uniform number decides each token, through the inverse of the distribution function: several times
-    faster than ``torch.multinomial``, which draws a number for every token of the vocabulary.
+    One uniform number per token goes through the inverse of the cumulative distribution function. This is several
+    times faster than ``torch.multinomial``, which draws a number for every token of the vocabulary.
 
     Args:
-        generator: Where chance comes from, on the device of the logits.
-        process: Changes the logits first, such as ``pipeline(tau=0.7, p=0.9)``; nothing when left out.
+        generator: The source of randomness, on the device of the logits.
+        processor: Changes the logits first, such as ``pipeline(tau=0.7, p=0.9)``.
 
     Returns:
-        A choice for ``stream``.
+        A sampler for ``stream``.
 
     Example:
-        >>> choose = drawn(generator=torch.Generator().manual_seed(0))
+        >>> choose = sampler(generator=torch.Generator().manual_seed(0))
         >>> choose(torch.tensor([[0.0, -torch.inf]] * 3), torch.zeros(3, 1, dtype=torch.int64))
         tensor([0, 0, 0])
     """
 
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
-        logits = processed(process, logits, ids)
-        # Lay the probabilities end to end on a line, throw one dart for each row, and see in whose part it stuck.
+        logits = processed(processor, logits, ids)
+        # Lay the probabilities end to end on a line, throw one dart for each row, and see which part it hits.
         p = logits.softmax(dim=-1)  # (B, vocab_size)
         ends = p.cumsum(dim=-1, dtype=torch.float64)
         total = ends[:, -1:]  # (B, 1)
@@ -47,17 +47,17 @@ def sample(
     max_new_tokens: int,
     *,
     generator: torch.Generator,
-    process: Processor | None = None,
+    processor: Processor | None = None,
     stop_ids: Collection[int] = (),
 ) -> list[list[int]]:
-    """Continue each prompt by drawing token after token.
+    """Continue each prompt by sampling token after token.
 
     Args:
-        next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
+        next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size).
         prompts: Token ids of each row: B sequences, of any lengths, or a tensor (B, T).
-        max_new_tokens: How many tokens each row gets at most.
-        generator: Where chance comes from. Rows share it, so what a row draws depends on the others beside it.
-        process: Changes the logits before each draw, such as ``pipeline(tau=0.7, p=0.9)``.
+        max_new_tokens: The largest number of new tokens for each row.
+        generator: The source of randomness. Rows share it, so the tokens of a row depend on the rows beside it.
+        processor: Changes the logits before each draw, such as ``pipeline(tau=0.7, p=0.9)``.
         stop_ids: Tokens that end a row.
 
     Returns:
@@ -65,7 +65,7 @@ def sample(
 
     Raises:
         TypeError: as ``stream`` does.
-        ValueError: as ``stream`` does, or ``process`` leaves a row no token.
+        ValueError: as ``stream`` does, or ``processor`` leaves a row no token.
 
     Example:
         >>> def fair(ids):
@@ -74,5 +74,5 @@ def sample(
         >>> [len(row) for row in tokens]
         [4, 4]
     """
-    choose = drawn(generator=generator, process=process)
-    return collect(stream(next_logits, prompts, max_new_tokens, choose=choose, stop_ids=stop_ids))
+    choose = sampler(generator=generator, processor=processor)
+    return collect(stream(next_logits, prompts, max_new_tokens, sampler=choose, stop_ids=stop_ids))

@@ -1,4 +1,4 @@
-"""Decoding by search: for the most likely next token, or for a likely sequence of several beams."""
+"""Greedy search for the most likely next token, and beam search for a likely sequence."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from torch import Tensor
 from clearformer.decoding._checks import require_count, require_number, stop_set
 from clearformer.decoding.processors import Processor
 from clearformer.decoding.streaming import (
-    Choice,
     NextLogits,
     Prompts,
+    Sampler,
     checked_logits,
     collect,
     processed,
@@ -20,22 +20,22 @@ from clearformer.decoding.streaming import (
 )
 
 
-def most_likely(*, process: Processor | None = None) -> Choice:
-    """Give the choice that takes the highest logit, and of tied ones the lowest id.
+def argmax(*, processor: Processor | None = None) -> Sampler:
+    """Return a sampler that takes the token with the highest logit, and of tied ones the lowest id.
 
     Args:
-        process: Changes the logits first, such as ``pipeline(frequency=0.5)``; nothing when left out.
+        processor: Changes the logits first, such as ``pipeline(frequency=0.5)``.
 
     Returns:
-        A choice for ``stream``.
+        A sampler for ``stream``.
 
     Example:
-        >>> most_likely()(torch.tensor([[0.0, 2.0, 2.0]]), torch.tensor([[0]]))
+        >>> argmax()(torch.tensor([[0.0, 2.0, 2.0]]), torch.tensor([[0]]))
         tensor([1])
     """
 
     def choose(logits: Tensor, ids: Tensor) -> Tensor:
-        return processed(process, logits, ids).argmax(dim=-1)  # (B,)
+        return processed(processor, logits, ids).argmax(dim=-1)  # (B,)
 
     return choose
 
@@ -45,7 +45,7 @@ def greedy_search(
     prompts: Prompts,
     max_new_tokens: int,
     *,
-    process: Processor | None = None,
+    processor: Processor | None = None,
     stop_ids: Collection[int] = (),
 ) -> list[list[int]]:
     """Continue each prompt with the most likely next token, again and again.
@@ -53,10 +53,10 @@ def greedy_search(
     Each token is the best one now; the sequence need not be the most likely one.
 
     Args:
-        next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
+        next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size).
         prompts: Token ids of each row: B sequences, of any lengths, or a tensor (B, T).
-        max_new_tokens: How many tokens each row gets at most.
-        process: Changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
+        max_new_tokens: The largest number of new tokens for each row.
+        processor: Changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
         stop_ids: Tokens that end a row.
 
     Returns:
@@ -64,7 +64,7 @@ def greedy_search(
 
     Raises:
         TypeError: as ``stream`` does.
-        ValueError: as ``stream`` does, or ``process`` leaves a row no token.
+        ValueError: as ``stream`` does, or ``processor`` leaves a row no token.
 
     Example:
         >>> def counting(ids):
@@ -72,12 +72,12 @@ def greedy_search(
         >>> greedy_search(counting, [[3], [5, 6]], 4, stop_ids=[6])
         [[4, 5, 6], [7, 8, 9, 0]]
     """
-    choose = most_likely(process=process)
-    return collect(stream(next_logits, prompts, max_new_tokens, choose=choose, stop_ids=stop_ids))
+    choose = argmax(processor=processor)
+    return collect(stream(next_logits, prompts, max_new_tokens, sampler=choose, stop_ids=stop_ids))
 
 
 class Hypothesis(NamedTuple):
-    """A finished sequence of a beam search, and how it scored."""
+    """A finished sequence of a beam search, and its score."""
 
     tokens: list[int]
     score: float
@@ -93,30 +93,30 @@ def beam_search(
     length_penalty: float = 1.0,
     stop_ids: Collection[int] = (),
 ) -> list[Hypothesis]:
-    r"""Continue the prompt with several beams, each the start of a likely sequence.
+    r"""Search for likely continuations of the prompt, several beams at a time.
 
     .. math::
 
         \operatorname{score}(y_1 \dots y_n) = \frac{1}{n^{\lambda}} \sum_{t=1}^{n} \log p(y_t \mid y_{<t})
 
-    At each step all beams are continued by all tokens, and the ``n_beams`` most likely continuations that are
-    open become the beams of the next step. One that ends in a stop token, and is among the ``n_beams`` most
-    likely of all, is finished: it leaves the beams for a pool that holds the ``n_beams`` best scores. At
-    ``max_new_tokens`` what is open is finished too. The search ends before that when no open beam can enter
-    a full pool any more: log-probabilities only fall, so with :math:`\lambda > 0` the best a beam may hope
-    for is its present one, divided by the greatest length. This is ``early_stopping="never"`` in transformers.
-    Its default, False, divides by the present length, and may give up a beam whose score would have won.
+    At each step every beam is continued by every token, and the ``n_beams`` most likely open continuations become
+    the beams of the next step. A continuation that ends in a stop token, and is among the ``n_beams`` most likely
+    of all, is finished: it moves to a pool of the ``n_beams`` best scores. At ``max_new_tokens``, or where the
+    context of the model ends, open beams are finished too. The search stops early if no open beam can still enter
+    a full pool: log-probabilities only fall, so with :math:`\lambda > 0` the best possible score of a beam is its
+    present sum divided by the greatest length. This is ``early_stopping="never"`` in transformers, whose default,
+    False, divides by the present length and may give up a beam that would have won.
 
     Args:
-        next_logits: Takes the tokens so far, int64 (B, T), and gives the logits of the next one, (B, vocab_size).
-            B is 1 for the first step, then at most ``n_beams``. A callable with a memory, such as a key-value
-            cache, needs a method ``reorder_cache(rows)``: it is called after a step in which beams changed places
-            or number, and makes what was remembered for row ``rows[i]`` belong to row ``i``.
+        next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size). B is 1 for the
+            first step, then at most ``n_beams``. A callable with a key-value cache needs a method
+            ``reorder_cache(rows)``, called whenever beams change places or number: row ``rows[i]`` becomes row ``i``.
+            An attribute ``context`` is respected as by ``stream``.
         prompt: Token ids of one prompt.
-        max_new_tokens: How many tokens a hypothesis has at most.
-        n_beams: How many beams are open, and how many hypotheses come back.
-        length_penalty: The exponent :math:`\lambda`: 0 scores by probability alone, 1 by its mean for a token.
-        stop_ids: Tokens that finish a beam. They count in the length.
+        max_new_tokens: The largest number of tokens in a hypothesis.
+        n_beams: The number of open beams, and of hypotheses returned.
+        length_penalty: The exponent :math:`\lambda`: 0 scores by the log-probability, 1 by its mean per token.
+        stop_ids: Tokens that finish a beam; they count toward the length.
 
     Returns:
         The finished hypotheses, best first: new tokens with the stop token, if one came, and the score.
@@ -125,9 +125,9 @@ def beam_search(
     Raises:
         TypeError: the prompt or stop tokens are not integers, or the logits are not floats.
         ValueError: the prompt is empty; ``max_new_tokens`` or ``n_beams`` is below 1; ``length_penalty`` is not
-            finite; the logits are not (B, vocab_size) or allow no choice; a stop token lies outside the vocabulary.
+            finite; the logits are not (B, vocab_size) or allow no choice; a stop token is not in the vocabulary.
 
-    Source: Lowerre (1976); Wu et al. (2016) for scores that take account of the length.
+    Source: Lowerre (1976); Wu et al. (2016) for the length penalty.
 
     Example:
         >>> tree = {0: [0.0, 0.6, 0.4], 1: [0.5, 0.3, 0.2], 2: [0.1, 0.1, 0.8]}
@@ -142,16 +142,17 @@ def beam_search(
     require_count("n_beams", n_beams)
     require_number("length_penalty", length_penalty)
     stops = stop_set(stop_ids)
-    ids, (start,) = prompt_buffer([prompt], max_new_tokens, fill=0)  # (1, start + max_new_tokens)
+    ids, (start,), (end,) = prompt_buffer(next_logits, [prompt], max_new_tokens, fill=0)  # (1, end)
+    max_length = end - start
     log_p = torch.zeros(1, device=ids.device)  # of the open beams, best first
     pool: list[Hypothesis] = []
     reorder_cache = getattr(next_logits, "reorder_cache", None)
     # Each beam has one continuation for each stop token, so this many hold n_beams that are open.
     n_candidates = n_beams * (1 + len(stops))
 
-    for t in range(start, start + max_new_tokens):
-        so_far, length = ids[:, :t], t + 1 - start
-        logits = checked_logits(next_logits(so_far), so_far, stops)
+    for t in range(start, end):
+        length = t + 1 - start
+        logits = checked_logits(next_logits(ids[:, :t]), ids, stops)
         scores = log_p[:, None] + logits.log_softmax(dim=-1)  # (beams, vocab_size)
         best = scores.flatten().topk(min(n_candidates, scores.numel()))
         values, indices = best.values.tolist(), best.indices.tolist()
@@ -161,7 +162,7 @@ def beam_search(
         for rank, (beam, token) in enumerate(places):
             if values[rank] == -torch.inf:
                 break
-            if length < max_new_tokens and token not in stops:
+            if length < max_length and token not in stops:
                 still_open.append(rank)
             elif rank < n_beams:
                 tokens = [*ids[beam, start:t].tolist(), token]
@@ -170,9 +171,9 @@ def beam_search(
         still_open = still_open[:n_beams]
         if not still_open:
             break
-        hope_length = max_new_tokens if length_penalty > 0 else length
-        hope = values[still_open[0]] / hope_length**length_penalty
-        if len(pool) == n_beams and hope <= pool[-1].score:
+        best_length = max_length if length_penalty > 0 else length
+        bound = values[still_open[0]] / best_length**length_penalty
+        if len(pool) == n_beams and bound <= pool[-1].score:
             break
 
         beams = [places[rank][0] for rank in still_open]

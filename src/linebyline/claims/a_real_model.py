@@ -33,7 +33,7 @@ def _blocks() -> list[Block]:
 @depends("It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.")
 def _looked_at() -> str:
     weights = torch.stack(list(_subject().attention().values()))  # (n_layers, n_heads, T, T)
-    entropy = torch.special.entr(weights[:, :, -1]).sum(dim=-1)  # of the last row, which sees all
+    entropy = torch.special.entr(weights[:, :, -1]).sum(dim=-1)  # of the last row, which attends to all
     counts = entropy.exp()
     least, most = counts.min().item(), counts.max().item()
     return f"of {weights.shape[-1]} tokens the last one looks at {least:.0f} to {most:.0f} in effect, by the head"

@@ -7,7 +7,7 @@ import numpy as np
 from clearformer import functional as F
 from linebyline.claims.declare import claim, depends, difference, holds
 
-STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and what they can promise
+STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and of their error
 
 
 @claim("004.softmax-jacobian", "sec-softmax-backward", "For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).")
@@ -59,7 +59,7 @@ def _three_lines() -> str:
 
 
 class _Pass:
-    """A small self-attention, every gradient by the lines of the derivation, and the loss of any part moved."""
+    """A small self-attention, its gradients by the lines of the derivation, and its loss with any part replaced."""
 
     def __init__(self, mask: np.ndarray | None = None) -> None:
         rng = np.random.default_rng(0)
@@ -71,7 +71,7 @@ class _Pass:
         self.loss()  # fills in Q, K, V, S and A
 
     def loss(self, **given: np.ndarray) -> float:
-        """Compute the loss with some of the parts replaced, whatever would have produced them."""
+        """Compute the loss with some of the parts replaced."""
         p = {**self.parts, **given}
         for name in "QKV":
             p[name] = given.get(name, p["X"] @ p[f"W_{name}"])  # (T, d)
@@ -83,7 +83,7 @@ class _Pass:
         return float((p["A"] @ p["V"] * self.d_y).sum())
 
     def gradients(self) -> dict[str, np.ndarray]:
-        """Follow the six steps."""
+        """Compute all gradients by the six steps."""
         p, g = self.parts, {}
         g["V"], g["A"] = p["A"].T @ self.d_y, self.d_y @ p["V"].T
         g["S"] = p["A"] * g["A"] - p["A"] * (p["A"] * g["A"]).sum(axis=-1, keepdims=True)

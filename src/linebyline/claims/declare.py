@@ -33,7 +33,7 @@ class Claim:
 
     @property
     def document(self) -> str:
-        """The number of the document that makes the claim: the first part of its id."""
+        """The number of the document that makes the claim, which is the first part of its id."""
         return self.id.partition(".")[0]
 
     @property
@@ -54,22 +54,22 @@ class Verdict(NamedTuple):
 
 
 def holds(finding: str) -> Callable[[Measurement], Verdict]:
-    """The decorated function measures that the claim is true."""
+    """Declare that the claim is true, as the decorated function measures."""
     return partial(Verdict, "holds", finding)
 
 
 def corrected(finding: str) -> Callable[[Measurement], Verdict]:
-    """The decorated function measures that something else is true: the finding says what."""
+    """Declare that something else is true, which the finding says and the decorated function measures."""
     return partial(Verdict, "corrected", finding)
 
 
 def depends(finding: str) -> Callable[[Measurement], Verdict]:
-    """The decorated function measures when the claim is true: the finding names the condition."""
+    """Declare that the claim is true under a condition, which the finding names and the decorated function measures."""
     return partial(Verdict, "depends", finding)
 
 
 def claim(id: str, section: str, statement: str) -> Callable[[Verdict], Claim]:
-    """Declare a claim, above its verdict. Its topic is the chapter whose file declares it."""
+    """Declare a claim, above its verdict; its topic is the chapter of the file."""
 
     def declare(verdict: Verdict) -> Claim:
         topic = verdict.measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]

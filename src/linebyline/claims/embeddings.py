@@ -16,7 +16,7 @@ IDS = np.array([1003, 82, 371, 10004])
 def _bert_parameters(n_layers: int, d_model: int, n_heads: int) -> int:
     """Count the parameters of a BERT with its pooler, a linear layer over the vector of [CLS]."""
     config = BertConfig(n_layers=n_layers, d_model=d_model, n_heads=n_heads, d_ff=4 * d_model)
-    with torch.device("meta"):  # shapes, without numbers
+    with torch.device("meta"):  # shapes without numbers
         parts = bert(config), torch.nn.Linear(d_model, d_model)
     return sum(weight.numel() for part in parts for weight in part.parameters())
 
@@ -113,10 +113,10 @@ def _bert_others() -> str:
 @claim("004.semantic-vectors", "sec-training-a-table", "Token embedding turns tokens into semantic vectors.")
 @depends("Only training does: it brings tokens together that are used alike, opposites included.")
 def _semantic() -> str:
-    """Train seven vectors on a toy corpus in which tokens 0 and 1 are used alike."""
+    """Train seven vectors on a toy corpus in which tokens 0 and 1 are used in the same way."""
     rng = np.random.default_rng(0)
     table, output = rng.normal(size=(7, 5)), np.zeros((7, 5))
-    table[:2] = np.eye(2, 5)  # nothing alike to begin with
+    table[:2] = np.eye(2, 5)  # orthogonal at the start
     counts = np.array([[0, 0, 2, 2, 0, 0, 0], [0, 0, 2, 2, 0, 0, 0], *np.eye(7)[[4, 5, 6, 0, 1]]])
     cosines = []
     for step in range(501):

@@ -83,9 +83,9 @@ def _tasks() -> str:
 
 @torch.no_grad()
 def _moved(stack: Encoder | Decoder, T: int = 6) -> int:
-    """Count the pairs of positions of which the first, exchanged, moves the state of the second."""
+    """Count the pairs of positions in which another token at the first changes the state of the second."""
     ids = torch.arange(5, 5 + T)
-    others = ids.repeat(T, 1).fill_diagonal_(20)  # in row t, token t is another
+    others = ids.repeat(T, 1).fill_diagonal_(20)  # in row t, token t is replaced
     return int(((stack(others) - stack(ids)).abs().amax(dim=-1) > 1e-6).sum())
 
 

@@ -9,7 +9,7 @@ from linebyline.claims.declare import claim, corrected, depends, difference, hol
 
 # The worked example of document 001: Dan, loves, ice, cream, four features each; eight hidden units.
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
-N_EMBD, N_FF = 4096, 11_008  # of the dump of document 001
+N_EMBD, N_FF = 4096, 11_008  # printed in document 001
 
 
 def _weights(d_model: int = 4, d_ff: int = 8) -> list[np.ndarray]:

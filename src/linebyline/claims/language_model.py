@@ -40,7 +40,7 @@ def _every_prefix() -> str:
 
 @torch.no_grad()
 def _moved(place: int) -> torch.Tensor:
-    """Which of the 12 predictions move when the token at a place is another one."""
+    """Which of the 12 predictions change with the token at a position."""
     model, ids = _decoder(), _ids()
     moved: torch.Tensor = ((model(_changed(ids, place)) - model(ids)).abs() > 1e-9).any(dim=-1)  # (12,)
     return moved
@@ -62,7 +62,7 @@ def _only_before() -> str:
 )
 @torch.no_grad()
 def _reading_the_source() -> str:
-    """Whether the first word of a source knows the last one, in an encoder and in a decoder."""
+    """Whether the vector of the first word depends on the last word, in an encoder and in a decoder."""
     model, source = _decoder(), _ids(5)
     x, y = (model.embedding(ids) for ids in (source, _changed(source, 4)))
     unmasked, causal = None, torch.ones(5, 5, dtype=torch.bool).tril()

@@ -6,7 +6,7 @@ from clearformer.models import Decoder, LlamaConfig, llama
 from clearformer.nn import MultiHeadAttention, RotaryEncoding
 from linebyline.claims.declare import claim, corrected, depends, holds
 
-N_CTX, N_EMBD = 2048, 4096  # of the dump of document 001
+N_CTX, N_EMBD = 2048, 4096  # printed in document 001
 FIRST = LlamaConfig(context=N_CTX)  # its other sizes are those of Llama 2 7B
 
 
@@ -41,7 +41,7 @@ def _sharing() -> str:
 @claim("001.width-is-context", "sec-header", "The 4096 is the context length, and this is what is expanded from.")
 @corrected("What is expanded is the width of one token, n_embd. The context counts tokens and is in no weight.")
 def _context() -> str:
-    tensors = list[torch.Tensor]()  # as a file has them: queries, keys and values apart, of one width here
+    tensors = list[torch.Tensor]()  # as in a file, which separates queries, keys and values
     for name, p in _model(FIRST).named_parameters():
         tensors += p.chunk(3, dim=1) if name.endswith("w_qkv") else [p]
     counts = {n: sum(n in tensor.shape for tensor in tensors) for n in (N_EMBD, N_CTX)}

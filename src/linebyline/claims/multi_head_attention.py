@@ -20,7 +20,7 @@ def _attend(x: np.ndarray, *weights: np.ndarray, n_heads: int = 4) -> np.ndarray
 
 
 def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, n_heads: int = 4) -> np.ndarray:
-    """What each head finds, (n_heads, T, d_v)."""
+    """The output of each head, (n_heads, T, d_v)."""
     return F.scaled_dot_product_attention(*(F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v)))[0]
 
 
@@ -82,7 +82,7 @@ def _equal_heads() -> str:
     x, w_q, w_k, w_v, w_o = _draw(2, d_model=8)
     half = [np.tile(w[:, :4], 2) for w in (w_q, w_k, w_v)]
     q, k, v = (F.split_heads(x @ w, 2) for w in half)  # (2, T, 4) each
-    d_heads = F.split_heads(np.ones_like(x) @ np.tile(w_o[:4], (2, 1)).T, 2)  # both read by the same rows of W_O
+    d_heads = F.split_heads(np.ones_like(x) @ np.tile(w_o[:4], (2, 1)).T, 2)  # both use the same rows of W_O
     d_q, _, _ = F.scaled_dot_product_attention_backward(d_heads, q, k, v)
     apart = F.scaled_dot_product_attention_backward(d_heads, *(F.split_heads(x @ w, 2) for w in (w_q, w_k, w_v)))[0]
     moved = np.abs(apart[0] - apart[1]).max() > 1e-3

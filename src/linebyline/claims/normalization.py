@@ -110,7 +110,7 @@ def _carries_all() -> str:
     rng = np.random.default_rng(0)
     tokens = rng.normal(size=(4, 512))
     positions = F.sinusoidal_encoding(4, 512)
-    stream = tokens + positions + rng.normal(size=(4, 512))  # what a layer adds, unrelated to both
+    stream = tokens + positions + rng.normal(size=(4, 512))  # the output of a layer, unrelated to both
     basis = np.stack([tokens.ravel(), positions.ravel()], axis=-1)  # (T d, 2)
     token, position = np.linalg.lstsq(basis, stream.ravel(), rcond=None)[0]
     return (
@@ -172,7 +172,7 @@ def _norm(x: Tensor) -> Tensor:
 
 
 def _matrix(n_in: int, n_out: int, generator: torch.Generator) -> Tensor:
-    std = math.sqrt(2 / (n_in + n_out))  # the start of Glorot and Bengio
+    std = math.sqrt(2 / (n_in + n_out))  # Glorot and Bengio's initialization
     return (std * torch.randn(n_in, n_out, generator=generator, dtype=torch.float64)).requires_grad_()
 
 

@@ -1,4 +1,4 @@
-"""Claims on the sinusoidal encoding: its formula, its scales, and what can be learned from it."""
+"""Claims on positions that are added, and on the sinusoidal encoding: its formula, its scales, and what it allows."""
 
 import numpy as np
 import torch
@@ -11,10 +11,10 @@ D, TRAINED, TESTED, BACK = 32, 24, 96, 3
 
 
 def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps: int = 300) -> tuple[float, float]:
-    """Fit scores PE(t) M PE(s) on the first 24 positions so that each looks 3 back; see where it looks.
+    """Fit scores PE(t) M PE(s) on the first 24 positions so that each looks 3 back, and test where it looks.
 
     Only M is fitted, by gradient descent from the start ``m``, or zeros. The loss has no local minima, but many
-    maps that fit: which one is found depends on the start and the number of steps.
+    maps that fit; which one is learned depends on the start and the number of steps.
 
     Returns:
         The fraction of positions that look 3 back, among those fitted and among the later ones.
@@ -29,12 +29,35 @@ def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps
     return float(right[BACK:TRAINED].mean()), float(right[TRAINED:].mean())
 
 
+@claim("000.position-matters", "sec-bag", "The positional encoding is a very important part.")
+@holds("Without it a sum over tokens gives a sentence and its reverse the same result.")
+def _matters() -> str:
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=(3, 4)), rng.normal(size=(4, 4))  # Dan, loves, icecream
+    both = [F.relu(y @ w).mean(axis=0) for y in (x, x[::-1])]
+    marked = [F.relu((y + F.sinusoidal_encoding(3, 4)) @ w).mean(axis=0) for y in (x, x[::-1])]
+    apart = np.abs(marked[0] - marked[1]).max()
+    return (
+        f"three words and their reverse, mean over tokens: {difference(np.abs(both[0] - both[1]).max())}; "
+        f"with sines {apart:.2f}"
+    )
+
+
 @claim("001.absolute", "sec-learned", "The original paper encodes absolute positions.")
 @holds("Each position has its own vector. Their dot products know the distance as well.")
 def _absolute() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
     products = [encoding[p] @ encoding[p + BACK] for p in range(TESTED - BACK)]
     return f"one row for each position; row p times row p + 3, all p: {difference(np.ptp(products), 1e-11)}"
+
+
+@claim("002.added-to-embeddings", "sec-learned", "The encoding is added to the embeddings.")
+@depends("Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.")
+def _added() -> str:
+    x = np.zeros((4, 8))
+    added = np.linalg.norm(x + F.sinusoidal_encoding(4, 8), axis=-1)
+    turned = np.linalg.norm(F.rotary_encoding(x, np.arange(4)), axis=-1)
+    return f"length of an empty embedding afterwards: sinusoidal {added.max():.0f}, rotary {turned.max():.0f}"
 
 
 @claim("004.sinusoidal-formula", "sec-sinusoidal", "The formula of the sinusoidal encoding.")
@@ -81,14 +104,10 @@ def _no_parameters() -> str:
     return f"numbers to learn for 4,096 positions of width 512: {numbers}, a table has {learned.weight.numel():,}"
 
 
-def _random_table() -> np.ndarray:
-    return np.random.default_rng(0).normal(size=(TESTED, D))
-
-
 @claim("004.as-good-as-learned", "sec-beyond", "It has done as well as a learned encoding.")
 @holds("So the paper reports, and so do we find, on positions seen in training.")
 def _as_well_as_learned() -> str:
-    tables = F.sinusoidal_encoding(TESTED, D), _random_table()
+    tables = F.sinusoidal_encoding(TESTED, D), np.random.default_rng(0).normal(size=(TESTED, D))
     return "looks 3 back on the fitted positions: sinusoidal {:.0%}, random vectors {:.0%}".format(
         *(_learn_to_look_back(table)[0] for table in tables)
     )
@@ -131,26 +150,3 @@ def _relative() -> str:
     fraction = (scores.argmax(axis=-1) == np.arange(TESTED) - BACK)[BACK:].mean()
     error = np.abs(encoding[:-BACK] @ _shift(BACK).T - encoding[BACK:]).max()
     return f"R_3 PE(p) against PE(p+3): {difference(error)}; scores built with it look 3 back: {fraction:.0%} of 93"
-
-
-@claim("000.position-matters", "sec-bag", "The positional encoding is a very important part.")
-@holds("Without it a sum over tokens gives a sentence and its reverse the same result.")
-def _matters() -> str:
-    rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(3, 4)), rng.normal(size=(4, 4))  # Dan, loves, icecream
-    both = [F.relu(y @ w).mean(axis=0) for y in (x, x[::-1])]
-    marked = [F.relu((y + F.sinusoidal_encoding(3, 4)) @ w).mean(axis=0) for y in (x, x[::-1])]
-    apart = np.abs(marked[0] - marked[1]).max()
-    return (
-        f"three words and their reverse, mean over tokens: {difference(np.abs(both[0] - both[1]).max())}; "
-        f"with sines {apart:.2f}"
-    )
-
-
-@claim("002.added-to-embeddings", "sec-learned", "The encoding is added to the embeddings.")
-@depends("Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.")
-def _added() -> str:
-    x = np.zeros((4, 8))
-    added = np.linalg.norm(x + F.sinusoidal_encoding(4, 8), axis=-1)
-    turned = np.linalg.norm(F.rotary_encoding(x, np.arange(4)), axis=-1)
-    return f"length of an empty embedding afterwards: sinusoidal {added.max():.0f}, rotary {turned.max():.0f}"

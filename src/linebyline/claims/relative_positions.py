@@ -7,7 +7,7 @@ from linebyline.claims.declare import claim, corrected, depends, difference, hol
 
 
 def _spread(rotate_embeddings: bool) -> float:
-    """Move two tokens along together; by how much does their score change?"""
+    """By how much a score changes while its two tokens move along together."""
     rng = np.random.default_rng(0)
     x, w_q, w_k = rng.normal(size=(2, 8)), rng.normal(size=(8, 8)), rng.normal(size=(8, 8))
     scores = []

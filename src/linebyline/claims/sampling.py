@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
-from clearformer.decoding import drawn, sample, temperature, top_k, top_p
+from clearformer.decoding import sample, sampler, temperature, top_k, top_p
 from linebyline.claims.declare import claim, corrected, depends, holds
 
 _FOUR = torch.tensor([[0.4, 0.3, 0.2, 0.1]], dtype=torch.float64)
-# Certain: one token of .97 and 99 others. Unsure: 100 alike.
+# Certain: one token of .97 and 99 others. Unsure: 100 equal tokens.
 _CERTAIN = torch.tensor([[0.97] + [0.03 / 99] * 99], dtype=torch.float64)
 _UNSURE = torch.full((1, 100), 0.01, dtype=torch.float64)
 
@@ -21,7 +21,7 @@ def _shown(logits: torch.Tensor) -> str:
 
 
 def _highest(probabilities: torch.Tensor, k: int) -> torch.Tensor:
-    """The k likeliest of tokens that may tie: small steps down make them different."""
+    """The top k of tokens that may tie: small steps make their logits different."""
     steps = 1e-9 * torch.arange(probabilities.shape[1], dtype=torch.float64)
     return top_k(probabilities.log() - steps, k)
 
@@ -65,7 +65,7 @@ def _top_k_steps() -> str:
 def _again() -> str:
     generator = torch.Generator().manual_seed(0)
     ids = torch.zeros(300_000, 1, dtype=torch.int64)
-    tokens = drawn(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
+    tokens = sampler(generator=generator)(_FOUR.log().expand(300_000, -1), ids)
     inside = tokens[tokens < 2]
     first = float((inside == 0).double().mean())
     return f".4 .3 .2 .1 with k=2: drawn until inside, {first:.2f} are the first; .4/.7 = 0.57"

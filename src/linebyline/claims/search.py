@@ -10,7 +10,7 @@ from torch import Tensor
 from clearformer.decoding import beam_search, greedy_search
 from linebyline.claims.declare import claim, corrected, depends, holds
 
-# Three words, then one of three endings each: the third word looks worst and has a sure ending.
+# Three words, then one of three endings each: the third word is the least probable and has a certain ending.
 _FIRST = np.array([0.40, 0.35, 0.25])
 _SECOND = np.array([[0.34, 0.33, 0.33], [0.40, 0.31, 0.29], [0.98, 0.01, 0.01]])
 
@@ -21,7 +21,7 @@ def _tree(ids: Tensor) -> Tensor:
 
 
 def _ending(probability: float, vocab_size: int) -> Callable[[Tensor], Tensor]:
-    """A model that ends, with token 0, as likely after each token, and takes the others at random."""
+    """A model that ends, with token 0, with the same probability after each token; the others are equally likely."""
     row = [probability, *[(1 - probability) / (vocab_size - 1)] * (vocab_size - 1)]
     return lambda ids: torch.tensor([row] * len(ids), dtype=torch.float64).log()
 

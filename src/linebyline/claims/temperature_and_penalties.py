@@ -34,7 +34,7 @@ LENGTH = 400
 
 @cache
 def _pairs() -> tuple[str, torch.Tensor]:
-    """The characters of a text, and how often each follows each, with 0.01 added, (V, V)."""
+    """The characters of a text, and the counts of all pairs of them plus 0.01, (V, V)."""
     text = " ".join(str(np.__doc__).split())
     alphabet = "".join(sorted(set(text)))
     number = {character: i for i, character in enumerate(alphabet)}

@@ -184,7 +184,7 @@ Pair = tuple[str, str]
 
 
 def _by_the_list(n_merges: int, *, last: bool = False) -> tuple[list[Pair], int]:
-    """Merges by the steps as listed, for words of letters; and in how many steps the best pair was not alone."""
+    """The merges by the steps as listed, for words of letters, and the number of steps with a tie."""
     words = [list(word) for word in "".join(c if c.isalpha() else " " for c in _TEXT).split()]
     number = {letter: i for i, letter in enumerate(sorted({letter for word in words for letter in word}))}
     merges: list[Pair] = []

@@ -152,7 +152,7 @@ def write_assignment(file: Path, text: str) -> Path:
     """Write an assignment and, beside it, its seed: a random number of 128 bits that only its owner may read.
 
     Args:
-        file: Where to; a file that stands there is not touched, as somebody may have edited it.
+        file: Where to; an existing file is not touched, as somebody may have edited it.
         text: What ``read_assignment`` reads.
 
     Returns:
@@ -225,4 +225,4 @@ def _essays(tables: Iterable[Table]) -> tuple[Essay, ...]:
 def _refuse_twins(ids: list[str], file: Path) -> None:
     for id in ids:
         if ids.count(id) > 1:
-            raise ValueError(f"{file}: id = {id!r}: stands there {ids.count(id)} times")
+            raise ValueError(f"{file}: id = {id!r}: appears {ids.count(id)} times")

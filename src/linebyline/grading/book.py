@@ -82,7 +82,7 @@ def excerpt(exercise: Exercise) -> Excerpt:
 
 
 def solution(exercise: Exercise) -> str:
-    """Give the code of the chapter's solution.
+    """Return the code of the chapter's solution.
 
     Raises:
         ValueError: the chapter has none.
@@ -104,26 +104,26 @@ def _solved(exercise: Exercise) -> str:
 
 
 def _taken(codes: Iterable[str]) -> set[str]:
-    """Give the names that some code takes from the chapter before it."""
+    """Return the names that some code takes from the chapter before it."""
     statements = [statement for code in codes for statement in ast.parse(code).body]
     return mentioned(*statements) - {name for statement in statements for name in bound(statement)}
 
 
 def _given(code: str) -> set[str]:
-    """Give the names that some code binds, those of arguments among them."""
+    """Return the names that some code binds, those of arguments among them."""
     tree = ast.parse(code)
     arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     return arguments | {name for statement in tree.body for name in bound(statement)}
 
 
 def _functions(before: list[ast.stmt], text: str) -> set[str]:
-    """Give the functions of the chapter that a text names as code."""
+    """Return the functions of the chapter that a text names as code."""
     functions = {statement.name for statement in before if isinstance(statement, ast.FunctionDef)}
     return functions & set(re.findall(r"`(\w+)`", text))
 
 
 def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
-    """Give the imports among some statements, and those of libraries that a solution takes names from."""
+    """Return the imports among some statements, and those of libraries that a solution takes names from."""
     for statement in before:
         if isinstance(statement, IMPORTS):
             own = "linebyline" in ast.unparse(statement)

@@ -8,7 +8,7 @@ from linebyline.exercises import Report, Write, check
 from linebyline.grading.assignment import PUBLIC, Assignment, Essay, Task
 from linebyline.grading.bundle import code_cell, hand_out, notebook_of, sections
 from linebyline.grading.files import write_json
-from linebyline.grading.judge import share
+from linebyline.grading.judge import fraction_of_points
 
 # Where pip finds the package is a variable of the organization or the repository. Classroom reads the two notices.
 WORKFLOW = """name: Classroom
@@ -58,7 +58,7 @@ name = "NAME"
 def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
     """Write the notebook that nbgrader makes the students' one of.
 
-    After each answer stands a locked cell that gives the points by ``check``; essays are graded by hand there.
+    After each answer comes a locked cell that gives the points by ``check``; essays are graded by hand there.
 
     Args:
         assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; nbgrader does not
@@ -112,7 +112,7 @@ def for_github(assignment: Assignment, repository: Path) -> list[Path]:
         The files: the hand-out, the workflow, and what it reads.
 
     Raises:
-        ValueError: the chapters are not there, or the seed file lies in another folder than the assignment.
+        ValueError: the chapters are not there, or the seed file is in another folder than the assignment.
         OSError: a file cannot be written.
     """
     told = repository / ".github" / "classroom"
@@ -128,7 +128,7 @@ def for_github(assignment: Assignment, repository: Path) -> list[Path]:
 
 
 def score(report: Report, points: float) -> float:
-    """Give the points law by law: the share of the laws that hold, if the first one holds.
+    """Return the points law by law: the fraction of the laws that hold, if the first one holds.
 
     Example:
         >>> from linebyline.exercises import check
@@ -140,7 +140,7 @@ def score(report: Report, points: float) -> float:
     weights = [*(law.weight for law in report.exercise.laws), 1]  # the last result is on changed arguments
     pairs = zip(report.results, weights, strict=False)  # there are no results while it is not solved
     laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
-    return round(points * share(laws, "laws"), 2)
+    return round(points * fraction_of_points(laws, "laws"), 2)
 
 
 def hold(id: str, answer: Any, law: int | None = None) -> None:
@@ -177,7 +177,7 @@ def _cases(task: Task) -> list[str]:
 
 
 def _named(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
-    """Give what is asked with its cells; a number that is only handed to check gets the name that a test asks for."""
+    """Return what is asked with its cells; a number that is only handed to check gets the name that a test asks for."""
     found = sections(assignment)
     for asked, cells in found:
         if isinstance(asked, Task):

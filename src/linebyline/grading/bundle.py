@@ -38,7 +38,7 @@ def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
 
 
 def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
-    """Give what is asked with its cells, of which the last one is for the answer; first what comes before all.
+    """Return what is asked with its cells, of which the last one is for the answer; first what comes before all.
 
     Raises:
         ValueError: the chapters are not there.
@@ -71,12 +71,12 @@ def _markdown(text: str) -> dict[str, Any]:
 
 
 def code_cell(text: str) -> dict[str, Any]:
-    """Give a cell of code that was not run."""
+    """Return a cell of code that was not run."""
     return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text}
 
 
 def install(package: str) -> str:
-    """Give the code of a first cell, which installs the course where it is missing, as on Colab.
+    """Return the code of a first cell, which installs the course where it is missing, as on Colab.
 
     Args:
         package: What pip installs it from; where that is nothing, the cell asks for it.
@@ -98,7 +98,7 @@ def install(package: str) -> str:
 
 
 def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
-    """Give each import once, those of other packages first."""
+    """Return each import once, those of other packages first."""
     lines = {line for taken in excerpts for line in taken.imports}
     yield from sorted(lines, key=lambda line: ("clearformer" in line, line.split()[1], line))
     yield "from linebyline.exercises import check"

@@ -27,7 +27,7 @@ class Cells:
 
 
 def kind_of(file: Path) -> str:
-    """Give the ending of a file, with whatever capitals it was written.
+    """Return the ending of a file, with whatever capitals it was written.
 
     Example:
         >>> kind_of(Path("Ada.IPYNB"))
@@ -70,7 +70,7 @@ def read_cells(file: Path) -> Cells:
 
 
 def _sources(file: Path) -> list[str]:
-    """Give the text of each code cell."""
+    """Return the text of each code cell."""
     text = _text(file)
     if kind_of(file) == ".ipynb":
         return _of_notebook(text, "code")
@@ -80,7 +80,7 @@ def _sources(file: Path) -> list[str]:
 
 
 def texts_of(file: Path) -> list[str]:
-    """Give the cells of prose of a notebook, or a whole text; a program has none, and what is not read.
+    """Return the cells of prose of a notebook, or a whole text; a program has none, and what is not read.
 
     Raises:
         OSError: the file cannot be read.

@@ -123,7 +123,7 @@ def _handed(submissions: Path) -> list[Handed]:
 
 
 def _of_gradescope(folder: Path, student: str | None) -> Handed:
-    """Give what Gradescope has put into a folder, with the time and the number that it wrote beside it."""
+    """Return what Gradescope has put into a folder, with the time and the number that it wrote beside it."""
     files = tuple(files_in(folder))
     time, name = received(files), student or "submission"
     beside = read_record(folder.parent / "submission_metadata.json") or {}

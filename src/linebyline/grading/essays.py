@@ -80,7 +80,7 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
 
 
 def _answer(text: str, number: int, essay: Essay, heading: re.Pattern[str]) -> str:
-    """Take what stands below a heading, without what the hand-out has there; half a letter becomes a question mark."""
+    """Take the text below a heading, without what the hand-out has there; half a letter becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
     # The question first: numbers are others if an exercise was struck out since.
     places = (rf"^{words}\s*?$", rf"^## {number}\. {POINTS}{END}")

@@ -44,7 +44,7 @@ def page(title: str, body: str) -> str:
 
 
 def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Give what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
+    """Return what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
     blocks = [
         ("title", assignment.title, ""),
         ("text", f"Handed in by {record['student']}. {_late(assignment, days_counted(record, by_hand))}".strip(), ""),
@@ -76,7 +76,7 @@ def _late(assignment: Assignment, days: int) -> str:
 
 
 def _lines(result: dict[str, Any]) -> list[tuple[str, str]]:
-    """Give the lines on an exercise: the reason where there is one, and a line for each law."""
+    """Return the lines on an exercise: the reason where there is one, and a line for each law."""
     lines = [("", result["why"])] if result["why"] else []
     if result["status"] == "unsolved":
         lines.append(("not solved yet", ""))

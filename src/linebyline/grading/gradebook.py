@@ -72,7 +72,7 @@ def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) 
 
 
 def by_names(by_hand: ByHand, students: Iterable[str]) -> ByHand:
-    """Give rows back to those whose number a table program has shortened, as it does with 0042.
+    """Return rows back to those whose number a table program has shortened, as it does with 0042.
 
     Example:
         >>> by_names({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])
@@ -102,7 +102,7 @@ def _number(text: str, place: str, most: float | None, *, days: bool) -> str:
 
 
 def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
-    """Give the days that count as late: those filled in by hand, or else by the time of the file.
+    """Return the days that count as late: those filled in by hand, or else by the time of the file.
 
     Example:
         >>> days_counted({"days_late": 3}, {}), days_counted({"days_late": 3}, {"days by hand": "0"})
@@ -112,7 +112,7 @@ def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
 
 
 def total(record: Record, assignment: Assignment, by_hand: Mapping[str, str]) -> float:
-    """Give the points of a submission: exercises and essays, less what is late, and what was added by hand."""
+    """Return the points of a submission: exercises and essays, less what is late, and what was added by hand."""
     essays = sum(float(by_hand.get(f"essay {essay.id}") or 0) for essay in assignment.essays)
     earned = sum(float(result["points"]) for result in record["exercises"]) + essays
     factor = assignment.late.factor(days_counted(record, by_hand))
@@ -134,7 +134,7 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
     write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
     of = f"{assignment.points:g}"
-    # Moodle takes no file without the last column; empty, it keeps whoever was graded there since.
+    # Moodle takes no file without the last column; empty, it keeps the grades that were given there since.
     names = ["Identifier", "Grade", "Maximum Grade", "Last modified (grade)"]
     moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of, ""] for s, points in totals.items()]
     write_whole(folder / "moodle.csv", as_csv([names, *moodle]))
@@ -144,7 +144,7 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
 
 
 def missing(student: str, assignment: Assignment, why: str) -> Record:
-    """Give the record of a student for whom there is nothing to grade, or nothing graded."""
+    """Return the record of a student for whom there is nothing to grade, or nothing graded."""
     exercises = [
         {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "why": why, "laws": [], "flags": []}
         for task in assignment.tasks

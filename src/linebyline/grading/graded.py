@@ -44,7 +44,7 @@ def _digest(file: Path) -> str:
 
 
 def received(files: Sequence[Path]) -> datetime:
-    """Give the time of the last file, which is when it was handed in if nobody has touched it since."""
+    """Return the time of the last file, which is when it was handed in if nobody has touched it since."""
     return datetime.fromtimestamp(int(max((file.stat().st_mtime for file in files), default=0)), UTC)
 
 

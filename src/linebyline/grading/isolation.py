@@ -1,6 +1,6 @@
 """Where a worker runs: in Docker, in bubblewrap, or, if that is what was asked for, beside everything else.
 
-Each kind is tried before it is used, and none ever stands in for another. ``none`` is for who asks for it, and every
+Each kind is tried before it is used, and none silently replaces another. ``none`` is for who asks for it, and every
 result says so.
 """
 
@@ -70,7 +70,7 @@ def strip_package(folder: Path) -> Path:
 
 
 def command(kind: str, folder: Path, limits: Limits) -> list[str]:
-    """Give the command that starts a worker.
+    """Return the command that starts a worker.
 
     Args:
         kind: ``"docker"``, ``"bwrap"`` or ``"none"``.
@@ -136,7 +136,7 @@ def _libraries() -> list[str]:
 
 
 def _system() -> list[str]:
-    """Name the folders that Python and its libraries need, none of which lies in another."""
+    """Name the folders that Python and its libraries need, none of which is inside another."""
     wanted = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", sys.base_prefix, sys.prefix, *site.getsitepackages()]
     wanted += [sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parent)]
     paths = sorted({path for path in wanted if Path(path).exists()})
@@ -173,7 +173,7 @@ def _docker(folder: Path, limits: Limits) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Give all that a worker is told of its surroundings."""
+    """Return all that a worker is told of its surroundings."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "MPLBACKEND": "Agg", **one}
 
@@ -206,7 +206,7 @@ def probe(kind: str) -> Found:
 
 
 def surroundings(kind: str) -> dict[str, str]:
-    """Give the environment of the command itself; what Docker and bubblewrap start gets ``environment`` alone."""
+    """Return the environment of the command itself; what Docker and bubblewrap start gets ``environment`` alone."""
     if kind == "none":
         return environment()
     names = ("PATH", "HOME", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG")
@@ -214,10 +214,10 @@ def surroundings(kind: str) -> dict[str, str]:
 
 
 def choose(kind: str) -> str:
-    """Give the kind of isolation to use: for ``"auto"`` Docker, or else bubblewrap, whichever works.
+    """Return the kind of isolation to use: for ``"auto"`` Docker, or else bubblewrap, whichever works.
 
     Raises:
-        IsolationError: it does not work here; ``"auto"`` never stands for ``"none"``.
+        IsolationError: it does not work here; ``"auto"`` never means ``"none"``.
     """
     if kind != "auto" and kind not in KINDS:
         raise IsolationError(f"expected auto, {', '.join(KINDS)} as isolation, got {kind!r}")

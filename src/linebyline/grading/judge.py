@@ -31,7 +31,7 @@ class Asked:
     """An exercise of an assignment.
 
     ``entry`` and ``points`` are the registry's unless given. ``credit`` is ``"all"``, all points or none, or
-    ``"laws"``: the share of the laws that hold, by their weights, if the first one holds.
+    ``"laws"``: the fraction of the laws that hold, by their weights, if the first one holds.
 
     Raises:
         ValueError: there is no such rule for points.
@@ -89,7 +89,7 @@ def judge_submission(
 
 
 def judge_died(exercises: Sequence[Asked], why: str) -> Results:
-    """Give the results of a submission whose judge did not come to its end: no points, status ``died``, the reason."""
+    """Return the results of a submission whose judge did not come to its end: no points, status ``died`` and why."""
     known = registry()
     judged = [_outcome(asked, find(known, asked.id), DIED, f"the judge died: {why}", []) for asked in exercises]
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
@@ -158,12 +158,12 @@ def _skipped(exercise: Exercise) -> list[dict[str, Any]]:
 
 def _outcome(asked: Asked, exercise: Exercise, status: str, why: str, laws: list[dict[str, Any]]) -> dict[str, Any]:
     of = exercise.points if asked.points is None else asked.points
-    earned = share(laws, asked.credit) if status in ("passed", "failed") else 0.0
+    earned = fraction_of_points(laws, asked.credit) if status in ("passed", "failed") else 0.0
     return {"id": asked.id, "points": round(of * earned, 2), "of": of, "status": status, "why": why, "laws": laws}
 
 
-def share(laws: list[dict[str, Any]], credit: str) -> float:
-    """Give the share of the points; a law that nobody could break by doing nothing must hold first."""
+def fraction_of_points(laws: list[dict[str, Any]], credit: str) -> float:
+    """Return the fraction of the points; a law that nobody could break by doing nothing must hold first."""
     held = [law["verdict"] == "holds" for law in laws]
     if not held or not held[0] or (credit == "all" and not all(held)):
         return 0.0

@@ -68,5 +68,5 @@ def days_late(due: datetime, zone: ZoneInfo, received: datetime) -> int:
 
 
 def moment(local: datetime, zone: ZoneInfo) -> datetime:
-    """Give a local time as a moment: the later one where the clock shows it twice, or not at all."""
+    """Return a local time as a moment: the later one where the clock shows it twice, or not at all."""
     return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))

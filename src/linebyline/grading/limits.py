@@ -26,7 +26,7 @@ class Limits:
     restarts: int = 20
 
     def for_worker(self, processes_now: int) -> dict[str, int]:
-        """Give the limits that the system keeps, by their names in ``resource``."""
+        """Return the limits that the system keeps, by their names in ``resource``."""
         return {
             "RLIMIT_CPU": self.cpu_seconds,
             "RLIMIT_DATA": self.data_bytes,

@@ -18,7 +18,7 @@ def shown(value: Any) -> str:
 
 
 def _text(write: Callable[[Any], str], value: Any) -> str:
-    """Give the text of a stranger's object; where its own function fails, the text says so."""
+    """Return the text of a stranger's object; where its own function fails, the text says so."""
     try:
         return write(value)
     except Exception as error:

@@ -125,7 +125,7 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
 
     Args:
         packed: What ``json.loads`` gave.
-        proxy: Makes what stands here for a function or an iterator there.
+        proxy: Makes the local stand-in of a remote function or iterator.
         depth: Containers around the value.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What stands for ``linebyline.exercises`` beside a submission: ``check`` notes the answer and says nothing."""
+"""The replacement of ``linebyline.exercises`` beside a submission: ``check`` notes the answer and says nothing."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ Runs = frozenset[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two answers to an exercise, the share of their runs that both have, and the largest share with what is known."""
+    """Two answers to an exercise, the fraction of their runs that both have, and the largest with a known answer."""
 
     exercise: str
     one: str
@@ -37,7 +37,7 @@ class Pair:
 
 
 def runs(code: str) -> Runs:
-    r"""Give the runs of five tokens of a program's syntax tree, in which names that it makes up count as one.
+    r"""Return the runs of five tokens of a program's syntax tree, in which names that it makes up count as one.
 
     So comments, docstrings, annotations, spacing, other names and another order of functions change little or nothing.
 
@@ -75,22 +75,25 @@ def _tokens(node: ast.AST, own: set[str]) -> Iterator[str]:
 
 
 def share(one: Runs, other: Runs) -> float:
-    """Give the share of runs that both have among those that either has (Jaccard's index)."""
+    """Return the fraction of runs that both have among those that either has (Jaccard's index)."""
     return len(one & other) / max(1, len(one | other))
 
 
 def known(exercise: Exercise) -> list[str]:
-    """Give the answers to an exercise that everybody may come to: the book's, and those that students often give."""
+    """Return the answers to an exercise that everybody may come to: the book's, and those that students often give."""
     return [solution(exercise), *(text for answer in exercise.wrong_answers.values() for text in _source(answer))]
 
 
 def _source(answer: object) -> Iterator[str]:
-    """Give the source of a function, where it stands alone or as an entry of a dictionary."""
+    """Return the source of a function: a definition, an entry of a dictionary, or an argument."""
     if isinstance(answer, Code):
         yield answer.text
     elif callable(answer):
         source = textwrap.dedent(inspect.getsource(answer))
-        yield source if source.startswith(("def ", "return ")) else "{" + source + "}"
+        if source.startswith(("def ", "return ")):
+            yield source
+        else:
+            yield "{" + source + "}" if source.startswith('"') else f"dict({source})"
 
 
 def near(exercise: str, answers: Mapping[str, Runs], models: Sequence[Runs]) -> list[Pair]:
@@ -135,7 +138,7 @@ def _answer(cells: Cells, task: Task) -> Runs:
 
 
 def write_similar(file: Path, pairs: Iterable[Pair]) -> None:
-    """Write a row for each pair: the exercise, the two, what they share, and what one of them shares with the known."""
+    """Write a row for each pair: the exercise, the two, what they share, and what one shares with a known answer."""
     head = ["exercise", "student", "and", "shared", "with a known answer"]
     rows = [[pair.exercise, pair.one, pair.other, f"{pair.shared:.2f}", f"{pair.known:.2f}"] for pair in pairs]
     write_whole(file, as_csv([head, *rows]))

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 IMPORTS = (ast.Import, ast.ImportFrom)
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SHORT = {"clearformer.functional": "F", "numpy": "np"}
-# By these a name can be reached that stands nowhere in the code.
+# By these a name can be reached that does not appear in the code.
 HIDDEN = {"eval", "exec", "compile", "getattr", "globals", "vars", "__import__", "open"}
 
 
 def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
-    r"""Give the statements that bind or change some names, and those that these need in turn.
+    r"""Return the statements that bind or change some names, and those that these need in turn.
 
     Args:
         statements: Those of the outermost level, in order.
@@ -40,7 +40,7 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
 
 
 def bound(statement: ast.stmt) -> Iterator[str]:
-    """Give the names that a statement of the outermost level binds, or whose value it may change."""
+    """Return the names that a statement of the outermost level binds, or whose value it may change."""
     if isinstance(statement, NESTED):
         yield statement.name
         return
@@ -61,7 +61,7 @@ def bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def mentioned(*statements: ast.stmt) -> set[str]:
-    """Give the names that statements of the outermost level take from there; a function's own are not among them."""
+    """Return the names that statements of the outermost level take from there; a function's own are not among them."""
     tables = [symtable.symtable(ast.unparse(ast.Module(list(statements), [])), "cell", "exec")]
     found = set()
     while tables:
@@ -109,7 +109,7 @@ def used(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Give each imported name with the dotted name it stands for; a star with its module."""
+    """Return each imported name with the dotted name it stands for; a star with its module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -124,7 +124,7 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def dotted(node: ast.expr) -> str:
-    """Write ``a.b.c`` as it stands, from its first name on; what has no first name is empty."""
+    """Write ``a.b.c`` as it is written, from its first name on; what has no first name is empty."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -146,7 +146,7 @@ def shortened(name: str) -> str:
 
 
 def within(name: str, allowed: Iterable[str]) -> bool:
-    """Whether a used name is one of some names, or stands in one of them.
+    """Whether a used name is one of some names, or is inside one of them.
 
     Example:
         >>> within("np.linalg.norm", ["numpy"]), within("F.softmax", ["F.softmax_backward"])

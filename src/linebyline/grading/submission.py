@@ -70,7 +70,7 @@ def _readable(files: list[Path]) -> list[Path]:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Give the files of one student that could be meant, however deep; links and README.md are left out."""
+    """Return the files of one student that could be meant, however deep; links and README.md are left out."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
     hidden = (".", "__")
     shown = (path for path in paths if not any(part.startswith(hidden) for part in path.relative_to(folder).parts))

@@ -40,7 +40,7 @@ class Submission:
         return self._find(exercise_id, entry) is not _MISSING
 
     def value(self, exercise_id: str, entry: str) -> Any:
-        """Give an answer that is a value."""
+        """Return an answer that is a value."""
         return self._find(exercise_id, entry)
 
     def call(self, exercise_id: str, entry: str, *args: Any) -> tuple[Any, list[int]]:

@@ -51,7 +51,7 @@ def test_an_assignment_is_read(tmp_path):
         ("last_day = 3", "last_day = true", "late.last_day = True: expected int, got bool"),
         ("last_day = 3", "last = 3", "late.last = 3: no such key"),
         ("attention.doubled", "attention.trebled", "exercises[1].id = 'attention.trebled': no exercise"),
-        ("attention.doubled", "attention.softmax", "id = 'attention.softmax': stands there 2 times"),
+        ("attention.doubled", "attention.softmax", "id = 'attention.softmax': appears 2 times"),
         ("points = 4", "points = -4", "exercises[2].points = -4: expected 0 or more"),
         ("points = 4", "points = true", "exercises[2].points = True: expected float, got bool"),
         ('credit = "laws"', 'credit = "half"', "exercises[2].credit = 'half': expected one of all, laws"),

@@ -134,7 +134,7 @@ def test_what_is_left_behind_ends_with_the_worker(isolation: str, tmp_path: Path
     if isolation == "none":
         pytest.skip("none: a process that leaves the session lives on")
     code = f"{ZEROS}\nif os.fork() == 0:\n    os.setsid()\n    while True:\n        time.sleep(0.01)\n"
-    mark = 10**6 + os.getpid()  # it stands in the command line of no other worker
+    mark = 10**6 + os.getpid()  # no other worker has it in its command line
     judged(code, "attention.weighted_average", isolation, replace(QUICK, cpu_seconds=mark))
     for _ in range(100):  # the system takes a moment to end what it has killed
         lines = [_read(path) for path in Path("/proc").glob("[0-9]*/cmdline")]

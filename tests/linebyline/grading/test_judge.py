@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from linebyline.exercises import check, registry
-from linebyline.grading.judge import Asked, judge_died, judge_submission, request, share
+from linebyline.grading.judge import Asked, fraction_of_points, judge_died, judge_submission, request
 from linebyline.grading.limits import Limits
 from tests.linebyline.grading.judged import AVERAGE, PLAIN, RIGHT, judged
 
@@ -27,12 +27,12 @@ def laws(*held: bool, weights: tuple[int, ...] = ()) -> list[dict]:
 
 
 def test_points_by_hand() -> None:
-    assert share(laws(True, True, True), "all") == share(laws(True, True, True), "laws") == 1
-    assert share(laws(True, False, True, True), "all") == 0
-    assert share(laws(True, False, True, True), "laws") == 0.75
-    assert share(laws(False, True, True, True), "laws") == 0  # the first must hold
-    assert share(laws(True, False, True, weights=(1, 2, 3)), "laws") == 4 / 6
-    assert share([], "laws") == 0
+    assert fraction_of_points(laws(True, True, True), "all") == share(laws(True, True, True), "laws") == 1
+    assert fraction_of_points(laws(True, False, True, True), "all") == 0
+    assert fraction_of_points(laws(True, False, True, True), "laws") == 0.75
+    assert fraction_of_points(laws(False, True, True, True), "laws") == 0  # the first must hold
+    assert fraction_of_points(laws(True, False, True, weights=(1, 2, 3)), "laws") == 4 / 6
+    assert fraction_of_points([], "laws") == 0
 
 
 def test_an_exercise_counts_by_its_rule() -> None:

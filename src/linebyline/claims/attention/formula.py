@@ -98,7 +98,7 @@ def _row_not_column() -> str:
 def _first_layer_context() -> str:
     rng = np.random.default_rng(0)
     x, w_q, w_k = rng.normal(size=(4, 8)), rng.normal(size=(8, 8)), rng.normal(size=(8, 8))
-    other = np.concatenate([x[:1], rng.normal(size=(3, 8))])  # the same first token in other company
+    other = np.concatenate([x[:1], rng.normal(size=(3, 8))])  # the same first token with other neighbors
     change = max(np.abs((x @ w - other @ w)[0]).max() for w in (w_q, w_k))
     mixed = [F.scaled_dot_product_attention(y @ w_q, y @ w_k, y)[0][0] for y in (x, other)]
     moved = "moves" if np.abs(mixed[0] - mixed[1]).max() > 0.01 else "does not move"

@@ -11,7 +11,7 @@ from clearformer.nn import Block, FeedForward, MultiHeadAttention
 from linebyline.claims.declare import claim, corrected, depends, difference, holds, operations
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
 
-# What begins the names that PyTorch gives to operations on the way back.
+# Prefixes of the names that PyTorch gives to the gradients of operations.
 PRODUCTS, SOFTMAXES = ("Addmm", "Mm", "Bmm"), ("Softmax", "ScaledDotProduct")
 Make = Callable[[int, int, torch.Generator], nn.Module]
 
@@ -29,7 +29,7 @@ def _attentive(vocab_size: int, d_model: int, generator: torch.Generator) -> Att
 
 
 def _longest_chain(output: Tensor, kinds: tuple[str, ...]) -> int:
-    """Count the operations of some kinds that had to wait for one another, along the longest way to an output."""
+    """The largest number of operations of some kinds on one path to an output, each of which waits for the last."""
     lengths: dict[object, int] = {}
 
     def length(node: torch.autograd.graph.Node | None) -> int:
@@ -44,7 +44,7 @@ def _longest_chain(output: Tensor, kinds: tuple[str, ...]) -> int:
 
 
 def _chains(make: Make, kinds: tuple[str, ...]) -> str:
-    """The longest chain for a sentence of 5 words and for one of 10, source and target alike."""
+    """The longest chain for a sentence of 5 words and for one of 10, as source and as target."""
     ids = torch.arange(10)[None]
     model = make(11, 8, torch.Generator().manual_seed(0))
     return " and ".join(str(_longest_chain(model(ids[:, :n], ids[:, :n]), kinds)) for n in (5, 10))
@@ -172,7 +172,7 @@ def _batch() -> str:
 
 @torch.no_grad()
 def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
-    """Say of each block of the decoder whether its keys of the source move with a change of the model."""
+    """Whether a change of the model changes the keys of the source, for each block of the decoder."""
     model, source = _model(), _ids(5)
     before = model.encode(source).held
     change(model)

@@ -70,7 +70,7 @@ def _word_by_word() -> str:
     "As long as they are. At test time a word of its own that is wrong stays there, which training has never shown."
 )
 def _its_own_past() -> str:
-    """Count the right words behind the second, once with that one right, and once with another sentence's."""
+    """Count the right words after the second, which is right once, and once taken from another sentence."""
     sources, targets = _new_ids()
     inputs, wanted = targets[:, :-1], targets[:, 1:]
     wrong = inputs.clone()

@@ -1,7 +1,7 @@
 """How much memory a call takes."""
 
-import tracemalloc
 from collections.abc import Callable
+from tracemalloc import get_traced_memory, is_tracing, reset_peak, start, stop  # before an answer can replace them
 from typing import Any
 
 
@@ -13,14 +13,14 @@ def peak_memory(call: Callable[..., Any], *args: Any) -> int:
     elsewhere = getattr(call, "peak_memory", None)
     if elsewhere:
         return int(elsewhere(*args))
-    outer = tracemalloc.is_tracing()
+    outer = is_tracing()
     if not outer:
-        tracemalloc.start()
+        start()
     try:
-        tracemalloc.reset_peak()
-        before, _ = tracemalloc.get_traced_memory()
+        reset_peak()
+        before, _ = get_traced_memory()
         call(*args)
-        return tracemalloc.get_traced_memory()[1] - before
+        return get_traced_memory()[1] - before
     finally:
         if not outer:
-            tracemalloc.stop()
+            stop()

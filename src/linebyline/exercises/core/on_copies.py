@@ -1,12 +1,14 @@
 """An answer that is called on copies of its arguments, so that what it does to them can be seen."""
 
-import copy
+# An answer may replace functions of NumPy and of Python itself. What decides here is looked up before it is loaded.
+from builtins import all, bool, bytearray, callable, dict, enumerate, hasattr, len, list, map, set, tuple, type, zip  # noqa: UP029
 from collections.abc import Callable
+from copy import copy
 from functools import partial, wraps
 from types import FunctionType, MethodType
 from typing import Any
 
-import numpy as np
+from numpy import ndarray
 
 from .memory import peak_memory
 
@@ -45,15 +47,15 @@ class OnCopies:
         match value:
             case FunctionType() | MethodType():
                 return self._noting(value)
-            case np.ndarray() | set() | bytearray():
+            case ndarray() | set() | bytearray():
                 return value.copy()
             case dict():
-                twin = copy.copy(value)  # a Counter stays a Counter
+                twin = copy(value)  # a Counter stays a Counter
                 for key, item in value.items():
                     twin[key] = self._copy(item)
                 return twin
             case list():
-                items = copy.copy(value)
+                items = copy(value)
                 items[:] = map(self._copy, value)
                 return items
             case tuple():
@@ -63,7 +65,7 @@ class OnCopies:
                 return value
 
     def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Give a function that does the same and notes what it refuses."""
+        """Return a function that does the same and notes what it refuses."""
 
         @wraps(function)
         def noting(*args: Any, **kwargs: Any) -> Any:
@@ -77,15 +79,15 @@ class OnCopies:
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Whether a copy is still what it was copied from; two NaN are the same."""
+    """Whether a copy is still what it was copied from, bit for bit, so that two NaN are the same."""
     if callable(before):
         return True
     if type(before) is not type(after):
         return False
     match before:
-        case np.ndarray():
+        case ndarray():
             same_kind = before.dtype == after.dtype and before.shape == after.shape
-            return same_kind and np.array_equal(before, after, equal_nan=before.dtype.kind in "fc")
+            return same_kind and before.tobytes() == after.tobytes()
         case dict():
             return before.keys() == after.keys() and all(_same(item, after[key]) for key, item in before.items())
         case list() | tuple():

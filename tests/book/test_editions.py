@@ -1,7 +1,7 @@
 """Laws of the editions: all come from one source, and a student never receives a solution."""
 
+import build
 import chapters
-import editions
 import pytest
 
 from linebyline.exercises import Diagnose, registry
@@ -9,7 +9,7 @@ from linebyline.exercises import Diagnose, registry
 
 @pytest.fixture(scope="module")
 def student():
-    root = editions.copy_source("student")
+    root = build.copy_source("student")
     return {page.stem: page.read_text(encoding="utf-8") for page in (root / "book").glob("*.md")}
 
 
@@ -84,6 +84,6 @@ def test_every_cell_of_the_instructors_page_runs(monkeypatch, unchecked):
 
 
 def test_instructor_edition_opens_the_solutions_and_adds_a_page():
-    root = editions.copy_source("instructor")
+    root = build.copy_source("instructor")
     assert chapters.parts(root)[chapters.TEACHING] == ["teaching", "instructor"]
     assert all(":class: dropdown" not in page.read_text(encoding="utf-8") for page in (root / "book").glob("*.md"))

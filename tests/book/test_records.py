@@ -6,8 +6,8 @@ from unittest.mock import Mock
 import chapters
 import nbformat
 import pytest
+from comparison import Keeper
 from jupyter_cache import get_cache
-from kept import Keeper
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 

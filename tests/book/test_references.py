@@ -7,7 +7,7 @@ import pytest
 
 from tests.sources import sources
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 KNOWN = set(re.findall(r"^@\w+\{([a-z]+\d{4})", (ROOT / "references.bib").read_text(encoding="utf-8"), re.MULTILINE))
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from unittest.mock import Mock
 
 import paths
 import pytest
@@ -13,6 +14,11 @@ from linebyline.chapters import CHAPTERS
 from linebyline.exercises import registry
 
 
+def tree_of(text):
+    """The tree of a page that is not part of a build."""
+    return publish_doctree(text, settings_overrides={"env": Mock(), "report_level": 5})
+
+
 def test_needs_are_those_that_the_line_names():
     assert paths.needs("tokenization") == ()
     assert paths.needs("search") == ("language_model",)
@@ -21,7 +27,7 @@ def test_needs_are_those_that_the_line_names():
 
 
 def test_who_cannot_point_reads_what_a_chapter_needs(known):
-    (row,) = [node.astext() for node in publish_doctree(".. chapter-map::\n").children]
+    (row,) = [node.astext() for node in tree_of(".. chapter-map::\n").children]
     for name in CHAPTERS:
         link = row.partition(f'data-chapter="{name}"')[2].partition("</a>")[0]
         words = ", ".join(map(paths.title, paths.needs(name)))
@@ -56,7 +62,7 @@ def known():
 
 @pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])
 def test_a_path_adds_up_its_chapters(known, option, exercises):
-    tree = publish_doctree(f".. path::\n{option}\n   search\n   sampling\n")
+    tree = tree_of(f".. path::\n{option}\n   search\n   sampling\n")
     time, way = tree.children
     reading = sum(paths.minutes(name)[0] for name in ("search", "sampling"))
     assert f"{paths.hours(reading)} of reading" in time.astext()
@@ -65,7 +71,7 @@ def test_a_path_adds_up_its_chapters(known, option, exercises):
 
 
 def test_the_weeks_of_the_course_hold_every_chapter_once(known):
-    time, weeks = publish_doctree(".. plan-of-weeks::\n").children
+    time, weeks = tree_of(".. plan-of-weeks::\n").children
     assert f"in {len(CHAPTERS)} chapters" in time.astext()
     assert weeks[0].astext() == "Text becomes vectors, 5 hours: Tokenization → Embeddings"
     read = [link["refuri"] for link in weeks.findall(nodes.reference)]
@@ -73,5 +79,5 @@ def test_the_weeks_of_the_course_hold_every_chapter_once(known):
 
 
 def test_a_path_to_nowhere_is_refused(known):
-    tree = publish_doctree(".. path::\n\n   searching\n", settings_overrides={"report_level": 5})
+    tree = tree_of(".. path::\n\n   searching\n")
     assert "no chapters: searching" in tree.astext()

@@ -1,0 +1,139 @@
+"""Runs chapters: side by side for the book, into the cache MyST-NB reads; compared with a record; or recorded anew."""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chapters
+import nbformat
+from chapters import ROOT
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, DeadKernelError
+
+CACHE = ROOT / "_build" / ".jupyter_cache"
+WORKERS = min(4, os.cpu_count() or 1)
+CELL_SECONDS = 120
+
+
+def digest() -> str:
+    """A hash of everything but its own cells that a chapter's outputs depend on: code, weights, records, versions."""
+    files = [path for name in ("src", "benchmarks") for path in (ROOT / name).rglob("*") if path.is_file()]
+    files = [path for path in files if "__pycache__" not in path.parts and ".egg-info" not in str(path)]
+    content = b"".join(path.read_bytes() for path in sorted([*files, ROOT / "requirements.lock"]))
+    return hashlib.sha256(content).hexdigest()
+
+
+@contextmanager
+def cache_of_outputs() -> Iterator[JupyterCacheAbstract]:
+    """The cache of executed chapters, emptied if other code made it; it finds a chapter by its cells."""
+    mark, now = CACHE / "made-by.sha256", digest()
+    if not mark.exists() or mark.read_text() != now:
+        shutil.rmtree(CACHE, ignore_errors=True)
+    cache = get_cache(CACHE)
+    engine = cache.db
+    mark.write_text(now)
+    try:
+        yield cache
+    finally:
+        engine.dispose()
+
+
+def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, source: Path, seconds: float) -> None:
+    """Put a chapter that ran in the cache."""
+    for cell in notebook.cells:
+        if "outputs" in cell:
+            cell.outputs = chapters.join_streams(cell.outputs)
+    bundle = CacheBundleIn(notebook, str(source), data={"execution_seconds": seconds})
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+async def execute(source: Path) -> tuple[nbformat.NotebookNode, float]:
+    """Run a chapter; return it with its outputs, and the seconds it took.
+
+    Raises:
+        CellControlSignal, DeadKernelError: a cell failed, took too long, or ended the kernel.
+    """
+    notebook, start = chapters.notebook(source), time.perf_counter()
+    options = {
+        "timeout": CELL_SECONDS,
+        "resources": {"metadata": {"path": str(source.parent)}},
+        "record_timing": False,  # the cache finds a chapter by its cells, with their metadata
+        "extra_arguments": ["--log-level=ERROR"],  # or every kernel warns that it speaks TCP
+    }
+    await NotebookClient(notebook, **options).async_execute()
+    seconds = time.perf_counter() - start
+    print(f"{seconds:7.1f} s  {source.stem}", flush=True)
+    return notebook, seconds
+
+
+def run_missing(root: Path) -> list[str]:
+    """Run the chapters of a book that are not in the cache: those that can share the machine, then the others.
+
+    Returns:
+        The names of chapters that failed; why is printed.
+    """
+    failed = []
+    with cache_of_outputs() as cache:
+        for sources, workers in zip(chapters.apart(root), (WORKERS, 1), strict=True):
+            missing = [source for source in sources if not _is_kept(cache, source)]
+            failed += asyncio.run(_run(missing, workers, cache))
+    return failed
+
+
+async def _run(sources: list[Path], workers: int, cache: JupyterCacheAbstract) -> list[str]:
+    turns = asyncio.Semaphore(workers)
+
+    async def run(source: Path) -> str | None:
+        async with turns:
+            try:
+                notebook, seconds = await execute(source)
+            except (CellControlSignal, DeadKernelError) as error:
+                print(f"{source}: {error}", flush=True)
+                return source.stem
+        keep(cache, notebook, source, seconds)
+        return None
+
+    return [name for name in await asyncio.gather(*map(run, sources)) if name]
+
+
+def _is_kept(cache: JupyterCacheAbstract, source: Path) -> bool:
+    try:
+        cache.match_cache_notebook(chapters.notebook(source))
+    except KeyError:
+        return False
+    return True
+
+
+def record() -> int:
+    """Run every chapter and keep its text outputs as the ones to compare with."""
+    sources = chapters.executed()
+    for source in sources:
+        chapters.write(chapters.stable(asyncio.run(execute(source))[0]), chapters.RECORDS / f"{source.stem}.ipynb")
+    for stale in set(chapters.RECORDS.glob("*.ipynb")) - {
+        chapters.RECORDS / f"{source.stem}.ipynb" for source in sources
+    }:
+        stale.unlink()
+    return 0
+
+
+def compare() -> int:
+    """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
+    with cache_of_outputs():  # so it is there before several processes ask for it
+        folder = chapters.prepare(ROOT / "_build" / "compare")
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "comparison", "-p", "no:cacheprovider"]
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", str(CELL_SECONDS)]
+    side_by_side = ["-n", str(WORKERS), "--dist", "loadfile"]
+    codes = []
+    for sources, how in zip(chapters.apart(), (side_by_side, []), strict=True):
+        notebooks = [str(folder / f"{source.stem}.ipynb") for source in sources]
+        codes.append(subprocess.run([*pytest, *nbval, *how, *notebooks]).returncode)
+    return max(codes)
