@@ -8,6 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -86,6 +87,8 @@ def known(exercise: Exercise) -> list[str]:
 
 def _source(answer: object) -> Iterator[str]:
     """Return the source of a function: a definition, an entry of a dictionary, or an argument."""
+    if isinstance(answer, partial):
+        answer = answer.func
     if isinstance(answer, Code):
         yield answer.text
     elif callable(answer):
