@@ -13,9 +13,9 @@ from linebyline import masked_language_model as mlm
 from linebyline.corpora import pydoc_topics
 from linebyline.figures import live_fill_in
 from linebyline.figures.rendering import live_html
+from tests.browser.evaluate import evaluate
 from tests.browser.live_controls import opened
 from tests.browser.live_page import rounded, write_files
-from tests.browser.told import told
 
 CONFIG = mlm.Recipe().config()  # the sizes of the course's own model; what it has learnt does not matter
 KNOWN = 200_000  # characters of the text that the tokenizer has learnt from
@@ -77,7 +77,9 @@ def read(page, text):
 
 def session(page, code, arg=None):
     """What some code about the session `s` returns."""
-    return told(page, f"arg => {{ const s = document.querySelector('.live-fill-in').liveModel.session; {code} }}", arg)
+    return evaluate(
+        page, f"arg => {{ const s = document.querySelector('.live-fill-in').liveModel.session; {code} }}", arg
+    )
 
 
 def pressed(page):

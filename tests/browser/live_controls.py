@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.browser.told import told
+from tests.browser.evaluate import evaluate
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 IDLE = "() => !document.querySelector('.live-model').liveModel.run"
@@ -76,7 +76,7 @@ def kept_session(page, kind):
 def as_started(handle, back="Object.assign(s, asStarted)"):
     """A kept session after it went back; `ask(code, arg)` sees it as `s`."""
     handle.evaluate(f"s => {{ {back} }}")
-    return lambda code, arg=None: told(handle, f"(s, arg) => {{ {code} }}", arg)
+    return lambda code, arg=None: evaluate(handle, f"(s, arg) => {{ {code} }}", arg)
 
 
 def generate(page):

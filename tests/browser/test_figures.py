@@ -1,107 +1,37 @@
-"""Laws of the live figures: what they draw is what NumPy computes, and the keyboard moves everything."""
+"""All live figures of the chapters: their tables and the values beside their sliders follow the controls."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-PAGE = "book/attention.html"
-DRAWN = """figure => [...figure.querySelectorAll('g.cells_marks path')].map(path => {
-  const {query, key, value, weight} = path.__data__.datum;
-  return {query, key, value, weight, opacity: Number(path.getAttribute('fill-opacity'))};
-})"""
+from tests.browser.marks import marks
+
+# A figure is the last expression of its cell; index.md repeats one of a chapter.
+FIGURE = re.compile(r"^figures\.(?!live_|plot_style)\w+\(", re.MULTILINE)
+BOOK = Path(__file__).parents[2] / "book"
+CHAPTERS = [path.stem for path in sorted(BOOK.glob("[!i]*.md")) if FIGURE.search(path.read_text(encoding="utf-8"))]
 
 
-@pytest.fixture
-def figure(page):
-    """The live figure of the attention chapter: one head, trained and untrained, with masked keys."""
-    return page.locator(".live-figure").first
+def test_most_chapters_have_a_figure():
+    assert len(CHAPTERS) >= 18
 
 
-@pytest.fixture
-def slider(figure):
-    """The slider of the factor."""
-    return figure.get_by_label("Factor on the scores")
-
-
-def drawn(figure):
-    """Scores and drawn weights, each (T, S), as the browser holds them."""
-    cells = figure.evaluate(DRAWN)
-    shape = (1 + max(c["query"] for c in cells), 1 + max(c["key"] for c in cells))
-    scores, weights, opacity = (
-        np.array([-np.inf if c[name] is None else c[name] for c in cells]).reshape(shape)
-        for name in ("value", "weight", "opacity")
-    )
-    return scores, weights, opacity
-
-
-def weights_of(scores, factor):
-    """The softmax of what is seen, written out, so that the figure is not compared with the code that feeds it."""
-    seen = scores > -np.inf
-    z = factor * np.where(seen, scores, 0)
-    e = np.where(seen, np.exp(z - z.max(axis=-1, keepdims=True)), 0)
-    return e / e.sum(axis=-1, keepdims=True)
-
-
-def factor_of(figure):
-    """The factor at the slider's position, from the stops written in the specification."""
-    spec = json.loads(figure.locator("script").text_content())["spec"]
-    formula = next(s["update"] for s in spec["signals"] if s["name"] == "factor")
-    stops = json.loads(formula[: formula.index("]") + 1])
-    position = float(figure.get_by_label("Factor on the scores").input_value())
-    return float(np.interp(position, range(len(stops)), stops))
-
-
-def test_slider_moved_by_keyboard_changes_weights_and_they_equal_numpy(figure, slider):
-    slider.focus()
-    before = drawn(figure)[1]
-    for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "PageDown"):
-        slider.press(key)
-        scores, weights, opacity = drawn(figure)
-        expected = weights_of(scores, factor_of(figure))
-        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(opacity, expected, rtol=0, atol=1e-12)
-    assert np.abs(weights - before).max() > 1e-3
-
-
-def test_slider_ends_at_the_flat_average_of_what_is_seen(figure, slider):
-    slider.press("End")
-    scores, weights, _ = drawn(figure)
-    seen = np.tri(len(scores))
-    np.testing.assert_array_equal(scores > -np.inf, seen)
-    np.testing.assert_allclose(weights, seen / seen.sum(axis=-1, keepdims=True), rtol=0, atol=1e-12)
-
-
-def test_the_trained_head_looks_at_one_key_and_the_untrained_one_at_several(figure):
-    heads = figure.get_by_label("Head")
-    assert heads.get_attribute("aria-valuetext") == "trained"
-    trained = drawn(figure)[1]
-    heads.press("End")
-    assert heads.get_attribute("aria-valuetext") == "untrained"
-    assert trained[-1].max() > 0.5 > drawn(figure)[1][-1].max()
-
-
-def test_table_follows_the_slider(figure, slider):
-    slider.press("Home")
-    cells = [float(text) for text in figure.locator("td").all_text_contents()]
-    np.testing.assert_allclose(cells, drawn(figure)[1].ravel(), atol=5.001e-4)
-
-
-def shown_row(figure):
-    """The query whose weights the bars show."""
-    return figure.evaluate("f => f.querySelector('g.bars_marks path').__data__.datum.query")
-
-
-def test_query_is_chosen_by_keyboard_and_by_pointer(figure):
-    figure.locator("input[type=radio]").first.focus()
-    start = shown_row(figure)
-    figure.page.keyboard.press("ArrowDown")
-    assert shown_row(figure) != start
-    figure.locator("g.cells_marks path").first.hover(force=True)
-    figure.page.wait_for_function("f => f.querySelector('input[type=radio]').checked", arg=figure.element_handle())
-    assert shown_row(figure) == 0
-
-
-def test_slider_says_its_value(figure, slider):
-    slider.press("Home")
-    assert float(slider.get_attribute("aria-valuetext")) == pytest.approx(factor_of(figure), abs=5e-4)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_table_and_shown_values_follow_the_keyboard(visit, figures_site, chapter):
+    page = visit(f"{figures_site}/book/{chapter}.html").page
+    for figure in page.locator(".live-figure").all():
+        table = json.loads(figure.locator("script").last.text_content())["table"]
+        for key in ("Home", "End"):
+            for slider in figure.locator("input[type=range]").all():
+                slider.press(key)
+                shown = slider.locator("xpath=preceding-sibling::output").text_content()
+                assert slider.get_attribute("aria-valuetext") == shown != ""
+            if "mark" in table:
+                rows = marks(figure, table["mark"])
+                rows.sort(key=lambda row: row[table["sort"]] if "sort" in table else 0)
+                values = [row[field] for row in rows for field in np.atleast_1d(table["value"])]
+                for cell, value in zip(figure.locator("td").all_text_contents(), values, strict=True):
+                    assert cell == value if isinstance(value, str) else abs(float(cell) - value) < 5.001e-4

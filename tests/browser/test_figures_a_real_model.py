@@ -6,7 +6,7 @@ import torch
 
 from clearformer.models import Decoder
 from linebyline import pretrained
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/a_real_model.html"
 TEXT = "Returns the sum of the array elements over a given axis."
@@ -37,7 +37,7 @@ def said(kept, ids, n, t):
 
 def compare(figure, kept, ids, n, t):
     words, p = said(kept, ids, n, t)
-    bars = sorted(drawn(figure, "bars_marks"), key=lambda bar: bar["rank"])
+    bars = sorted(marks(figure, "bars_marks"), key=lambda bar: bar["rank"])
     assert [bar["word"] for bar in bars] == words == figure.locator("g.said_marks text").all_text_contents()
     np.testing.assert_allclose([bar["probability"] for bar in bars], p, rtol=0, atol=0.000501)
     np.testing.assert_allclose(figure.evaluate(SHARES), p, rtol=0, atol=0.000501)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/attention_cost.html"
 T, CHUNK = 12, 3
@@ -30,13 +30,13 @@ def test_partial_and_merged_results_equal_numpy_at_every_stop(figure, numbers):
         for taken in range(1, T // CHUNK + 1):
             assert (int(query_slider.input_value()), int(taken_slider.input_value())) == (query, taken)
             seen = min(query + 1, CHUNK * taken)
-            (running,) = drawn(figure, "running_marks")
+            (running,) = marks(figure, "running_marks")
             got = [running["largest"], running["sum"], running["output"], running["whole"]]
             whole = average(scores[query, : query + 1], values[: query + 1])[-1]
             expected = [*average(scores[query, :seen], values[:seen]), whole]
             np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12)
 
-            partials = {(mark["block"], mark["line"]): mark["number"] for mark in drawn(figure, "partials_marks")}
+            partials = {(mark["block"], mark["line"]): mark["number"] for mark in marks(figure, "partials_marks")}
             assert {block for block, _ in partials} == set(range(-(-seen // CHUNK)))
             for start in range(0, seen, CHUNK):
                 part = slice(start, min(start + CHUNK, seen))
@@ -52,7 +52,7 @@ def test_blocks_in_the_future_are_skipped_and_the_others_taken_in_turn(figure):
     query_slider.press("End")
     taken_slider.press("Home")
     for taken in range(1, T // CHUNK + 1):
-        states = {(cell["query"] // CHUNK, cell["block"]): cell["state"] for cell in drawn(figure, "cells_marks")}
+        states = {(cell["query"] // CHUNK, cell["block"]): cell["state"] for cell in marks(figure, "cells_marks")}
         for (row, block), state in states.items():
             last = row == T // CHUNK - 1
             if block > row:
@@ -70,17 +70,7 @@ def test_shades_are_exponentials_below_the_maximum_so_far(figure, numbers):
     query_slider, taken_slider = figure.locator("input[type=range]").all()
     query_slider.press("End")
     taken_slider.press("Home")
-    cells = {cell["key"]: cell["e"] for cell in drawn(figure, "cells_marks") if cell["query"] == T - 1}
+    cells = {cell["key"]: cell["e"] for cell in marks(figure, "cells_marks") if cell["query"] == T - 1}
     top = scores[-1, :CHUNK].max()
     for key, e in cells.items():
         assert e == pytest.approx(np.exp(scores[-1, key] - top) if key < CHUNK else 0, abs=1e-12)
-
-
-def test_the_table_follows(figure):
-    for slider in figure.locator("input[type=range]").all():
-        slider.press("End")
-    cells = [float(text) for text in figure.locator("td").all_text_contents()]
-    (running,) = drawn(figure, "running_marks")
-    expected = [running[name] for name in ("largest", "sum", "output", "whole")]
-    np.testing.assert_allclose(cells, expected, atol=5.001e-4)
-    assert cells[2] == cells[3]

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from clearformer.decoding import pipeline
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/temperature_and_penalties.html"
 RANGE = "input[type=range]"
@@ -50,7 +50,7 @@ def expected(explorer, logits, counts):
 
 
 def by_place(explorer, mark):
-    return sorted(drawn(explorer, mark), key=lambda item: item["place"])
+    return sorted(marks(explorer, mark), key=lambda item: item["place"])
 
 
 def entropy(p):
@@ -64,7 +64,7 @@ def compare(explorer, logits, counts):
     assert [bar["id"] for bar in bars] == ids.tolist()
     np.testing.assert_allclose([bar["before"] for bar in bars], before[ids], rtol=0, atol=1e-12)
     np.testing.assert_allclose([bar["after"] for bar in bars], after[ids], rtol=0, atol=1e-12)
-    sums = drawn(explorer, "sums_0_marks")[0]
+    sums = marks(explorer, "sums_0_marks")[0]
     assert sums["kept"] == kept.sum()
     got = [sums["mass"], sums["entropy_before"], sums["entropy"]]
     np.testing.assert_allclose(got, [mass, entropy(before), entropy(after)], rtol=0, atol=1e-11)
@@ -86,11 +86,11 @@ def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_slider_alone_changes_what_is_drawn(explorer, name):
     logits, counts = source(explorer)
-    before = [bar["after"] for bar in drawn(explorer, "afters_marks")]
+    before = [bar["after"] for bar in marks(explorer, "afters_marks")]
     target = slider(explorer, name)
     target.press("Home" if name in ("k_stop", "p", "context") else "End")
     compare(explorer, logits, counts)
-    assert before != [bar["after"] for bar in drawn(explorer, "afters_marks")]
+    assert before != [bar["after"] for bar in marks(explorer, "afters_marks")]
 
 
 def test_a_constant_in_the_logits_shows_under_the_repetition_penalty_only(explorer):
@@ -99,21 +99,6 @@ def test_a_constant_in_the_logits_shows_under_the_repetition_penalty_only(explor
         bars = []
         for context in ("2", "3"):
             slider(explorer, "context").fill(context)
-            bars.append([bar["after"] for bar in drawn(explorer, "afters_marks")])
+            bars.append([bar["after"] for bar in marks(explorer, "afters_marks")])
         slider(explorer, name).fill(NEUTRAL[name])
         assert np.allclose(*bars, rtol=0, atol=1e-9) is same
-
-
-def test_the_table_follows_and_names_the_tokens(explorer):
-    slider(explorer, "tau").press("Home")
-    cells = explorer.locator("td").all_text_contents()
-    bars = by_place(explorer, "names_marks")
-    assert cells[::4] == [bar["token"] for bar in bars]
-    np.testing.assert_allclose([float(cell) for cell in cells[3::4]], [bar["after"] for bar in bars], atol=5.001e-4)
-
-
-def test_the_sliders_say_what_they_stand_for(explorer):
-    slider(explorer, "context").press("Home")
-    assert slider(explorer, "context").get_attribute("aria-valuetext") == "surest"
-    slider(explorer, "k_stop").press("Home")
-    assert slider(explorer, "k_stop").get_attribute("aria-valuetext") == "1"

@@ -71,11 +71,3 @@ def test_the_pointer_chooses_a_token(figure):
         "([f, token]) => f.querySelector('[data-output=chosen_name]').value === token",
         arg=[figure.element_handle(), token],
     )
-
-
-def test_the_table_follows_the_stage(figure):
-    slider(figure, "Stage of training").press("End")
-    cells = [float(text) for text in figure.locator("td").all_text_contents()]
-    numbers = [number for p in figure.evaluate(POINTS) for number in (p["x"], p["y"])]
-    np.testing.assert_allclose(cells, numbers, atol=5.001e-4)
-    assert slider(figure, "Stage of training").get_attribute("aria-valuetext") == "150 steps"

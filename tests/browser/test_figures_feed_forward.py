@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/feed_forward.html"
 RANGE, RADIO = "input[type=range]", "input[type=radio]"
@@ -16,9 +16,6 @@ BENDS = {
     "GELU": lambda z: z * (1 + erf(z / np.sqrt(2))) / 2,
     "SiLU": lambda z: z / (1 + np.exp(-z)),
 }
-
-
-# A line is one path for all of its points, and carries the first: the others are found beside it.
 
 
 def expected(x, n, bend):
@@ -38,11 +35,11 @@ def test_the_layer_equals_numpy_while_the_keyboard_moves(figure, name):
         slider.press(key)
         n = WIDTHS[int(slider.input_value())]
         assert figure.locator("output").text_content() == f"{n} unit" + "s" * (n > 1)
-        points = drawn(figure, "sum_marks")
+        points = marks(figure, "sum_marks")
         x, values = np.array([(point["x"], point["layer"]) for point in points]).T
         assert len(x) == 121
         np.testing.assert_allclose(values, expected(x, n, BENDS[name]), rtol=0, atol=1e-12)
-        (worst,) = drawn(figure, "worst_marks")
+        (worst,) = marks(figure, "worst_marks")
         apart = np.abs(expected(np.linspace(-3, 3, 121), n, BENDS[name]) - np.sin(2 * np.linspace(-3, 3, 121))).max()
         assert worst["worst"] == pytest.approx(apart, abs=2e-4)
 
@@ -53,18 +50,10 @@ def test_more_units_come_closer_only_with_a_bend(figure):
         found = []
         for key in ("Home", *["ArrowRight"] * 4):
             figure.locator(RANGE).press(key)
-            (label,) = drawn(figure, "worst_marks")
+            (label,) = marks(figure, "worst_marks")
             found.append(label["worst"])
         return found
 
     for activation in (1, 2, 3):
         assert worst(activation)[-1] < 0.1
     assert min(worst(0)) > 1
-
-
-def test_the_numbers_below_follow(figure):
-    figure.locator(RADIO).nth(3).check()
-    figure.locator(RANGE).press("Home")
-    cells = np.array([float(text) for text in figure.locator("td").all_text_contents()]).reshape(-1, 2)
-    x = np.arange(-3, 4)
-    np.testing.assert_allclose(cells, np.stack([np.sin(2 * x), expected(x, 1, BENDS["SiLU"])], axis=-1), atol=6e-4)

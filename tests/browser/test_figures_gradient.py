@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/attention_backward.html"
 STAGES = ("weights A", "gradient of the weights", "gradient of the scores")
 
 
 def matrix(figure, mark, field):
-    cells = drawn(figure, mark)
+    cells = marks(figure, mark)
     T = 1 + max(cell["key"] for cell in cells)
     values = np.full((T, T), np.nan)
     for cell in cells:
@@ -20,7 +20,7 @@ def matrix(figure, mark, field):
 
 def inputs(figure):
     """The four arrays that travelled with the page: gradient of the output, queries, keys and values."""
-    cells = drawn(figure, "cells_marks")
+    cells = marks(figure, "cells_marks")
     rows = {cell["query"]: cell for cell in cells}, {cell["key"]: cell for cell in cells}
     widths = {name: sum(f"{name}{a}" in cells[0] for a in range(9)) for name in "gqkv"}
     return [
@@ -55,9 +55,9 @@ def test_every_row_and_stage_equals_numpy(figure):
         for stage, values in stages.items():
             figure.get_by_label(stage, exact=True).check()
             np.testing.assert_allclose(matrix(figure, "cells_marks", "shown"), values, rtol=0, atol=1e-12)
-            sums = [item["row_sum"] for item in sorted(drawn(figure, "sums_marks"), key=lambda item: item["query"])]
+            sums = [item["row_sum"] for item in sorted(marks(figure, "sums_marks"), key=lambda item: item["query"])]
             np.testing.assert_allclose(sums, values.sum(axis=-1), rtol=0, atol=1e-12)
-        for item in drawn(figure, "arrivals_marks"):
+        for item in marks(figure, "arrivals_marks"):
             assert item["length"] == pytest.approx(lengths[item["part"]][item["key"]], rel=0, abs=1e-12)
         slider.press("ArrowRight")
     assert int(slider.input_value()) == 5
@@ -68,17 +68,13 @@ def test_score_gradients_sum_to_zero_at_every_row(figure):
     slider = figure.locator("input[type=range]")
     for key in ("Home", "End", "ArrowLeft", "PageDown"):
         slider.press(key)
-        assert all(abs(item["row_sum"]) < 1e-12 for item in drawn(figure, "sums_marks"))
+        assert all(abs(item["row_sum"]) < 1e-12 for item in marks(figure, "sums_marks"))
         assert not any(text.startswith("-") for text in figure.locator("g.sums_marks text").all_text_contents())
 
 
-def test_the_chosen_row_is_named_and_the_table_follows(figure):
+def test_the_chosen_row_is_named(figure):
     slider = figure.locator("input[type=range]")
     slider.press("End")
     assert figure.locator("output").text_content() == "all rows"
     slider.press("Home")
     assert figure.locator("output").text_content() == "Jane"
-    figure.get_by_label("gradient of the weights", exact=True).check()
-    cells = np.array([float(text) for text in figure.locator("td").all_text_contents()]).reshape(5, 5)
-    np.testing.assert_allclose(cells, matrix(figure, "cells_marks", "shown"), atol=5.001e-4)
-    assert (cells[1:] == 0).all()

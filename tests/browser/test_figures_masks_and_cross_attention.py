@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/masks_and_cross_attention.html"
 RANGE, RADIO = "input[type=range]", "input[type=radio]"
@@ -43,10 +43,10 @@ def test_weights_and_movements_equal_numpy(figure, name):
         other = np.where(np.arange(T)[:, None] == token, others, x)
         output, alpha = attention(other, weights, MASKS[name])
         moved = np.linalg.norm(output - attention(x, weights, MASKS[name])[0], axis=-1)
-        cells = sorted(drawn(figure, "cells_marks"), key=lambda cell: (cell["query"], cell["key"]))
+        cells = sorted(marks(figure, "cells_marks"), key=lambda cell: (cell["query"], cell["key"]))
         got = np.array([cell["weight_new"] for cell in cells]).reshape(T, T)
         np.testing.assert_allclose(got, alpha, rtol=0, atol=1e-12)
-        bars = sorted(drawn(figure, "bars_marks"), key=lambda bar: bar["query"])
+        bars = sorted(marks(figure, "bars_marks"), key=lambda bar: bar["query"])
         np.testing.assert_allclose([bar["moved"] for bar in bars], moved, rtol=0, atol=1e-12)
         ahead = (np.arange(T) < token) & (moved > 1e-12)
         np.testing.assert_array_equal([bar["ahead"] for bar in bars], ahead)
@@ -56,7 +56,7 @@ def test_weights_and_movements_equal_numpy(figure, name):
 def test_the_causal_mask_leaves_the_past_where_it_was(figure):
     figure.get_by_label("causal", exact=True).check()
     for token in range(T):
-        bars = drawn(figure, "bars_marks")
+        bars = marks(figure, "bars_marks")
         assert all(bar["moved"] == 0 for bar in bars if bar["query"] < int(figure.locator(RANGE).input_value()))
         figure.locator(RANGE).press("ArrowRight" if token else "Home")
 
@@ -69,10 +69,3 @@ def test_masks_and_tokens_are_chosen_by_keyboard_and_named(figure):
     for name in list(MASKS)[1:]:
         figure.page.keyboard.press("ArrowDown")
         assert figure.get_by_label(name, exact=True).is_checked()
-
-
-def test_the_table_follows(figure):
-    figure.locator(RANGE).press("End")
-    cells = [float(text) for text in figure.locator("td").all_text_contents()]
-    bars = sorted(drawn(figure, "bars_marks"), key=lambda bar: bar["query"])
-    np.testing.assert_allclose(cells, [bar["moved"] for bar in bars], atol=5.001e-4)

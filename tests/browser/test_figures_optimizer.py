@@ -11,8 +11,8 @@ from linebyline.figures import optimizer_path
 from linebyline.figures.optimizer_path import STEPS
 from linebyline.figures.optimizer_steps import LARGEST_LOSS, OPTIMIZERS
 from linebyline.surfaces import SURFACES, batch_noise
-from tests.browser.drawn import drawn
-from tests.browser.figure_page import write_figure
+from tests.browser.marks import marks
+from tests.browser.single_figure import write_figure
 from tests.browser.visit import violations, violations_of_colours
 
 SLIDERS = ("lr", "beta_1", "beta_2", "warmup")
@@ -77,13 +77,13 @@ def check(figure):
     """Hold all that is drawn against PyTorch; gives the points and how many of them are shown."""
     points, losses = path(**settings(figure))
     shown = losses < LARGEST_LOSS
-    rows = drawn(figure, "loss_line_marks", "x", "y", "loss", "shown")
+    rows = marks(figure, "loss_line_marks", "x", "y", "loss", "shown")
     assert [row["shown"] for row in rows] == shown.tolist()
     got = np.array([[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]])
     np.testing.assert_allclose(got, np.c_[points, losses][shown], rtol=1e-12, atol=1e-12)
-    assert len(drawn(figure, "path_marks", "shown")) == shown.sum()
+    assert len(marks(figure, "path_marks", "shown")) == shown.sum()
     updates = np.abs(np.diff(points[shown], axis=0)).max(axis=1)
-    got = [row["update"] for row in drawn(figure, "update_line_marks", "update", "shown") if row["shown"]]
+    got = [row["update"] for row in marks(figure, "update_line_marks", "update", "shown") if row["shown"]]
     np.testing.assert_allclose(got, updates, rtol=1e-12, atol=1e-12)
     return points, shown.sum()
 
@@ -107,12 +107,12 @@ def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
     rate.fill("0.2")  # the curvature across is 10
     points, _ = check(figure)
     np.testing.assert_allclose(np.abs(points[:, 1]), 1, rtol=1e-12)
-    assert "After 60 steps" in drawn(figure, "end_marks")[0]["label"]
+    assert "After 60 steps" in marks(figure, "end_marks")[0]["label"]
     for _ in range(3):
         rate.press("ArrowRight")
         points, shown = check(figure)
         assert (np.diff(np.abs(points[:, 1])) > 0).all()
-    (end,) = drawn(figure, "end_marks")
+    (end,) = marks(figure, "end_marks")
     assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
 
 
@@ -122,10 +122,10 @@ def test_the_first_step_of_adam_has_the_size_of_the_rate(figure, surface):
     for key in ("ArrowRight", "End", "Home"):
         control(figure, "lr").press(key)
         lr = settings(figure)["lr"]
-        first = drawn(figure, "update_line_marks")[0]
+        first = marks(figure, "update_line_marks")[0]
         assert (first["step"], first["update"]) == (1, pytest.approx(lr, rel=1e-6))
     control(figure, "warmup").fill("10")
-    assert drawn(figure, "update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
+    assert marks(figure, "update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
 
 
 @pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])

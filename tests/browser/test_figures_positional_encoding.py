@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/positional_encoding.html"
 RANGE = "input[type=range]"
@@ -21,7 +21,7 @@ def sinusoidal(T, d_model):
 
 
 def test_the_map_is_the_sinusoidal_encoding(matrix):
-    cells = drawn(matrix, "entries_marks")
+    cells = marks(matrix, "entries_marks")
     T, d_model = 1 + max(c["row"] for c in cells), 1 + max(c["feature"] for c in cells)
     values = np.zeros((T, d_model))
     for cell in cells:
@@ -35,16 +35,9 @@ def test_row_and_products_follow_the_keyboard(matrix):
     for key in ("Home", "PageUp", "ArrowRight", "End", "ArrowLeft"):
         slider.press(key)
         position, table = int(slider.input_value()), sinusoidal(48, 32)
-        profile = [bar["value"] for bar in sorted(drawn(matrix, "profile_marks"), key=lambda bar: bar["feature"])]
+        profile = [bar["value"] for bar in sorted(marks(matrix, "profile_marks"), key=lambda bar: bar["feature"])]
         np.testing.assert_allclose(profile, table[position], rtol=0, atol=1e-12)
-        products = [bar["product"] for bar in sorted(drawn(matrix, "products_marks"), key=lambda bar: bar["row"])]
+        products = [bar["product"] for bar in sorted(marks(matrix, "products_marks"), key=lambda bar: bar["row"])]
         np.testing.assert_allclose(products, table @ table[position], rtol=0, atol=1e-12)
-        (outline,) = drawn(matrix, "chosen_row_marks")
+        (outline,) = marks(matrix, "chosen_row_marks")
         assert outline["row"] == position
-
-
-def test_table_of_products_follows_the_slider(matrix):
-    matrix.locator(RANGE).press("Home")
-    cells = [float(text) for text in matrix.locator("td").all_text_contents()]
-    table = sinusoidal(48, 32)
-    np.testing.assert_allclose(cells, table @ table[0], atol=5.001e-4)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from clearformer.decoding import beam_search
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/search.html"
 CHAPTER = Path(__file__).parents[2] / "book" / "search.md"
@@ -43,7 +43,7 @@ def test_every_step_reached_by_keyboard_is_that_of_the_search(figure, tree, n_be
     slider = figure.locator("input[type=range]")
     slider.press("Home")
     for step in range(5):
-        nodes = {node["path"]: node for node in drawn(figure, "signs_marks")}
+        nodes = {node["path"]: node for node in marks(figure, "signs_marks")}
         at_step = {path for path, node in nodes.items() if node["state"] == "open" and node["depth"] == step}
         assert at_step == (asked[step] if step < len(asked) else set())
         done = {path: score for path, score in found.items() if len(path.split()) <= step}
@@ -55,7 +55,7 @@ def test_every_step_reached_by_keyboard_is_that_of_the_search(figure, tree, n_be
 
 def test_numbers_are_log_probabilities_of_the_tree(figure, tree):
     figure.locator("input[type=range]").press("End")
-    for node in drawn(figure, "signs_marks"):
+    for node in marks(figure, "signs_marks"):
         path = tuple(node["path"].split())
         chance = torch.tensor([tree[path[:i]][word] for i, word in enumerate(path)], dtype=torch.float64)
         assert node["log_p"] == pytest.approx(float(chance.log().sum()), rel=0, abs=1e-12)
@@ -67,7 +67,7 @@ def test_three_beams_find_the_sentence_that_two_lose(figure):
     figure.locator("input[type=range]").press("End")
     for n_beams, state in (("2", "not looked at"), ("3", "finished")):
         figure.get_by_label(n_beams, exact=True).check()
-        assert {node["path"]: node["state"] for node in drawn(figure, "signs_marks")}[best] == state
+        assert {node["path"]: node["state"] for node in marks(figure, "signs_marks")}[best] == state
 
 
 def test_the_table_agrees_with_the_drawing(figure):
@@ -76,7 +76,7 @@ def test_the_table_agrees_with_the_drawing(figure):
     slider.press("Home")
     for step in range(5):
         said = figure.locator("tbody tr").nth(step).locator("td").nth(1).text_content()
-        for node in drawn(figure, "signs_marks"):
+        for node in marks(figure, "signs_marks"):
             is_open = node["state"] == "open" and node["depth"] == step > 0
             assert (f"{node['path']} ({node['shown']})" in said) == (is_open or node["state"] == "finished")
         slider.press("ArrowRight")

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from linebyline import text_to_text as tt
-from tests.browser.drawn import drawn
+from tests.browser.marks import marks
 
 PAGE = "book/text_to_text.html"
 RADIO = "input[type=radio]"
@@ -70,7 +70,7 @@ def test_words_and_probabilities_are_the_models_for_each_sentence_and_prefix(wor
     for sentence in walk(words, 0):
         for prefix in walk(words, 1):
             expected = said(kept, prefix, sentence)
-            bars = sorted(drawn(words, "bars_marks"), key=lambda bar: bar["place"])
+            bars = sorted(marks(words, "bars_marks"), key=lambda bar: bar["place"])
             assert [bar["place"] for bar in bars] == [*range(1, len(expected) + 1)]
             assert words.locator("g.said_marks text").all_text_contents() == [word for word, _ in expected]
             for shown in ([bar["probability"] for bar in bars], words.evaluate(SHARES)):
@@ -100,22 +100,20 @@ def test_curves_are_the_learned_numbers_for_each_head(curves, kept):
     ahead = np.arange(-REACH, REACH + 1)
     expected = table[bucket(ahead)].T  # (n_heads, S)
     assert sorted(curves.evaluate(HEADS)) == [[0], [1], [2], [3]]  # a line each
-    every = drawn(curves, "others_marks")
+    every = marks(curves, "others_marks")
     assert len(every) == expected.size
     for point in every:
         assert point["bias"] == pytest.approx(expected[point["head"], point["ahead"] + REACH], abs=0.00501)
     for head, label in enumerate(walk(curves, 0)):
-        points = drawn(curves, "front_marks")
+        points = marks(curves, "front_marks")
         assert label == str(head)
         assert [point["ahead"] for point in points] == ahead.tolist()
         np.testing.assert_allclose([point["bias"] for point in points], expected[head], rtol=0, atol=0.00501)
-        cells = [float(cell) for cell in curves.locator("td").all_text_contents()]
-        np.testing.assert_allclose(cells, expected[head], rtol=0, atol=0.00501)
 
 
 def test_points_stand_where_their_numbers_say(curves):
     for _ in walk(curves, 0):
-        numbers = np.array([[point["ahead"], point["bias"]] for point in drawn(curves, "front_marks")])
+        numbers = np.array([[point["ahead"], point["bias"]] for point in marks(curves, "front_marks")])
         places = np.array(curves.evaluate(PLACES))
         for axis in (0, 1):
             slope, offset = np.polyfit(numbers[:, axis], places[:, axis], 1)

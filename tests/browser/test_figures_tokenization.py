@@ -68,10 +68,3 @@ def test_count_and_table_agree_with_the_tokens(figure):
         assert head.startswith(f"{count} tokens for {len(SENTENCE.encode())} bytes, {merges(figure)} merge")
         row = rows.filter(has=figure.page.locator("th", has_text=str(merges(figure)))).first
         assert row.locator("td").last.text_content() == str(count)
-
-
-def test_slider_says_the_number_of_merges(figure):
-    slider = figure.locator("input[type=range]")
-    slider.press("End")
-    assert slider.get_attribute("aria-valuetext") == str(merges(figure))
-    assert merges(figure) > int(slider.input_value())

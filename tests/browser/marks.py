@@ -1,8 +1,8 @@
-"""What a live figure has drawn: the data behind the items of one of its marks."""
+"""The data behind the marks of a live figure."""
 
 from playwright.sync_api import Locator
 
-from tests.browser.told import told
+from tests.browser.evaluate import evaluate
 
 # A line is one path, which holds the first of its points and, in its mark, all of them.
 DATA = """(figure, [mark, names]) => ['path', 'line', 'text']
@@ -11,12 +11,6 @@ DATA = """(figure, [mark, names]) => ['path', 'line', 'text']
   .map(({datum}) => names.length ? Object.fromEntries(names.map(name => [name, datum[name]])) : datum)"""
 
 
-def drawn(figure: Locator, mark: str, *names: str) -> list[dict]:
-    """The data behind the items of a mark, in drawing order; of a line or area, behind each of its points.
-
-    Args:
-        figure: The figure.
-        mark: The mark's name.
-        names: What is asked of each datum; without any, all of it.
-    """
-    return told(figure, DATA, [mark, names])
+def marks(figure: Locator, mark: str, *names: str) -> list[dict]:
+    """The data behind each item of a mark, in drawing order, or the named fields of it; for a line, of each point."""
+    return evaluate(figure, DATA, [mark, names])

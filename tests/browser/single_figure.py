@@ -1,4 +1,4 @@
-"""A page that holds nothing but a live figure, written without building the book."""
+"""A page with a single live figure, written without building the book."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def write_figure(folder: Path, figure: Figure) -> str:
-    """Write the page, the style and the scripts into a folder; give the HTML of the figure alone."""
+    """Write the page, the style and the scripts into a folder, and return the HTML of the figure."""
     (folder / "_static").mkdir()
     (folder / "libs" / "vega").mkdir(parents=True)
     for name in ("figures.js", "course.css"):
