@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from linebyline.exercises import Code, Diagnose, Law, Pick, Predict, check, registry
+from linebyline.exercises import Code, Diagnose, Pick, Predict, check, registry
+from linebyline.exercises.core import Chapter, also, instead
 from linebyline.exercises.core.predict import how_far, is_near
 from tests.few import few
 
@@ -17,7 +18,15 @@ PREDICT = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exer
 PICK = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Pick)}
 DIAGNOSE = {id: exercise for id, exercise in EXERCISES.items() if isinstance(exercise, Diagnose)}
 GUESSES = [(id, remark) for id, exercise in (PREDICT | PICK).items() for remark in exercise.wrong_answers]
-FACTS = {"id": "a.b", "title": "A title", "difficulty": "easy", "points": 1, "minutes": 5, "may_use": "NumPy"}
+FACTS = {
+    "id": "a.b",
+    "title": "A title",
+    "difficulty": "easy",
+    "points": 1,
+    "minutes": 5,
+    "may_use": "NumPy",
+    "right": 0,
+}
 POSITIVE = st.floats(1e-6, 1e6)
 
 
@@ -184,10 +193,10 @@ def test_the_fault_is_in_one_line(id, seed):
     """The function is wrong as it stands, and right when that line alone is fixed."""
     exercise = DIAGNOSE[id]
     assert not check(id, exercise.broken, seed=seed).passed
-    fixed = exercise.broken.lines
-    fixed[exercise.fault] = exercise.fixed.lines[exercise.fault]
-    assert fixed == exercise.fixed.lines
-    assert check(id, exercise.fixed, seed=seed).passed
+    assert (
+        exercise.broken.with_line(exercise.fault, exercise.fixed.lines[exercise.fault].strip()).text
+        == exercise.fixed.text
+    )
 
 
 @pytest.mark.parametrize("id", DIAGNOSE)
@@ -197,54 +206,58 @@ def test_a_broken_function_still_obeys_some_law(id):
 
 
 @pytest.mark.parametrize("id", DIAGNOSE)
-def test_there_is_a_word_of_its_own_on_each_line(id):
-    words = DIAGNOSE[id].remarks
-    assert len(words) >= 3
-    assert len(set(words.values())) == len(words)
+def test_there_is_a_remark_of_its_own_on_each_line(id):
+    remarks = DIAGNOSE[id].remarks
+    assert len(remarks) >= 3
+    assert len(set(remarks.values())) == len(remarks)
 
 
-SCALE = Code("def scale(x, factor):\n    # the factor\n    y = x + factor\n\n    return y")
-FIX = "y = x * factor"
+SCALE = """
+def scale(x, factor):
+    # the factor
+    y = x + factor
+!   y = x * factor
+?   This adds,
+?   and should multiply.
+
+    return y
+?   This is right.
+"""
+LEVEL = "easy · 1 point · 5 minutes · may use NumPy"
 
 
-def diagnose(broken=SCALE, fixed=None, innocent=None):
-    return Diagnose(
-        **FACTS,
-        laws=(Law("doubles", lambda answer, rng: None),),
-        broken=broken,
-        fixed=fixed or SCALE.replace_line("y = x + factor", FIX),
-        why="adds",
-        innocent={"return y": "fine"} if innocent is None else innocent,
-        wrong_answers={},
-    )
+def scale(code=SCALE, level=LEVEL, **wrong):
+    def scale(law):
+        law("multiplies")(lambda answer, rng: None)
+
+    return Chapter("a", np=np).diagnose("A title", level, code, wrong=wrong)(scale)
 
 
-def test_lines_that_can_be_chosen_are_those_that_compute():
-    assert diagnose().remarks == {2: "adds", 4: "fine"}
-    assert diagnose().fault == 2
+def test_a_declaration_says_what_the_page_says():
+    exercise = scale(level="hard · 2 points · 30 minutes · may use NumPy and `F`")
+    facts = (exercise.id, exercise.difficulty, exercise.points, exercise.minutes, exercise.may_use, exercise.entry)
+    assert facts == ("a.scale", "hard", 2, 30, "NumPy and `F`", "scale")
+    with pytest.raises(ValueError, match=r"a\.scale: expected a level such as .*, got 'simple'"):
+        scale(level="simple")
 
 
-def test_code_is_a_function_and_can_be_mended():
-    assert SCALE.name == "scale"
-    assert SCALE(3, 4) == 7
-    assert SCALE.replace_line("y = x + factor", FIX)(3, 4) == 12
-    assert SCALE(3, 4) == 7
-    assert Code("def f(x):\n    return np.sum(x)", np=np)(np.ones(3)) == 3
-
-
-def test_code_and_diagnosis_refuse_what_does_not_fit():
+def test_fix_and_remarks_are_beside_their_line():
+    exercise = scale()
+    assert exercise.fault == 2
+    assert exercise.remarks == {2: "This adds, and should multiply.", 4: "This is right."}
+    assert exercise.broken.lines[1:] == ["    # the factor", "    y = x + factor", "", "    return y"]
+    assert (exercise.broken(3, 4), exercise.fixed(3, 4), exercise.right(3, 4)) == (7, 12, 12)
+    with pytest.raises(ValueError, match=r"a\.scale: remarks on lines \[2\], choices are \[2, 4\]"):
+        scale(SCALE.replace("?   This is right.\n", ""))
     with pytest.raises(ValueError, match="expected the code of one function, got 2 statements"):
         Code("import math\ndef f(x): return x")
-    with pytest.raises(ValueError, match="scale: expected one line 'y = x', found 0"):
-        SCALE.replace_line("y = x", FIX)
-    with pytest.raises(ValueError, match="expected one line 'x = 1', found 2"):
-        Code("def f(x):\n    x = 1\n    x = 1").replace_line("x = 1", "x = 2")
-    with pytest.raises(ValueError, match=r"a\.b: broken and fixed must differ in one line, not in 0"):
-        diagnose(fixed=SCALE)
-    with pytest.raises(ValueError, match="must differ in one line, not in 2"):
-        diagnose(fixed=SCALE.replace_line("y = x + factor", FIX).replace_line("return y", "return -y"))
-    with pytest.raises(ValueError, match=r"lines and words on them differ: \['return y'\]"):
-        diagnose(innocent={})
+
+
+def test_a_wrong_answer_changes_the_faulty_line_or_another():
+    wrong = scale(
+        subtracts="y = x - factor", too=also(4, "return -y"), only=instead(4, "return y * y"), own=max
+    ).wrong_answers
+    assert {name: answer(3, 4) for name, answer in wrong.items()} == {"subtracts": -1, "too": -12, "only": 49, "own": 4}
 
 
 @pytest.mark.parametrize("chapter", sorted({id.split(".")[0] for id in EXERCISES}))

@@ -12,7 +12,6 @@ import pytest
 
 from clearformer import functional as F
 from linebyline.exercises import Law, Report, Write, check, registry
-from tests.linebyline.right_answers import RIGHT
 
 pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
@@ -36,7 +35,6 @@ def unsolved(*arguments: object) -> None:
 def test_the_registry_is_in_book_order_and_complete() -> None:
     for id, exercise in EXERCISES.items():
         assert exercise.id == id
-        assert RIGHT[id] is not None
         assert exercise.difficulty in {"easy", "medium", "hard"}
         assert exercise.points > 0
         assert exercise.minutes > 0
@@ -70,7 +68,7 @@ def test_a_law_draws_random_cases(id: str) -> None:
     def draws(law: Law) -> bool:
         rng = np.random.default_rng(0)
         before = rng.bit_generator.state
-        law.test(RIGHT[id], rng)
+        law.test(EXERCISES[id].right, rng)
         return rng.bit_generator.state != before
 
     with np.errstate(all="ignore"):
@@ -92,7 +90,7 @@ def test_exercises_get_harder() -> None:
 def test_a_right_answer_passes(id: str, seed: int | None, request: pytest.FixtureRequest) -> None:
     if seed is not None:
         request.getfixturevalue("unchecked")  # shapes do not depend on the seed
-    report = check(id, RIGHT[id], seed=seed)
+    report = check(id, EXERCISES[id].right, seed=seed)
     assert report.passed, str(report)
     assert report.points == EXERCISES[id].points
     assert "FAILS" not in str(report)
@@ -181,7 +179,7 @@ def test_an_exception_is_named() -> None:
 
 
 def test_a_shape_that_would_broadcast_is_no_answer() -> None:
-    report = check("attention.weighted_average", lambda w, v: RIGHT["attention.weighted_average"](w, v)[None])
+    report = check("attention.weighted_average", lambda w, v: EXERCISES["attention.weighted_average"].right(w, v)[None])
     assert report.results[0].message.endswith("expected shape (2,), got shape (1, 2)")
 
 
@@ -215,7 +213,7 @@ def test_seed_zero_is_a_seed() -> None:
 
 def test_a_refusal_that_the_answer_caught_counts() -> None:
     """The function that the law hands over refuses a path of 100 tokens; the answer must not hide that."""
-    right = RIGHT["search.best_first"]
+    right = EXERCISES["search.best_first"].right
 
     def hides(ask, stop):
         for path in ([1] * 100, []):

@@ -12,7 +12,6 @@ MEAN = WEIGHTS @ D_WEIGHTS
 
 
 @chapter.predict(
-    "score_gradient",
     "Which scores rise?",
     "easy · 2 points · 10 minutes · may use a pocket calculator",
     ("score of weight 0.7", "score of weight 0.2", "score of weight 0.1"),
@@ -28,7 +27,7 @@ MEAN = WEIGHTS @ D_WEIGHTS
         ),
     },
 )
-def _(rng, step=1e-5):
+def score_gradient(rng, step=1e-5):
     """Move each score and watch the loss."""
     scores = np.log(WEIGHTS) + rng.normal()  # any constant will do
     moves = step * np.eye(3)
@@ -42,7 +41,6 @@ def _draw_self_attention(rng, T=4):
 
 
 @chapter.diagnose(
-    "d_x",
     "The shapes say nothing",
     "medium · 3 points · 15 minutes · may use NumPy, `F.softmax` and `F.softmax_backward`",
     """
@@ -78,7 +76,7 @@ def self_attention_backward(d_output, x, w_q, w_k, w_v):
         "scales the values too": also(7, "d_x += scale * weights.T @ d_output @ w_v.T"),
     },
 )
-def _(law):
+def d_x(law):
     @law("one token")
     def _(answer, rng):
         d_output, x, w_q, w_k, w_v = _draw_self_attention(rng, T=1)
@@ -143,7 +141,6 @@ def _changing(change):
 
 
 @chapter.write(
-    "backward",
     "The whole backward pass",
     "hard · 8 points · 60 minutes · may use NumPy and `F.softmax`",
     entry="attention_backward",
@@ -162,7 +159,7 @@ def _changing(change):
         "flips the sign for the keys": _changing(lambda d_q, d_k, d_v: (d_q, -d_k, d_v)),
     },
 )
-def _(law):
+def backward(law):
     def three(answer, *case):
         got = answer(*case)
         if not isinstance(got, tuple) or len(got) != 3:

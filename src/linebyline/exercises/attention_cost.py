@@ -9,7 +9,6 @@ chapter = Chapter("attention_cost", np=np)
 
 
 @chapter.predict(
-    "layer_flops",
     "Half of the work, with shared keys",
     "easy · 2 points · 10 minutes · may use a pocket calculator",
     "tokens",
@@ -23,7 +22,7 @@ chapter = Chapter("attention_cost", np=np)
         "Sharing saves no work between tokens: each query head still meets every key.": 20992,
     },
 )
-def _(rng, d_model=512, d_k=64):
+def layer_flops(rng, d_model=512, d_k=64):
     """Count the operations of all products at two lengths, and solve for equality."""
     N = rng.integers(100, 10_000, size=2)  # any two will do: one count is linear in N, the other quadratic
     attention = 2 * d_model * d_model + 2 * d_model * d_k  # queries and output, keys and values
@@ -58,7 +57,6 @@ def _merge_by_logarithms(a, b):
 
 
 @chapter.write(
-    "merge",
     "Merge two partial results",
     "medium · 4 points · 20 minutes · may use NumPy",
     entry="merge_outputs",
@@ -78,7 +76,7 @@ def _merge_by_logarithms(a, b):
         "returns the output only": lambda a, b: _merge(a, b)[2],
     },
 )
-def _(law):
+def merge(law):
     def expect_three(got, expected, what):
         if not isinstance(got, tuple) or len(got) != 3:
             raise AssertionError(f"{what}: expected three arrays (m, l, y), got {type(got).__name__}")
@@ -118,7 +116,6 @@ def _(law):
 
 
 @chapter.diagnose(
-    "stream",
     "A stream of scores",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -155,7 +152,7 @@ def logsumexp_of_stream(blocks):
         "returns the sum without its maximum": also(7, "return np.log(total)"),
     },
 )
-def _(law):
+def stream(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expect_close(answer(iter([np.log([1.0, 2.0]), np.log([5.0])])), np.log(8.0), "log 1, log 2 and log 5")
@@ -230,7 +227,6 @@ def _keeps_no_maximum(q, k, v, chunk):
 
 
 @chapter.write(
-    "streaming",
     "Attention in blocks",
     "hard · 8 points · 60 minutes · may use NumPy",
     right=lambda q, k, v, chunk: F.streaming_attention(q, k, v, F.causal_blocks(len(q)), chunk=chunk),
@@ -246,7 +242,7 @@ def _keeps_no_maximum(q, k, v, chunk):
         "merges sums with different shifts": _keeps_no_maximum,
     },
 )
-def _(law):
+def streaming(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]]), 2)

@@ -9,7 +9,6 @@ chapter = Chapter("embeddings", np=np)
 
 
 @chapter.predict(
-    "one_place",
     "Two tokens at one place",
     "easy · 1 point · 5 minutes · may use pen and paper",
     "cosine of the two sums",
@@ -23,7 +22,7 @@ chapter = Chapter("embeddings", np=np)
         "The square of each sum's length holds its own token, not the other one too.": 4**2 / (4**2 + 2),
     },
 )
-def _(rng):
+def one_place(rng):
     orthogonal, _ = np.linalg.qr(rng.normal(size=(7, 3)))  # three columns of length 1
     one, other, place = orthogonal.T
     x, y = one + 4 * place, other + 4 * place
@@ -34,7 +33,6 @@ _REACHED = 1000 * (1 - 0.999**1024)
 
 
 @chapter.predict(
-    "rows_reached",
     "Rows that a batch reaches",
     "medium · 2 points · 10 minutes · may use a pocket calculator",
     ("rows reached through the look-up, on average", "rows reached through the output"),
@@ -48,7 +46,7 @@ _REACHED = 1000 * (1 - 0.999**1024)
         "Every second row would be luck: a token is missed by each draw with probability 999/1000.": (500, 1000),
     },
 )
-def _(rng):
+def rows_reached(rng):
     V, T = 1000, 1024
     batches = rng.integers(V, size=(200, T))
     by_look_up = [F.embed_backward(np.ones((T, 1)), ids, V).any(axis=-1).sum() for ids in batches]
@@ -63,7 +61,6 @@ def _in_place(table, new_ids):
 
 
 @chapter.write(
-    "renumber",
     "New ids for old tokens",
     "medium · 2 points · 10 minutes · may use NumPy",
     right=lambda table, new_ids: table[np.argsort(new_ids)],
@@ -77,7 +74,7 @@ def _in_place(table, new_ids):
         "changes the caller's table": _in_place,
     },
 )
-def _(law):
+def renumber(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]]), np.array([2, 0, 1]))
@@ -118,7 +115,6 @@ def _order(table, token):
 
 
 @chapter.diagnose(
-    "nearest",
     "The most similar tokens",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -150,7 +146,7 @@ def nearest(table, token, count):
         "normalises the caller's table": also(2, "table /= lengths; unit = table"),
     },
 )
-def _(law):
+def nearest(law):
     @law("a case worked by hand")
     def _(answer, rng):
         table = np.array([[1.0, 0.0], [9.0, 9.0], [0.5, 0.1], [-1.0, 0.0], [0.0, 1.0]])
@@ -227,7 +223,6 @@ def _tied_in_place(ids, targets, table, w):
 
 
 @chapter.write(
-    "tied_gradient",
     "One table, two gradients",
     "hard · 5 points · 30 minutes · may use NumPy, `F.embed`, `F.embed_backward` and `F.softmax`",
     right=_by_autograd,
@@ -245,7 +240,7 @@ def _tied_in_place(ids, targets, table, w):
         "takes a step on the caller's table": _tied_in_place,
     },
 )
-def _(law):
+def tied_gradient(law):
     @law("cases worked by hand")
     def _(answer, rng):
         ids, targets = np.array([0]), np.array([1])

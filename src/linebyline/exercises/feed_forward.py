@@ -9,7 +9,6 @@ chapter = Chapter("feed_forward", np=np)
 
 
 @chapter.predict(
-    "block_parameters",
     "Count a block",
     "easy · 2 points · 10 minutes · may use a pocket calculator",
     "millions of parameters",
@@ -23,7 +22,7 @@ chapter = Chapter("feed_forward", np=np)
         "Queries and output have a matrix each as large as in any attention; only keys and values shrink.": 193.0,
     },
 )
-def _(rng):
+def block_parameters(rng):
     """Add up all tensors of a block of Llama 3 8B, in millions."""
     d_model, d_ff, n_heads, n_kv_heads = 4096, 14_336, 32, 8
     attention = 2 * d_model * d_model + 2 * d_model * (d_model // n_heads * n_kv_heads)
@@ -43,7 +42,6 @@ def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
 
 
 @chapter.write(
-    "prune",
     "Units that never fire",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_right_prune,
@@ -58,7 +56,7 @@ def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
         "leaves the second matrix as it is": lambda x, w_in, b_in, w_out: (*_prune(x, w_in, b_in, w_out)[:2], w_out),
     },
 )
-def _(law):
+def prune(law):
     @law("a case worked by hand")
     def _(answer, rng):
         x, w_in = np.array([[1.0], [2.0]]), np.array([[1.0, -1.0, 1.0, -1.0]])
@@ -90,7 +88,6 @@ def _expect_all(got, expected, what):
 
 
 @chapter.diagnose(
-    "backward",
     "The layer backwards",
     "hard · 4 points · 20 minutes · may use NumPy",
     """
@@ -126,7 +123,7 @@ def feed_forward_backward(d_output, x, w_in, b_in, w_out):
         "takes a mean over the rows": also(7, "d_b_in, d_b_out = d_z.mean(axis=rows), d_output.mean(axis=rows)"),
     },
 )
-def _(law):
+def backward(law):
     @law("a case worked by hand")
     def _(answer, rng):
         x, w_in = np.array([[2.0]]), np.array([[1.0, -1.0]])

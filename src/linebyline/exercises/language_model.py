@@ -16,7 +16,6 @@ def _loss(logits, ids):
 
 
 @chapter.write(
-    "loss",
     "Shift by one",
     "easy · 2 points · 10 minutes · may use NumPy and `F.log_softmax`",
     entry="next_token_loss",
@@ -33,7 +32,7 @@ def _loss(logits, ids):
         ),
     },
 )
-def _(law):
+def loss(law):
     @law("a case worked by hand")
     def _(answer, rng):
         logits = np.log([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])
@@ -57,7 +56,6 @@ def _(law):
 
 
 @chapter.predict(
-    "first_loss",
     "The first loss",
     "easy · 1 point · 5 minutes · may use pen and paper",
     ("loss in nats for a token", "the same in bits"),
@@ -70,14 +68,13 @@ def _(law):
         "A nat is 1.44 bits: divide by ln 2, do not multiply.": (6.93, 4.80),
     },
 )
-def _(rng):
+def first_loss(rng):
     logits, targets = 0.01 * rng.normal(size=(1000, 1024)), rng.integers(1024, size=1000)
     nats = -F.log_softmax(logits)[np.arange(1000), targets].mean()
     return nats, nats / np.log(2)
 
 
 @chapter.diagnose(
-    "perplexity",
     "The perplexity of several texts",
     "medium · 3 points · 10 minutes · may use NumPy",
     """
@@ -102,7 +99,7 @@ def perplexity(losses, tokens):
         "doubles for each text": also(3, "mean = np.sum(losses)"),
     },
 )
-def _(law):
+def perplexity(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expect_close(answer(np.log([4.0, 2.0]), [1, 3]), 4**0.25 * 2**0.75, "one token at 4 and three at 2")
@@ -145,7 +142,6 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
 
 
 @chapter.write(
-    "trigram",
     "One token more",
     "medium · 4 points · 25 minutes · may use NumPy and Python's standard library",
     right=_by_table,
@@ -158,7 +154,7 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
         "keeps the bigram": lambda seen, p, pull, ids: p[ids[1:-1], ids[2:]],
     },
 )
-def _(law):
+def trigram(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([0, 1, 0, 0, 1, 1]), np.full((2, 2), 0.5), 2.0, np.array([0, 1, 0, 0]))
@@ -237,7 +233,6 @@ def _with_einsum(x, w, k, v):
 
 
 @chapter.write(
-    "cached_block",
     "One step of a block",
     "hard · 6 points · 40 minutes · may use NumPy, `F.gelu`, `F.layer_norm` and `F.softmax`",
     right=_with_einsum,
@@ -253,7 +248,7 @@ def _with_einsum(x, w, k, v):
         "uses the values as keys": lambda x, w, k, v: _step(x, w, v, k),
     },
 )
-def _(law):
+def cached_block(law):
     @law("the first token sees itself")
     def _(answer, rng):
         x, w = rng.normal(size=D_MODEL), _draw(rng)

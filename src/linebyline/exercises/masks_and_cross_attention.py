@@ -9,7 +9,6 @@ chapter = Chapter("masks_and_cross_attention", np=np, F=F)
 
 
 @chapter.predict(
-    "reach",
     "How far back?",
     "easy · 2 points · 5 minutes · may use pen and paper",
     "number of tokens",
@@ -24,7 +23,7 @@ chapter = Chapter("masks_and_cross_attention", np=np, F=F)
         "Without a window this would be all tokens. Follow the far end, layer by layer.": 24,
     },
 )
-def _(rng):
+def reach(rng):
     """Count the tokens whose replacement moves the last output of a stack under a window."""
     T, d = 24, 8
     window = np.tri(T, dtype=bool) & ~np.tri(T, k=-4, dtype=bool)
@@ -46,7 +45,6 @@ def _right_window(T, width):
 
 
 @chapter.write(
-    "window",
     "A sliding window",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_right_window,
@@ -63,7 +61,7 @@ def _right_window(T, width):
         "gives ones and zeros, not booleans": lambda T, width: np.tri(T) - np.tri(T, k=-width),
     },
 )
-def _(law):
+def window(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expected = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
@@ -94,7 +92,6 @@ def _draw(rng, T, S):
 
 
 @chapter.diagnose(
-    "cross",
     "A translation that begins badly",
     "medium · 4 points · 15 minutes · may use NumPy and `F`",
     """
@@ -131,7 +128,7 @@ def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
         "swaps keys and values": also(2, "k, v = x_enc @ w_v, x_enc @ w_k"),
     },
 )
-def _(law):
+def cross(law):
     @law("a case worked by hand")
     def _(answer, rng):
         flat, values = np.zeros((1, 1)), np.array([[[2.0], [4.0], [9.0]]])
@@ -218,7 +215,6 @@ def _forgets_to_put_back(layer, ids, vocab_size):
 
 
 @chapter.write(
-    "leaks",
     "A leak detector for token ids",
     "hard · 5 points · 30 minutes · may use NumPy",
     entry="find_leaks",
@@ -238,7 +234,7 @@ def _forgets_to_put_back(layer, ids, vocab_size):
         "forgets to put the token back": _forgets_to_put_back,
     },
 )
-def _(law):
+def leaks(law):
     @law("the causal mask does not leak")
     def _(answer, rng):
         layer, ids = _attention(np.tri(6, dtype=bool), rng), rng.integers(VOCAB_SIZE, size=6)

@@ -11,7 +11,6 @@ D_MODEL, HEADS, T = 512, 8, 1000
 
 
 @chapter.predict(
-    "silenced",
     "One head falls silent",
     "easy · 2 points · 5 minutes · may use pen and paper",
     ("features that change", "dimensions of the changes"),
@@ -28,7 +27,7 @@ D_MODEL, HEADS, T = 512, 8, 1000
         "A head adds more than one number to a token: it has as many as its rows.": (512, 1),
     },
 )
-def _(rng):
+def silenced(rng):
     x = rng.normal(size=(T, D_MODEL))
     w_q, w_k, w_v, w_o = rng.normal(size=(4, D_MODEL, D_MODEL)) / np.sqrt(D_MODEL)
     silenced = w_o.copy()
@@ -42,7 +41,6 @@ def _(rng):
 
 
 @chapter.predict(
-    "shared",
     "What sharing saves",
     "easy · 2 points · 5 minutes · may use pen and paper",
     ("share of the cache", "share of the parameters"),
@@ -56,7 +54,7 @@ def _(rng):
         "Keys shrink and values do, too: count both in the parameters.": (1 / 4, 13 / 16),
     },
 )
-def _(rng):
+def shared(rng):
     import torch  # not before: the other exercises of the chapter do without it
 
     from clearformer.nn import MultiHeadAttention
@@ -77,7 +75,6 @@ def _draw(rng, T=5, d_model=6):
 
 
 @chapter.diagnose(
-    "merged",
     "Right shapes, wrong rows",
     "medium · 4 points · 20 minutes · may use NumPy and `F`",
     """
@@ -110,7 +107,7 @@ def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
         "transposes w_o": also(5, "return side_by_side @ w_o.T"),
     },
 )
-def _(law):
+def merged(law):
     @law("a case worked by hand")
     def _(answer, rng):
         x, flat, same = np.array([[2.0, 10.0], [4.0, 30.0]]), np.zeros((2, 2)), np.eye(2)
@@ -158,7 +155,6 @@ def _by_loop(ids):
 
 
 @chapter.write(
-    "induction",
     "The ideal induction head",
     "hard · 5 points · 30 minutes · may use NumPy",
     right=_by_loop,
@@ -176,7 +172,7 @@ def _by_loop(ids):
         ),
     },
 )
-def _(law):
+def induction(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expected = np.zeros((5, 5))

@@ -9,7 +9,6 @@ chapter = Chapter("normalization")
 
 
 @chapter.predict(
-    "small_row",
     "A row that hardly varies",
     "easy · 2 points · 5 minutes · may use a pocket calculator",
     "first number",
@@ -22,7 +21,7 @@ chapter = Chapter("normalization")
         "This divides the squares by one feature less than there are.": 0.001 / np.sqrt(2e-6 + 1e-5),
     },
 )
-def _(rng):
+def small_row(rng):
     shifted = np.array([0.001, -0.001]) + rng.normal()  # the norm does not see a shift
     return F.layer_norm(shifted, np.ones(2), np.zeros(2), 1e-5)[0]
 
@@ -38,7 +37,6 @@ def _draw(rng):
 
 
 @chapter.diagnose(
-    "pre_norm",
     "A block that forgets",
     "medium · 3 points · 10 minutes · may use the four arguments",
     """
@@ -67,7 +65,7 @@ def pre_norm_block(x, attention, feed_forward, norm):
         "norms the result": also(5, "return norm(x)"),
     },
 )
-def _(law):
+def pre_norm(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([[20.0]]), lambda x: 3 * x, lambda x: x + 1, lambda x: x / 10)
@@ -112,7 +110,6 @@ def _fold_in_place(gamma, beta, w, b):
 
 
 @chapter.write(
-    "fold",
     "Gain and bias, folded away",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
@@ -124,7 +121,7 @@ def _fold_in_place(gamma, beta, w, b):
         "changes the caller's weights": _fold_in_place,
     },
 )
-def _(law):
+def fold(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([2.0, 3.0]), np.array([1.0, 10.0]), np.array([[1.0], [1.0]]), np.array([5.0]))
@@ -173,7 +170,6 @@ def _in_place(d_output, x, gamma, eps):
 
 
 @chapter.write(
-    "rms_backward",
     "Back through RMS normalization",
     "hard · 5 points · 30 minutes · may use NumPy",
     entry="rms_norm_backward",
@@ -191,7 +187,7 @@ def _in_place(d_output, x, gamma, eps):
         "multiplies the caller's gradient": _in_place,
     },
 )
-def _(law):
+def rms_backward(law):
     @law("a case worked by hand")
     def _(answer, rng):
         d_x, d_gamma = expect_tuple(answer(np.array([[25.0, 0.0]]), np.array([[1.0, 7.0]]), np.ones(2), 0.0), 2)

@@ -11,7 +11,6 @@ T, D_MODEL = 1000, 512
 
 
 @chapter.predict(
-    "row_length",
     "How long is a row?",
     "easy · 1 point · 5 minutes · may use pen and paper",
     "squared length of a row",
@@ -24,13 +23,12 @@ T, D_MODEL = 1000, 512
         "This is the length of a row of ones: sines are smaller, and the square was asked for.": D_MODEL**0.5,
     },
 )
-def _(rng):
+def row_length(rng):
     row = F.sinusoidal_encoding(T, D_MODEL)[rng.integers(T)]  # (d_model,)
     return row @ row
 
 
 @chapter.write(
-    "wavelengths",
     "How long are the waves?",
     "easy · 1 point · 5 minutes · may use NumPy",
     right=lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
@@ -44,7 +42,7 @@ def _(rng):
         "counts half a turn": lambda d, base: np.pi * base ** (np.arange(0, d, 2) / d),
     },
 )
-def _(law):
+def wavelengths(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expect_close(answer(4, 100.0), [2 * np.pi, 20 * np.pi], "d_model=4, base=100")
@@ -67,7 +65,6 @@ def _(law):
 
 
 @chapter.diagnose(
-    "sinusoidal",
     "Hands that are too fast",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -94,7 +91,7 @@ def sinusoidal(positions, d_model):
         "puts all sines before all cosines": also(3, "pairs = np.stack([np.sin(angles), np.cos(angles)], axis=1)"),
     },
 )
-def _(law):
+def sinusoidal(law):
     @law("one pair, worked by hand")
     def _(answer, rng):
         got = answer(np.array([0, 2]), 2)
@@ -139,7 +136,6 @@ def _cos(row, factor=1.0, exponent=1.0):
 
 
 @chapter.write(
-    "halfway",
     "Halfway",
     "hard · 4 points · 20 minutes · may use NumPy",
     right=_right_halfway,
@@ -156,7 +152,7 @@ def _cos(row, factor=1.0, exponent=1.0):
         ),
     },
 )
-def _(law):
+def halfway(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([0.0, 1.0]), np.array([np.sin(1), np.cos(1)]))

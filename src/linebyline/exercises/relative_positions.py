@@ -9,7 +9,6 @@ chapter = Chapter("relative_positions", np=np, F=F)
 
 
 @chapter.predict(
-    "far_pair",
     "Far out, and near each other",
     "easy · 2 points · 5 minutes · may use a pocket calculator",
     "product after the rotation",
@@ -22,13 +21,12 @@ chapter = Chapter("relative_positions", np=np, F=F)
         "A product was asked for, not a score: nothing is divided by √d_k.": np.cos(5) / np.sqrt(2),
     },
 )
-def _(rng):
+def far_pair(rng):
     query, key = F.rotary_encoding(np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([1005, 1000]))
     return query @ key
 
 
 @chapter.write(
-    "alibi_row",
     "One row for all queries",
     "easy · 2 points · 10 minutes · may use NumPy",
     right=lambda slope, S: -slope * np.arange(S)[::-1],
@@ -41,7 +39,7 @@ def _(rng):
         "squares the distance": lambda slope, S: -slope * np.arange(S)[::-1] ** 2.0,
     },
 )
-def _(law):
+def alibi_row(law):
     @law("a case worked by hand")
     def _(answer, rng):
         row = np.asarray(answer(np.log(2), 3))  # each step back halves the weight
@@ -68,7 +66,6 @@ def _draw(rng):
 
 
 @chapter.diagnose(
-    "turned_values",
     "An output that knows the page",
     "medium · 3 points · 10 minutes · may use NumPy and `F.rotary_encoding`",
     """
@@ -98,7 +95,7 @@ def attention(q, k, v, positions):
         "turns the keys the other way": also(2, "k = F.rotary_encoding(k, -positions)"),
     },
 )
-def _(law):
+def turned_values(law):
     @law("at position 0 nothing turns")
     def _(answer, rng):
         q, k, v = _draw(rng)
@@ -138,7 +135,6 @@ def _speeds(k):
 
 
 @chapter.write(
-    "moved_keys",
     "Keys that move",
     "medium · 3 points · 15 minutes · may use NumPy and `F.rotary_encoding`",
     right=lambda k, n: F.rotary_encoding(k, np.array(n)),
@@ -153,7 +149,7 @@ def _speeds(k):
         "shifts the rows": lambda k, n: np.roll(k, n, axis=-2),
     },
 )
-def _(law):
+def moved_keys(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([[1.0, 0.0], [0.0, 1.0]]), 2)  # one pair, turned by two radians
@@ -204,7 +200,6 @@ def _even_odd(d_k):
 
 
 @chapter.write(
-    "to_half_layout",
     "From one layout to the other",
     "medium · 4 points · 20 minutes · may use NumPy",
     right=_right_to_half_layout,
@@ -222,7 +217,7 @@ def _even_odd(d_k):
         ),
     },
 )
-def _(law):
+def to_half_layout(law):
     @law("a case worked by hand")
     def _(answer, rng):
         w = np.array([[0.0, 1.0, 2.0, 3.0]])

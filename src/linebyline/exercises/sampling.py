@@ -9,7 +9,6 @@ chapter = Chapter("sampling", np=np)
 
 
 @chapter.predict(
-    "rejections",
     "Draw until it fits",
     "easy · 1 point · 5 minutes · may use pen and paper",
     "draws on average",
@@ -23,12 +22,11 @@ chapter = Chapter("sampling", np=np)
         "Four draws of five fit at once, but the others take longer.": 1.0,
     },
 )
-def _(rng, draws=1_000_000):
+def rejections(rng, draws=1_000_000):
     return draws / (rng.random(draws) < 0.8).sum()
 
 
 @chapter.predict(
-    "double_noise",
     "Too much noise",
     "medium · 2 points · 10 minutes · may use pen and paper",
     "share of the first token",
@@ -42,14 +40,13 @@ def _(rng, draws=1_000_000):
         "Probabilities are not divided by 2, logits are.": 0.45,
     },
 )
-def _(rng):
+def double_noise(rng):
     noise = -np.log(-np.log(rng.random((300_000, 2))))
     tokens = (np.log([0.9, 0.1]) + 2.0 * noise).argmax(axis=-1)
     return (tokens == 0).mean()
 
 
 @chapter.diagnose(
-    "nucleus",
     "A nucleus with the wrong tokens",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -79,7 +76,7 @@ def nucleus(p, threshold):
         "measures from the likeliest one, as min-p does": also(3, "inside = p[order] >= threshold * p.max()"),
     },
 )
-def _(law):
+def nucleus(law):
     @law("two cases worked by hand")
     def _(answer, rng):
         p = np.array([0.1, 0.4, 0.2, 0.3])
@@ -171,7 +168,6 @@ def _in_place(logits, tau, *rest):
 
 
 @chapter.write(
-    "cuts",
     "All steps before a draw",
     "hard · 6 points · 40 minutes · may use NumPy and the chapter's functions",
     right=_beginning_of_the_ranks,
@@ -188,7 +184,7 @@ def _in_place(logits, tau, *rest):
         "scales the caller's logits": _in_place,
     },
 )
-def _(law):
+def cuts(law):
     five = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 
     def expect_cut(answer, case, what):

@@ -15,7 +15,6 @@ chapter = Chapter("search", np=np)
 
 
 @chapter.predict(
-    "by_hand",
     "Three searches by hand",
     "easy · 2 points · 10 minutes · may use pen and paper",
     ("greedy search", "two beams", "three beams"),
@@ -30,7 +29,7 @@ chapter = Chapter("search", np=np)
         "These are the endings alone; a sentence begins with a first word, too.": [0.25, 0.6, 0.95],
     },
 )
-def _(rng):
+def by_hand(rng):
     """Search the tree with one, two and three beams, whatever the numbers of its words are."""
     words, endings = rng.permutation(4), rng.permutation(4)  # three first words, and one that never comes
     first, second = np.zeros(4), np.full((4, 4), 0.25)
@@ -49,7 +48,6 @@ def _one_by_one(log_p, next_log_p, n_beams):
 
 
 @chapter.diagnose(
-    "step",
     "A beam that goes to the wrong heirs",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -78,7 +76,7 @@ def step(log_p, next_log_p, n_beams):
         "adds to the caller's table": also(1, "total = np.add(log_p[:, None], next_log_p, out=next_log_p).ravel()"),
     },
 )
-def _(law):
+def step(law):
     def expect_step(got, expected, what):
         parts = got if isinstance(got, tuple) else (got,)
         for part, name, value in zip(parts, ("values", "beams", "tokens"), expected, strict=True):
@@ -116,7 +114,6 @@ def _crossing(log_p, n, log_q, m):
 
 
 @chapter.write(
-    "crossing",
     "Where the winner changes",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=lambda p, n, q, m: np.log2(q / p) / np.log2(m / n),
@@ -129,7 +126,7 @@ def _crossing(log_p, n, log_q, m):
         "assumes that the second is longer": lambda p, n, q, m: math.log(q / p) / abs(math.log(m / n)),
     },
 )
-def _(law):
+def crossing(law):
     @law("two cases worked by hand")
     def _(answer, rng):
         expect_close(answer(-1.0, 2, -2.0, 4), 1.0, "-1 over 2 tokens and -2 over 4: equal means")
@@ -216,7 +213,6 @@ def _draw_tree(rng, depth=4):
 
 
 @chapter.write(
-    "best_first",
     "A search that cannot miss",
     "hard · 6 points · 40 minutes · may use NumPy and Python's standard library",
     right=_best_of_a_dictionary,
@@ -234,7 +230,7 @@ def _draw_tree(rng, depth=4):
         "gives the probability": lambda ask, stop: (_best_first(ask, stop)[0], math.exp(_best_first(ask, stop)[1])),
     },
 )
-def _(law):
+def best_first(law):
     def expect_path(got, tokens, log_p, what):
         path, score = got if isinstance(got, tuple) and len(got) == 2 else (got, None)
         expect_equal([int(token) for token in path], tokens, f"{what}: tokens")

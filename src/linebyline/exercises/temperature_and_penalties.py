@@ -12,7 +12,6 @@ chapter = Chapter("temperature_and_penalties", np=np)
 
 
 @chapter.predict(
-    "cold_penalty",
     "A penalty in the cold",
     "easy · 1 point · 5 minutes · may use a pocket calculator",
     "factor by which the odds fall",
@@ -26,7 +25,7 @@ chapter = Chapter("temperature_and_penalties", np=np)
         "The odds fall, so this is what remains of them; the factor by which they fall is its inverse.": 0.1353,
     },
 )
-def _(rng):
+def cold_penalty(rng):
     """Compare the odds of a token that came before, without the penalty and with it."""
     logits, came = torch.from_numpy(rng.normal(size=(1, 2))), torch.tensor([[0]])
     plain, lowered = (pipeline(presence=beta, tau=0.5)(logits, came).softmax(dim=-1)[0] for beta in (0.0, 1.0))
@@ -39,7 +38,6 @@ def _penalized(logits, ids, alpha, beta):
 
 
 @chapter.diagnose(
-    "penalize",
     "A penalty that forgets to count",
     "easy · 2 points · 10 minutes · may use NumPy",
     """
@@ -69,7 +67,7 @@ def penalize(logits, ids, alpha, beta):
         "changes the caller's logits": also(1, "lowered = logits"),
     },
 )
-def _(law):
+def penalize(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([5.0, 5.0, 5.0, 5.0]), np.array([0, 2, 0, 0]), 0.5, 1.0)
@@ -116,7 +114,6 @@ def _log_sum_exp(logits):
 
 
 @chapter.write(
-    "shift_free",
     "A repetition penalty without a zero",
     "medium · 3 points · 15 minutes · may use NumPy and `F.log_softmax`",
     right=_multiplies_log_p,
@@ -129,7 +126,7 @@ def _log_sum_exp(logits):
         "multiplies probabilities by rho": lambda z, ids, rho: np.log(_repetition_penalty(F.softmax(z), ids, 1 / rho)),
     },
 )
-def _(law):
+def shift_free(law):
     def expect_powers(answer, logits, ids, what):
         p = F.softmax(logits)
         p[np.unique(ids)] **= 1.3
@@ -182,7 +179,6 @@ def _bisecting(low=1e-6, high=1e9, entropy=_entropy, steps=200):
 
 
 @chapter.write(
-    "find_temperature",
     "A temperature for an entropy",
     "hard · 4 points · 25 minutes · may use NumPy and the chapter's `entropy`",
     right=_find_root,
@@ -195,7 +191,7 @@ def _bisecting(low=1e-6, high=1e9, entropy=_entropy, steps=200):
         "returns 1 / tau": lambda z, target: 1 / _bisecting()(z, target),
     },
 )
-def _(law):
+def find_temperature(law):
     def expect_entropy(answer, logits, target, what):
         tau = answer(logits, target)
         expect_close(tau > 0, True, f"{what}, tau above 0")

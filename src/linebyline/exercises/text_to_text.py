@@ -11,7 +11,6 @@ chapter = Chapter("text_to_text", np=np)
 
 
 @chapter.predict(
-    "lengths",
     "What is left of a text",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("tokens that are read", "tokens that are written"),
@@ -28,7 +27,7 @@ chapter = Chapter("text_to_text", np=np)
         "Where a token is hidden is not marked by as many sentinels: there is one for each span.": (512, 155),
     },
 )
-def _(rng, length=512, sentinel=1000):
+def lengths(rng, length=512, sentinel=1000):
     """Hide spans of a text, and count."""
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     ids = torch.from_numpy(rng.integers(sentinel, size=length))
@@ -37,7 +36,6 @@ def _(rng, length=512, sentinel=1000):
 
 
 @chapter.predict(
-    "half",
     "Equal weights, unequal work",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("how many times as much work the decoder alone has", "tokens that go through 12 blocks for that of both"),
@@ -50,7 +48,7 @@ def _(rng, length=512, sentinel=1000):
         "The tokens of the target do not go through the encoder, nor those of the source through the decoder.": (1, 60),
     },
 )
-def _(rng, source=90, target=30, blocks=12):
+def half(rng, source=90, target=30, blocks=12):
     """Add up, token by token, how many blocks it goes through."""
     decoder_alone = sum(blocks for _ in range(source + target))
     both = sum(blocks // 2 for _ in range(source)) + sum(blocks // 2 for _ in range(target))
@@ -58,7 +56,6 @@ def _(rng, source=90, target=30, blocks=12):
 
 
 @chapter.predict(
-    "unused",
     "Buckets that nobody uses",
     "medium · 3 points · 15 minutes · may use pen and paper",
     ("buckets an encoder uses", "buckets a decoder uses"),
@@ -72,7 +69,7 @@ def _(rng, source=90, target=30, blocks=12):
         "These are the buckets that hold one distance each; the others hold several.": (16, 16),
     },
 )
-def _(rng, T=1000):
+def unused(rng, T=1000):
     """Sort all distances of a long text into buckets, and count those that hold any."""
     encoder, decoder = (
         F.relative_buckets(T, T, n_buckets=32, max_distance=128, bidirectional=bidirectional)
@@ -82,7 +79,6 @@ def _(rng, T=1000):
 
 
 @chapter.diagnose(
-    "bias",
     "Right in training, wrong in writing",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -111,7 +107,7 @@ def distance_bias(table, T, S):
         "turns queries and keys around": also(4, "return table[bucket].transpose(2, 1, 0)"),
     },
 )
-def _(law):
+def bias(law):
     def pair_by_pair(table, T, S):
         rows = [[min(max(t - s, 0), 6) for s in range(S)] for t in range(S - T, S)]
         return table[np.array(rows)].transpose(2, 0, 1)
@@ -160,7 +156,6 @@ def _draw_sizes(rng):
 
 
 @chapter.write(
-    "mixture",
     "How often each task comes",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_mixture_by_softmax,
@@ -181,7 +176,7 @@ def _draw_sizes(rng):
         "writes into the sizes": lambda sizes, limit, T: _mixture(np.minimum(sizes, limit, out=sizes), limit, T),
     },
 )
-def _(law):
+def mixture(law):
     @law("a case worked by hand")
     def _(answer, rng):
         sizes = np.array([100.0, 400.0, 3000.0])
@@ -229,7 +224,6 @@ def _draw_prefixes(rng):
 
 
 @chapter.write(
-    "prefix_mask",
     "A decoder that reads its prefix at once",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_before_each_end,
@@ -244,7 +238,7 @@ def _draw_prefixes(rng):
         "gives numbers to add": lambda lengths, T: np.where(_prefix_mask(lengths, T), 0.0, -np.inf),
     },
 )
-def _(law):
+def prefix_mask(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expected = [[[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]]

@@ -8,7 +8,6 @@ chapter = Chapter("training_at_scale", np=np)
 
 
 @chapter.predict(
-    "noise",
     "As much noise as signal",
     "easy · 2 points · 5 minutes · may use pen and paper",
     "windows in the batch",
@@ -22,7 +21,7 @@ chapter = Chapter("training_at_scale", np=np)
         "Variances add up over the numbers, and lengths do not.": 3.54,
     },
 )
-def _(rng, n_params=50, length=2.0, spread=1.0):
+def noise(rng, n_params=50, length=2.0, spread=1.0):
     direction = rng.normal(size=n_params)
     of_the_whole_text = length * direction / np.linalg.norm(direction)
     of_windows = of_the_whole_text + spread * rng.normal(size=(40_000, n_params))
@@ -56,7 +55,6 @@ def _weighted(weights, gradients):
 
 
 @chapter.write(
-    "accumulate",
     "Parts of unequal size",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_running_mean,
@@ -75,7 +73,7 @@ def _weighted(weights, gradients):
         ),
     },
 )
-def _(law):
+def accumulate(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([[1.0, 0.0], [5.0, 8.0]]), np.array([3, 1]))
@@ -107,7 +105,6 @@ def _(law):
 
 
 @chapter.diagnose(
-    "two_batches",
     "Noise below nothing",
     "medium · 2 points · 10 minutes · may use NumPy",
     """
@@ -132,7 +129,7 @@ def two_batches(of_small, of_large, small, large):
         ),
     },
 )
-def _(law):
+def two_batches(law):
     def expect_both(got, expected, said):
         names = ("the squared length of the common gradient", "the noise of one window")
         for value, right, name in zip(got, expected, names, strict=True):

@@ -8,7 +8,6 @@ import clearformer
 from linebyline.exercises import Write, registry
 from linebyline.grading.judge import Asked, judge_submission
 from linebyline.grading.limits import Limits
-from tests.linebyline.right_answers import RIGHT
 
 pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
@@ -20,9 +19,8 @@ for name in [name for name in sys.modules if name.startswith(("clearformer", "li
     del sys.modules[name]
 sys.path[:0] = [{str(Path(clearformer.__file__).parents[1])!r}, {str(HERE)!r}]
 from linebyline.exercises import registry
-from tests.linebyline.right_answers import RIGHT
 for id in IDS:
-    for number, answer in enumerate([RIGHT[id], *registry()[id].wrong_answers.values()]):
+    for number, answer in enumerate([registry()[id].right, *registry()[id].wrong_answers.values()]):
         globals()[f"{{id}}:{{number}}"] = answer
 """
 ONE_OF_EACH_KIND = list({exercise.kind: id for id, exercise in reversed(list(EXERCISES.items()))}.values())
@@ -32,7 +30,7 @@ MEMORY = "builds the Jacobian", "computes everything at once"  # how much they t
 # Without a seed the cases are the public ones, which a student's own check draws; 0 is a seed like any other.
 @pytest.mark.parametrize(("seed", "ids"), [(1, list(EXERCISES)), (0, ONE_OF_EACH_KIND), (None, ONE_OF_EACH_KIND)])
 def test_an_answer_is_judged_from_afar_as_it_is_at_home(unchecked, seed: int | None, ids: list[str]) -> None:
-    answers = {id: {"right": RIGHT[id], **EXERCISES[id].wrong_answers} for id in ids}
+    answers = {id: {"right": EXERCISES[id].right, **EXERCISES[id].wrong_answers} for id in ids}
     asked = [Asked(id, entry=f"{id}:{number}") for id in ids for number in range(len(answers[id]))]
     limits = Limits(law_seconds=60)  # a busy machine must not decide
     results = judge_submission(f"IDS = {ids}\n{SUBMISSION}", asked, seed=seed, isolation="none", limits=limits)

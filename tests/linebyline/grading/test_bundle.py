@@ -70,7 +70,7 @@ def test_no_line_of_a_solution_is_handed_out(everything):
         assert [remark for remark in exercise.wrong_answers if remark in text] == []
         if isinstance(exercise, Diagnose):
             assert exercise.fixed.lines[exercise.fault] not in text
-            assert exercise.why not in text
+            assert exercise.remarks[exercise.fault] not in text
 
 
 def test_no_reference_is_left_open(everything):

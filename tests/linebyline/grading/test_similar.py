@@ -15,7 +15,6 @@ from linebyline.grading.controller import grade_all
 from linebyline.grading.similar import LEAST, NEAR, Pair, _source, known, near, runs, share
 from tests.few import few
 from tests.linebyline.grading.graded import Judge, hand_in, write
-from tests.linebyline.right_answers import RIGHT
 
 WRITTEN = {id: exercise for id, exercise in registry().items() if isinstance(exercise, Write)}
 NAMES = st.text("abcdefgh", min_size=3, max_size=8)
@@ -55,7 +54,7 @@ def independent():
     """Pairs of answers that were written apart: the book's and the tests' own, where both are long enough."""
     for id, exercise in WRITTEN.items():
         starter = runs(excerpt(exercise).starter)
-        other = next(iter(_source(RIGHT[id])), "") if callable(RIGHT[id]) else ""
+        other = next(iter(_source(exercise.right)), "") if callable(exercise.right) else ""
         one, two = runs(solution(exercise)) - starter, runs(other) - starter
         if min(len(one), len(two)) >= LEAST:
             yield id, share(one, two)

@@ -58,7 +58,6 @@ def _loads(model, option):
 
 
 @chapter.pick(
-    "unnoticed",
     "A change that goes unnoticed",
     "easy · 2 points · 5 minutes · may use pen and paper",
     "the change with which the folder still loads",
@@ -70,7 +69,7 @@ def _loads(model, option):
         "Each tensor is searched for its least and greatest number, and NaN is found. Look at the settings.": NAN,
     },
 )
-def _(rng):
+def unnoticed(rng):
     """Make each change to a folder of random weights, and see what is loaded."""
     model = gpt2(CONFIG, torch.Generator().manual_seed(int(rng.integers(2**31))))
     (accepted,) = (option for option in OPTIONS if _loads(model, option))
@@ -78,7 +77,6 @@ def _(rng):
 
 
 @chapter.predict(
-    "even_head",
     "A head that knows nothing",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("the induction score of the head", "nats saved"),
@@ -97,7 +95,7 @@ def _(rng):
         "The first is right. Nats are natural logarithms; these are bits.": (0.02708, 9.0),
     },
 )
-def _(rng, length=25, vocab_size=1024):
+def even_head(rng, length=25, vocab_size=1024):
     """Spread the weights of each row evenly over what it sees, and draw what a copying model would be asked."""
     weights = np.tril(np.ones((2 * length, 2 * length)))
     weights /= weights.sum(axis=1, keepdims=True)  # (T, T)
@@ -167,7 +165,6 @@ def _swap_norms(name):
 
 
 @chapter.write(
-    "rename",
     "A block of BERT moves in",
     "medium · 3 points · 25 minutes · may use NumPy",
     right=_rename_as_the_loader,
@@ -186,7 +183,7 @@ def _swap_norms(name):
         },
     },
 )
-def _(law):
+def rename(law):
     def expect_renamed(answer, tensors):
         got, expected = answer(tensors), _rename(tensors)
         expect_equal(sorted(got), sorted(expected), "the names of the parameters")

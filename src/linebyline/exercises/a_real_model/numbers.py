@@ -28,7 +28,6 @@ def _draw_file(rng):
 
 
 @chapter.diagnose(
-    "by_hand",
     "A matrix that lies the other way",
     "medium · 3 points · 10 minutes · may use NumPy",
     """
@@ -54,7 +53,7 @@ def tensor(raw, name):
         "returns the numbers in a row": "return numbers",
     },
 )
-def _(law):
+def by_hand(law):
     @law("a vector")
     def _(answer, rng):
         tensors, file = _draw_file(rng)
@@ -97,7 +96,6 @@ def _expect_ranks(got, expected, what):
 
 
 @chapter.write(
-    "ranks",
     "How far down was the answer?",
     "hard · 4 points · 20 minutes · may use NumPy",
     right=_ranks_by_sorting,
@@ -112,7 +110,7 @@ def _expect_ranks(got, expected, what):
         "counts from the worst": lambda states, norm, table: len(table) + 1 - _ranks(states, norm, table),
     },
 )
-def _(law):
+def ranks(law):
     @law("three states by hand")
     def _(answer, rng):
         table = np.array([[3.0, 0.0], [2.0, 1.0], [0.0, 3.0], [0.0, -1.0]])

@@ -23,7 +23,6 @@ def _draw(rng, *batch):
 
 
 @chapter.diagnose(
-    "masked",
     "A mask that hides too little",
     "medium · 3 points · 15 minutes · may use NumPy and `F.softmax`",
     """
@@ -60,7 +59,7 @@ def attention(q, k, v, mask):
         ),
     },
 )
-def _(law):
+def masked(law):
     @law("a case worked by hand")
     def _(answer, rng):
         q, k = np.array([[2.0, 0, 0, 0]]), np.array([[np.log(3.0), 0, 0, 0], [0, 1.0, 0, 0], [9.0, 0, 0, 0]])
@@ -116,7 +115,6 @@ def _in_place(weights, d_weights):
 
 
 @chapter.write(
-    "softmax_jacobian",
     "Back through the softmax",
     "hard · 5 points · 30 minutes · may use NumPy",
     entry="softmax_vjp",
@@ -134,7 +132,7 @@ def _in_place(weights, d_weights):
         "changes the caller's gradient in place": _in_place,
     },
 )
-def _(law):
+def softmax_jacobian(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([0.25, 0.75]), np.array([4.0, 0.0]))

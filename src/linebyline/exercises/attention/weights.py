@@ -22,7 +22,6 @@ def _normalises_in_place(weights, values):
 
 
 @chapter.write(
-    "weighted_average",
     "A weighted average",
     "easy · 1 point · 5 minutes · may use NumPy",
     right=_average,
@@ -37,7 +36,7 @@ def _normalises_in_place(weights, values):
         "normalises the caller's weights in place": _normalises_in_place,
     },
 )
-def _(law):
+def weighted_average(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(np.array([1.0, 3.0]), np.array([[0.0, 4.0], [8.0, 0.0]]))
@@ -72,7 +71,6 @@ WEIGHTS = np.array([0.6, 0.3, 0.1])
 
 
 @chapter.predict(
-    "doubled",
     "Twice the scores",
     "easy · 1 point · 5 minutes · may use a pocket calculator",
     ("weight that was 0.6", "weight that was 0.3", "weight that was 0.1"),
@@ -86,12 +84,11 @@ WEIGHTS = np.array([0.6, 0.3, 0.1])
         "This takes the square root of each ratio, as halved scores would.": WEIGHTS**0.5 / (WEIGHTS**0.5).sum(),
     },
 )
-def _(rng):
+def doubled(rng):
     return F.softmax(2 * (np.log(WEIGHTS) + rng.normal()))  # any constant will do
 
 
 @chapter.predict(
-    "score_spread",
     "How large is a score?",
     "easy · 2 points · 5 minutes · may use pen and paper",
     "standard deviation of a score",
@@ -105,13 +102,12 @@ def _(rng):
         "This is the spread after division by √d_k.": 2**2,
     },
 )
-def _(rng):
+def score_spread(rng):
     q, k = 2 * rng.normal(size=(2, 100_000, 64))  # (pairs, d_k) each
     return (q * k).sum(axis=-1).std()
 
 
 @chapter.diagnose(
-    "softmax",
     "A softmax that loses a row",
     "easy · 2 points · 10 minutes · may use NumPy",
     """
@@ -139,7 +135,7 @@ def softmax(z):
         "puts 0 in the place of what is not a number": instead(4, "return np.nan_to_num(exponentials / total)"),
     },
 )
-def _(law):
+def softmax(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expect_close(answer(np.log([1.0, 3.0, 4.0])), [0.125, 0.375, 0.5], "scores log 1, log 3, log 4")
@@ -170,7 +166,6 @@ BIASES = ("that of the queries", "that of the keys", "that of the values", "none
 
 
 @chapter.pick(
-    "lost_bias",
     "A bias that does nothing",
     "medium · 2 points · 10 minutes · may use pen and paper",
     "the bias that may be left out",
@@ -182,7 +177,7 @@ BIASES = ("that of the queries", "that of the keys", "that of the values", "none
         "Write out the score with each bias: one of the new terms is the same for a whole row.": BIASES[3],
     },
 )
-def _(rng):
+def lost_bias(rng):
     """Add a random bias to queries, keys and values in turn, and see whether an output moves."""
     roles = rng.normal(size=(3, 5, 4))  # queries, keys, values: (T, d) each
     before, _ = F.scaled_dot_product_attention(*roles)

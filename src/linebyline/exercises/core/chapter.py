@@ -40,23 +40,21 @@ def instead(line: int, by: str) -> Edit:
 class Chapter:
     r"""The exercises of one chapter, in the order in which its module declares them.
 
-    A level is what the page says: ``"easy · 1 point · 5 minutes · may use NumPy"``. ``right`` is a right answer that is
-    found in another way than the chapter finds it, and ``wrong`` are wrong answers, named by their mistake. The names
-    given to a chapter are those that the code of *diagnose* may use.
+    The name of a decorated function is the last part of the exercise's id. A level is what the page says:
+    ``"easy · 1 point · 5 minutes · may use NumPy"``. ``right`` is a right answer, found in another way than the chapter
+    finds it, and ``wrong`` are wrong answers, named by their mistake. The names given to a chapter are those that the
+    code of *diagnose* may use.
 
     Example:
         >>> chapter = Chapter("arithmetic")
-        >>> @chapter.write(
-        ...     "double", "Twice", "easy · 1 point · 5 minutes · may use a pen", right=lambda x: 2 * x, wrong={}
-        ... )
+        >>> @chapter.write("Twice", "easy · 1 point · 5 minutes · may use a pen", right=lambda x: 2 * x, wrong={})
         ... def double(law):
         ...     @law("twice 3 is 6")
         ...     def _(answer, rng):
         ...         assert answer(3) == 6, f"expected 6, got {answer(3)}"
-        >>> double.examine(lambda x: x * x).results[0].message
-        'expected 6, got 9'
+        >>> double.id, double.examine(lambda x: x * x).results[0].message
+        ('arithmetic.double', 'expected 6, got 9')
         >>> @chapter.diagnose(
-        ...     "add",
         ...     "A sum",
         ...     "easy · 1 point · 5 minutes · may use a pen",
         ...     '''
@@ -84,7 +82,6 @@ class Chapter:
 
     def write(
         self,
-        id: str,
         title: str,
         level: str,
         *,
@@ -93,12 +90,10 @@ class Chapter:
         entry: str = "",
     ) -> Callable[[_Laws], Write]:
         """Ask for a function; the decorated one declares its laws."""
-        more = {"right": right, "wrong_answers": wrong, "entry": entry}
-        return lambda declare: self._add(Write, id, title, level, laws=_laws(declare), **more)
+        return lambda f: self._add(Write, f, title, level, right, wrong, laws=_laws(f), entry=entry)
 
     def predict(
         self,
-        id: str,
         title: str,
         level: str,
         asks: str | tuple[str, ...],
@@ -108,33 +103,17 @@ class Chapter:
         wrong: Mapping[str, Any],
     ) -> Callable[[Callable[[Rng], Any]], Predict]:
         """Ask for numbers, which the decorated function computes."""
-        asks = (asks,) if isinstance(asks, str) else asks
-        more = {"asks": asks, "within": within, "right": right, "wrong_answers": wrong}
-        return lambda compute: self._add(Predict, id, title, level, compute=compute, **more)
+        names = (asks,) if isinstance(asks, str) else asks
+        return lambda f: self._add(Predict, f, title, level, right, wrong, asks=names, compute=f, within=within)
 
     def pick(
-        self,
-        id: str,
-        title: str,
-        level: str,
-        asks: str,
-        options: tuple[str, ...],
-        *,
-        right: str,
-        wrong: Mapping[str, str],
+        self, title: str, level: str, asks: str, options: tuple[str, ...], *, right: str, wrong: Mapping[str, str]
     ) -> Callable[[Callable[[Rng], str]], Pick]:
         """Ask for one of some options, which the decorated function finds."""
-        more = {"asks": asks, "options": options, "right": right, "wrong_answers": wrong}
-        return lambda compute: self._add(Pick, id, title, level, compute=compute, **more)
+        return lambda f: self._add(Pick, f, title, level, right, wrong, asks=asks, options=options, compute=f)
 
     def diagnose(
-        self,
-        id: str,
-        title: str,
-        level: str,
-        code: str,
-        *,
-        wrong: Mapping[str, str | Edit | Callable[..., Any]],
+        self, title: str, level: str, code: str, *, wrong: Mapping[str, str | Edit | Callable[..., Any]]
     ) -> Callable[[_Laws], Diagnose]:
         """Ask for the faulty line of a function; the decorated function declares its laws.
 
@@ -143,43 +122,46 @@ class Chapter:
         says, or a function. The right answer is the fixed function.
         """
         text, fixes, remarks = _read(code)
-        broken = Code(text, **self._names)
-        lines = [line.strip() for line in broken.lines]
         ((fault, fix),) = fixes.items()
-        fixed = broken.replace_line(lines[fault], fix)
+        broken = Code(text, **self._names)
+        fixed = broken.with_line(fault, fix)
 
         def wrong_answer(how: str | Edit | Callable[..., Any]) -> Callable[..., Any]:
             match how:
                 case str():
-                    return broken.replace_line(lines[fault], how)
+                    return broken.with_line(fault, how)
                 case Edit():
-                    return (fixed if how.fixed else broken).replace_line(lines[how.line], how.by)
+                    return (fixed if how.fixed else broken).with_line(how.line, how.by)
             return how
 
-        more = {
-            "broken": broken,
-            "fixed": fixed,
-            "why": remarks.pop(fault),
-            "innocent": {lines[i]: remark for i, remark in remarks.items()},
-            "right": fixed,
-            "wrong_answers": {name: wrong_answer(how) for name, how in wrong.items()},
-        }
-        return lambda declare: self._add(Diagnose, id, title, level, laws=_laws(declare), **more)
+        more = {"broken": broken, "fixed": fixed, "fault": fault, "remarks": remarks}
+        answers = {name: wrong_answer(how) for name, how in wrong.items()}
+        return lambda f: self._add(Diagnose, f, title, level, fixed, answers, laws=_laws(f), **more)
 
-    def _add(self, kind: type[_Kind], id: str, title: str, level: str, **more: Any) -> _Kind:
-        read = LEVEL.fullmatch(level)
+    def _add(
+        self,
+        kind: type[_Kind],
+        function: Callable[..., Any],
+        title: str,
+        level: str,
+        right: Any,
+        wrong: Mapping[str, Any],
+        **more: Any,
+    ) -> _Kind:
+        id, read = f"{self._name}.{function.__name__}", LEVEL.fullmatch(level)
         if not read:
             raise ValueError(
-                f"{self._name}.{id}: expected a level such as 'easy · 1 point · 5 minutes · may use NumPy'"
+                f"{id}: expected a level such as 'easy · 1 point · 5 minutes · may use NumPy', got {level!r}"
             )
-        difficulty, points, minutes, may_use = read.groups()
         exercise = kind(
-            id=f"{self._name}.{id}",
+            id=id,
             title=title,
-            difficulty=difficulty,  # type: ignore[arg-type]  # the pattern has the three
-            points=int(points),
-            minutes=int(minutes),
-            may_use=may_use,
+            difficulty=read[1],  # type: ignore[arg-type]  # the pattern has the three
+            points=int(read[2]),
+            minutes=int(read[3]),
+            may_use=read[4],
+            right=right,
+            wrong_answers=wrong,
             **more,
         )
         self.exercises.append(exercise)

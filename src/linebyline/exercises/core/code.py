@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Code:
-    r"""A function as it stands in a chapter, and the names that the chapter has imported before it.
+    r"""A function as a chapter shows it, and the names that the chapter has imported before it.
 
     Raises:
         SyntaxError: the text is not Python.
@@ -15,7 +15,7 @@ class Code:
 
     Example:
         >>> double = Code("def double(x):\n    return x * factor", factor=2)
-        >>> double(21), double.replace_line("return x * factor", "return x + x")("ab")
+        >>> double(21), double.with_line(1, "return x + x")("ab")
         (42, 'abab')
     """
 
@@ -40,17 +40,10 @@ class Code:
         numbered = enumerate(self.lines)
         return [i for i, line in numbered if i >= self._first and line.strip() and not line.strip().startswith("#")]
 
-    def replace_line(self, line: str, by: str) -> "Code":
-        """Give the same function with another line in place of one; both without their indentation.
-
-        Raises:
-            ValueError: the function has no such line, or several.
-        """
-        found = [i for i in self.choices if self.lines[i].strip() == line]
-        if len(found) != 1:
-            raise ValueError(f"{self.name}: expected one line {line!r}, found {len(found)}")
+    def with_line(self, number: int, text: str) -> "Code":
+        """Return the same function with another text in one line, counted from 0; its indentation stays."""
         lines = self.lines
-        lines[found[0]] = lines[found[0]].replace(line, by)
+        lines[number] = lines[number].replace(lines[number].strip(), text)
         return Code("\n".join(lines), **self._names)
 
     @cached_property

@@ -29,8 +29,8 @@ class Exercise(ABC):
     points: int
     minutes: int
     may_use: str
+    right: Any
     wrong_answers: Mapping[str, Any]
-    right: Any = None
     entry: str = ""
 
     def __post_init__(self) -> None:

@@ -13,7 +13,6 @@ chapter = Chapter("encoder", np=np)
 
 
 @chapter.predict(
-    "asked_once",
     "Masks that stay and masks that change",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("share asked for with masks that stay", "share asked for with masks that change"),
@@ -28,7 +27,7 @@ chapter = Chapter("encoder", np=np)
         "The first is right. The masks of the second change with each pass, not only with each copy.": (0.478, 0.478),
     },
 )
-def _(rng, copies=4, epochs=20):
+def asked_once(rng, copies=4, epochs=20):
     """Hide tokens of the same rows again and again, and count those that were asked for at least once."""
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     ids, fractions = torch.full((4000, 40), 7), []
@@ -42,7 +41,6 @@ def _(rng, copies=4, epochs=20):
 
 
 @chapter.predict(
-    "parameters",
     "A table with a model behind it",
     "easy · 2 points · 15 minutes · may use a calculator",
     ("parameters", "share of the token table"),
@@ -62,7 +60,7 @@ def _(rng, copies=4, epochs=20):
         "The heads share the width: four of them have no more numbers than one.": (14_258_000, 0.548),
     },
 )
-def _(rng):
+def parameters(rng):
     """Build the model without memory, and count."""
     with torch.device("meta"):
         model = bert(BertConfig(d_model=256, n_heads=4, n_layers=4, d_ff=1024))
@@ -78,7 +76,6 @@ def _draw_texts(rng, *lengths):
 
 
 @chapter.diagnose(
-    "mean",
     "A mean that gets shorter",
     "easy · 2 points · 10 minutes · may use NumPy",
     """
@@ -103,7 +100,7 @@ def mean_state(ids, states, pad):
         "scales to length one": "return total / np.linalg.norm(total, axis=1, keepdims=True)",
     },
 )
-def _(law):
+def mean(law):
     @law("a case worked by hand")
     def _(answer, rng):
         ids, states = np.array([[5, 6, 0, 0]]), np.array([[[2.0], [4.0], [7.0], [9.0]]])
@@ -193,7 +190,6 @@ def _expect_hidden(answer, case, what):
 
 
 @chapter.write(
-    "hide",
     "Hide and ask",
     "medium · 3 points · 20 minutes · may use NumPy",
     right=_hide_one_by_one,
@@ -214,7 +210,7 @@ def _expect_hidden(answer, case, what):
         ),
     },
 )
-def _(law):
+def hide(law):
     @law("a case worked by hand")
     def _(answer, rng):
         ids, ordinary = np.array([[2, 11, 12, 13, 3]]), np.array([[False, True, True, True, False]])

@@ -46,7 +46,6 @@ def _counts_sep_to_the_second(*case):
 
 
 @chapter.write(
-    "pair",
     "Two texts in one row",
     "medium · 3 points · 20 minutes · may use plain Python",
     right=_pack_by_lengths,
@@ -67,7 +66,7 @@ def _counts_sep_to_the_second(*case):
         "cuts what does not fit to nothing": lambda a, b, context, *rest: _pack(a, b, max(context, 5), *rest),
     },
 )
-def _(law):
+def pair(law):
     def expect_packed(answer, a, b, context):
         got, expected = answer(a, b, context, CLS, SEP), _pack(a, b, context, CLS, SEP)
         parts = got if isinstance(got, tuple) and len(got) == 2 else (None, None)
@@ -108,7 +107,7 @@ def _all_pairs_at_once(start, end, longest):
     allowed = (t >= t[:, None]) & (t < t[:, None] + longest)
     scores = np.where(allowed, start[:, None] + end, -np.inf)
     i, j = np.unravel_index(scores.argmax(), scores.shape)
-    return i, j, scores[i, j]
+    return int(i), int(j), float(scores[i, j])
 
 
 def _choosing(choose):
@@ -128,7 +127,6 @@ def _end_after_the_best_start(start, end, longest):
 
 
 @chapter.write(
-    "span",
     "An answer is a stretch of text",
     "hard · 4 points · 25 minutes · may use NumPy",
     entry="best_span",
@@ -149,7 +147,7 @@ def _end_after_the_best_start(start, end, longest):
         "cuts scores off at 0": lambda start, end, longest: _best_span(start.clip(0), end.clip(0), longest),
     },
 )
-def _(law):
+def span(law):
     @law("cases worked by hand")
     def _(answer, rng):
         start, end = np.array([[0.0, 1.0, 5.0, 0.0], [4.0, 0.0, 2.0, 1.0]])

@@ -14,7 +14,6 @@ chapter = Chapter("llama", np=np)
 
 
 @chapter.predict(
-    "cache",
     "The cache of a large model",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("GiB of cache", "thousands of tokens whose cache is as large as the weights"),
@@ -29,7 +28,7 @@ chapter = Chapter("llama", np=np)
         "The first is right. A weight has four bits here, not two bytes.": (40, 430.9),
     },
 )
-def _(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
+def cache(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
     """Make the cache of a token, of shapes only, and count its bytes."""
     k, v = torch.empty(2, n_kv_heads, 1, d_k, dtype=torch.bfloat16, device="meta")
     cache = KeyValueCache(k, v)
@@ -39,7 +38,6 @@ def _(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
 
 
 @chapter.predict(
-    "width",
     "What sharing pays for",
     "easy · 2 points · 10 minutes · may use a calculator",
     "the new width of the feed-forward layers",
@@ -53,7 +51,7 @@ def _(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
         "What is saved has to go somewhere, or the model is smaller.": 11_008,
     },
 )
-def _(rng, d_model=4096, n_heads=32, n_kv_heads=8, d_ff=11_008):
+def width(rng, d_model=4096, n_heads=32, n_kv_heads=8, d_ff=11_008):
     """Widen the layer by one until the model has as many parameters as it had."""
     before = Sizes(d_model, 1, n_heads, n_heads, d_ff, 1).parameters
     while Sizes(d_model, 1, n_heads, n_kv_heads, d_ff, 1).parameters < before:
@@ -128,7 +126,6 @@ def _expect_renamed(answer, tensors):
 
 
 @chapter.write(
-    "rename",
     "The same tensors by other names",
     "medium · 3 points · 20 minutes · may use Python's standard library",
     right=_rename_by_pattern,
@@ -144,7 +141,7 @@ def _expect_renamed(answer, tensors):
         "takes the second norm for the first": _renaming(lambda name: name.replace("ffn_norm", "attn_norm")),
     },
 )
-def _(law):
+def rename(law):
     @law("all tensors of a model, in any order")
     def _(answer, rng):
         _expect_renamed(answer, _draw_tensors(rng, int(rng.integers(2, 5))))

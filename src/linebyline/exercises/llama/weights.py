@@ -27,7 +27,6 @@ def _linear(x, weight):
 
 
 @chapter.diagnose(
-    "transposed",
     "All shapes are right, and the text is noise",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -62,7 +61,7 @@ def block_weights(tensors):
         "takes the layer as it lies in the file": also(6, 'weights[f"w_{part}"] = tensors[f"{part}_proj"]'),
     },
 )
-def _(law):
+def transposed(law):
     @law("each matrix has its shape")
     def _(answer, rng):
         got = answer(_draw_block(rng))
@@ -144,7 +143,6 @@ def _draw_product(rng, size=4, n_groups=3):
 
 
 @chapter.write(
-    "int4",
     "Two weights in a byte",
     "hard · 4 points · 25 minutes · may use NumPy",
     entry="product",
@@ -167,7 +165,7 @@ def _draw_product(rng, size=4, n_groups=3):
         "leaves the steps out": lambda x, packed, steps: _product(x, packed, np.ones_like(steps)),
     },
 )
-def _(law):
+def int4(law):
     @law("a case worked by hand")
     def _(answer, rng):
         packed = np.array([[0x98, 0x7F]], dtype=np.uint8)  # 0, 1, then 7, -1

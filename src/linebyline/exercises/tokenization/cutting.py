@@ -76,7 +76,6 @@ def _list_all(word, log_p):
 
 
 @chapter.write(
-    "viterbi",
     "The two best cuts",
     "medium · 3 points · 20 minutes · may use Python's standard library",
     entry="two_best_cuts",
@@ -92,7 +91,7 @@ def _list_all(word, log_p):
         "lists all cuts": _list_all,
     },
 )
-def _(law):
+def viterbi(law):
     @law("a case worked by hand")
     def _(answer, rng):
         log_p = dict.fromkeys("dreams", -4.0) | {"dre": -3.0, "dream": -5.0, "ams": -3.5}
@@ -144,7 +143,6 @@ def _when_it_ends_well(tokens):
 
 
 @chapter.write(
-    "stream",
     "Showing an answer as it comes",
     "medium · 4 points · 20 minutes · may use Python's standard library",
     right=_by_whole_characters,
@@ -158,7 +156,7 @@ def _when_it_ends_well(tokens):
         "leaves out tokens that show nothing": lambda tokens: list(filter(None, _decoded(tokens))),
     },
 )
-def _(law):
+def stream(law):
     @law("a case worked by hand")
     def _(answer, rng):
         expect_equal(answer([b"caf", b"\xc3", b"\xa9", b"!"]), ["caf", "", "é", "!"], "caf, C3, A9, ! in turn")

@@ -36,7 +36,6 @@ def _merged_from_right(tokens, pair):
 
 
 @chapter.predict(
-    "doubling",
     "One letter, again and again",
     "easy · 1 point · 5 minutes · may use pen and paper",
     "merges",
@@ -50,7 +49,7 @@ def _merged_from_right(tokens, pair):
         "A merge of one pair makes one new token, however often the pair occurs.": 16,
     },
 )
-def _(rng):
+def doubling(rng):
     return len(BPETokenizer.train(rng.choice(list("abcxyz")) * 16, vocab_size=10_000).merges)
 
 
@@ -58,7 +57,6 @@ OPTIONS = ("un ##able", "una ##le", "una [UNK]", "[UNK]")
 
 
 @chapter.pick(
-    "wordpiece",
     "The longest match first",
     "easy · 2 points · 5 minutes · may use pen and paper",
     "the pieces of unable",
@@ -70,7 +68,7 @@ OPTIONS = ("un ##able", "una ##le", "una [UNK]", "[UNK]")
         "The beginning is right. What does the chapter say becomes of a word that cannot be finished?": OPTIONS[2],
     },
 )
-def _(rng):
+def wordpiece(rng):
     """Cut the word; the ids of the pieces do not matter, so they are drawn."""
     names = ["[UNK]", *rng.permutation(["un", "una", "##able", "##le"]).tolist()]
     vocab = {piece: i for i, piece in enumerate(names) if i}
@@ -78,7 +76,6 @@ def _(rng):
 
 
 @chapter.diagnose(
-    "apply_merge",
     "Applying a merge",
     "easy · 2 points · 10 minutes · may use Python's standard library",
     """
@@ -115,7 +112,7 @@ def apply_merge(tokens, pair):
         "forgets what follows the last merge": also(8, "return result[:-1]"),
     },
 )
-def _(law):
+def apply_merge(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer(list("icecream"), ("c", "e"))
@@ -177,7 +174,6 @@ def _encode_leftmost(word, merges):
 
 
 @chapter.write(
-    "encode",
     "Merges in the order learnt",
     "medium · 3 points · 15 minutes · may use Python's standard library and `merged`",
     right=_encode_in_order,
@@ -190,7 +186,7 @@ def _encode_leftmost(word, merges):
         "drops letters that no merge knows": lambda *args: [t for t in _encode_in_order(*args) if len(t) > 1],
     },
 )
-def _(law):
+def encode(law):
     @law("a case worked by hand")
     def _(answer, rng):
         merges = [("r", "e"), ("c", "re"), ("a", "m"), ("cre", "am"), ("c", "e")]

@@ -58,7 +58,6 @@ def _never_stops(word_counts, n_merges):
 
 
 @chapter.write(
-    "train",
     "Training by likelihood",
     "hard · 6 points · 40 minutes · may use Python's standard library and `merged`",
     right=_likelihood,
@@ -75,7 +74,7 @@ def _never_stops(word_counts, n_merges):
         "goes on without pairs": _never_stops,
     },
 )
-def _(law):
+def train(law):
     @law("a case worked by hand")
     def _(answer, rng):
         # ai: 4 / (6 * 5); ax: 2 / (6 * 2); zi: 1 / (1 * 5). The most frequent pair, ai, scores least.

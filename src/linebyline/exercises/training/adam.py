@@ -28,7 +28,6 @@ def _expect_step(got, expected, what, names=NAMES):
 
 
 @chapter.diagnose(
-    "decay",
     "Weights that do not decay",
     "medium · 3 points · 15 minutes · may use NumPy",
     """
@@ -59,7 +58,7 @@ def adamw(theta, g, m, v, n, lr, beta_1, beta_2, eps, decay):
         "forgets the start of the squares": also(4, "size = np.sqrt(v) + eps"),
     },
 )
-def _(law):
+def decay(law):
     @law("a case worked by hand")
     def _(answer, rng):
         zero = np.zeros(1)
@@ -118,7 +117,6 @@ def _rectified_by_sums(theta, g, m, v, n, lr, beta_1, beta_2):
 
 
 @chapter.write(
-    "rectified",
     "A rectified step",
     "hard · 5 points · 30 minutes · may use NumPy",
     entry="rectified_step",
@@ -137,7 +135,7 @@ def _rectified_by_sums(theta, g, m, v, n, lr, beta_1, beta_2):
         "returns the old means": lambda theta, g, m, v, *rest: (_rectified(theta, g, m, v, *rest)[0], m, v),
     },
 )
-def _(law):
+def rectified(law):
     def expect_rectified(answer, rng, n, *rates, what):
         case = *_draw_step(rng), n, *rates
         _expect_step(answer(*case), _rectified(*case), f", {what}")

@@ -11,7 +11,6 @@ chapter = Chapter("training", np=np)
 
 
 @chapter.predict(
-    "second_step",
     "The gradient turns round",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("change at the second step, gradients 4 and -4", "the same, gradients 4 and 4"),
@@ -25,7 +24,7 @@ chapter = Chapter("training", np=np)
         "The mean of gradients is divided by their size: a step does not know how large they are.": (0.002105, -0.04),
     },
 )
-def _(rng):
+def second_step(rng):
     first = rng.uniform(0.1, 100, size=1)  # of any size, as long as it is positive
     zero, step = np.zeros(1), partial(F.adam_step, lr=0.01, beta_1=0.9, beta_2=0.999, eps=0.0)
     theta, m, v = step(zero, first, zero, zero, 1)
@@ -55,7 +54,6 @@ def _trained(option, gradient, start, lr=1e-4, decay=0.1):
 
 
 @chapter.pick(
-    "units",
     "A loss in other units",
     "easy · 1 point · 5 minutes · may use pen and paper",
     "whose steps stay as they were",
@@ -67,7 +65,7 @@ def _trained(option, gradient, start, lr=1e-4, decay=0.1):
         "The decay stays as it was, but the gradient beside it is a thousand times as long now.": PENALTY,
     },
 )
-def _(rng):
+def units(rng):
     start, curvature = rng.normal(size=(2, 7))
 
     def change(option):
@@ -78,7 +76,6 @@ def _(rng):
 
 
 @chapter.predict(
-    "diverging_rate",
     "A bowl askew",
     "medium · 2 points · 5 minutes · may use pen and paper, and the figure of the paths",
     "rate from which descent diverges",
@@ -90,7 +87,7 @@ def _(rng):
         "The flat direction would bear this rate. Which direction fails first?": 20.0,
     },
 )
-def _(rng):
+def diverging_rate(rng):
     """Halve the interval of rates by trying each on a bowl of curvatures 0.1 and 10, turned by 45 degrees."""
     axes = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
     hessian = axes.T @ np.diag([0.1, 10.0]) @ axes
@@ -139,7 +136,6 @@ def _expect_gradients(got, expected, what):
 
 
 @chapter.write(
-    "clip",
     "Shortened together",
     "medium · 3 points · 15 minutes · may use NumPy",
     right=_clip_as_one_vector,
@@ -163,7 +159,7 @@ def _expect_gradients(got, expected, what):
         "lets infinity through": _scaling(lambda gradients, longest: min(1, longest / _length(gradients))),
     },
 )
-def _(law):
+def clip(law):
     @law("a case worked by hand")
     def _(answer, rng):
         got = answer({"w": np.array([[3.0], [0.0]]), "b": np.array([4.0])}, 1.0)

@@ -13,7 +13,6 @@ chapter = Chapter("translation", F=F, np=np)
 
 
 @chapter.predict(
-    "cached",
     "Keys of a translation",
     "medium · 3 points · 15 minutes · may use pen and paper",
     ("keys without caches", "keys with caches"),
@@ -29,7 +28,7 @@ chapter = Chapter("translation", F=F, np=np)
         "These are the keys of the source alone. A decoder attends to its own words, too.": (720, 72),
     },
 )
-def _(rng):
+def cached(rng):
     """Write a target token by token, and count the keys of each step: of the source, and of the target."""
     config = TransformerConfig(vocab_size=29, context=16, d_model=8, n_heads=2, n_layers=6, d_ff=8)
     model = transformer(config, torch.Generator().manual_seed(0))
@@ -61,7 +60,6 @@ def _alone(ids, y, table):
 
 
 @chapter.diagnose(
-    "neighbours",
     "A translation that depends on its neighbours",
     "medium · 3 points · 15 minutes · may use NumPy and `F`",
     """
@@ -98,7 +96,7 @@ def word_scores(ids, y, table, pad):
         "lets the decoder ask itself": also(4, "y, _ = F.scaled_dot_product_attention(y, y, y)"),
     },
 )
-def _(law):
+def neighbours(law):
     @law("a case worked by hand")
     def _(answer, rng):
         ids, y, table = np.array([[1, 2], [2, 0]]), np.zeros((2, 1, 1)), np.array([[9.0], [0.0], [4.0]])
@@ -178,7 +176,6 @@ def _but(change):
 
 
 @chapter.write(
-    "smoothed",
     "A smoothed loss and its gradient",
     "hard · 5 points · 35 minutes · may use NumPy and `F.log_softmax`",
     entry="smoothed_loss",
@@ -214,7 +211,7 @@ def _but(change):
         "takes the exponential as it is": _direct,
     },
 )
-def _(law):
+def smoothed(law):
     @law("a case worked by hand")
     def _(answer, rng):
         loss, gradient = answer(np.zeros((1, 2, 4)), np.array([[1, 3]]), 0.2, 3)

@@ -64,7 +64,6 @@ def _clears_the_words(words, start, end, pad):
 
 
 @chapter.write(
-    "shift",
     "What the decoder reads",
     "easy · 2 points · 15 minutes · may use NumPy",
     entry="teacher_forced",
@@ -82,7 +81,7 @@ def _clears_the_words(words, start, end, pad):
         "writes into the words": _clears_the_words,
     },
 )
-def _(law):
+def shift(law):
     @law("a case worked by hand")
     def _(answer, rng):
         words = np.array([[5, 6, 7], [8, 0, 0]])
@@ -111,7 +110,6 @@ def _(law):
 
 
 @chapter.predict(
-    "exposure",
     "One word in a hundred",
     "easy · 2 points · 10 minutes · may use a calculator",
     ("share of translations without a mistake", "share of words that are right"),
@@ -128,7 +126,7 @@ def _(law):
         "Chances of independent events multiply: twenty times a hundredth counts some sentences twice.": (0.8, 0.8),
     },
 )
-def _(rng):
+def exposure(rng):
     """Follow the share of sentences without a mistake, word by word."""
     flawless, right = 1.0, 0.0
     for _ in range(20):
@@ -138,7 +136,6 @@ def _(rng):
 
 
 @chapter.predict(
-    "floor",
     "A loss that never gets to zero",
     "medium · 2 points · 15 minutes · may use a calculator",
     ("probability of the right word", "least loss in nats for a word"),
@@ -164,7 +161,7 @@ def _(rng):
         "This is what a model pays that knows nothing.": (0.001, 6.908),
     },
 )
-def _(rng):
+def floor(rng):
     """Look for the logit of the right word, above those of all others, that has the least loss."""
     target = torch.tensor([int(rng.integers(1000))])
 
@@ -208,7 +205,6 @@ def _draw_links(rng):
 
 
 @chapter.write(
-    "alignment_error",
     "Sure and possible links",
     "medium · 3 points · 20 minutes · may use NumPy",
     right=_row_by_row_error,
@@ -234,7 +230,7 @@ def _draw_links(rng):
         ),
     },
 )
-def _(law):
+def alignment_error(law):
     @law("a case worked by hand")
     def _(answer, rng):
         weights = np.array([[[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.5, 0.4, 0.1]]])

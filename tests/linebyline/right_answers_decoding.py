@@ -1,3 +1,0 @@
-"""Right answers to the exercises on translation."""
-
-RIGHT_DECODING = {}
