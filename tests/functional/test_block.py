@@ -5,8 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clearformer import functional as F
 
@@ -54,27 +52,3 @@ def test_three_layers_equal_torch_s_decoder_layer(compose, norm_first: bool) -> 
     causal = torch.from_numpy(~F.causal_mask(T))
     expected = peer(torch.from_numpy(x), torch.from_numpy(source), tgt_mask=causal).detach().numpy()
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12)
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(0, 3))
-def test_layers_follow_each_other(seed: int, n_layers: int, first: int) -> None:
-    """A block of several layers is as many blocks of one; without norms both kinds are the same."""
-    rng = np.random.default_rng(seed)
-    x, *weights = rng.normal(size=(n_layers + 1, 3, 3))
-    layers = [(partial(np.matmul, w), np.tanh) for w in weights]
-    for compose in (F.block, F.post_norm_block):
-        np.testing.assert_array_equal(
-            compose(compose(x, *layers[:first]), *layers[first:]), whole := compose(x, *layers)
-        )
-        assert whole.shape == x.shape
-    plain = [(layer, same) for layer, _ in layers]
-    np.testing.assert_array_equal(F.block(x, *plain), F.post_norm_block(x, *plain))
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_a_layer_that_finds_nothing(seed: int) -> None:
-    """Pre-norm leaves the rows as they were; post-norm still normalizes them."""
-    x = np.random.default_rng(seed).normal(size=(3, 5))
-    x.flags.writeable = False
-    np.testing.assert_array_equal(F.block(x, (np.zeros_like, np.tanh)), x)
-    np.testing.assert_array_equal(F.post_norm_block(x, (np.zeros_like, np.tanh)), np.tanh(x))

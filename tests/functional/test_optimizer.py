@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clearformer import functional as F
-from tests.few import few
 
 RATES = {"beta_1": 0.9, "beta_2": 0.97, "eps": 1e-8}
 STEPS = 100
@@ -94,52 +93,6 @@ def test_adam_and_its_decays_equal_torch(seed: int, lr: float, beta_1: float, be
         for step, (gradient, peer) in enumerate(zip(gradients, peers, strict=True), 1):
             theta, m, v = step_of(theta, gradient, m, v, step)
             same(theta, peer, 1.0)
-
-
-def test_float32_stays_float32_and_equals_torch() -> None:
-    theta, gradients = (array.astype(np.float32) for array in drawn(0))
-    m, v = np.zeros_like(theta), np.zeros_like(theta)
-    make = partial(torch.optim.AdamW, lr=0.01, betas=(0.9, 0.97), eps=1e-8, weight_decay=0.3)
-    for step, (gradient, peer) in enumerate(zip(gradients, theirs(theta, gradients, make), strict=True), 1):
-        theta, m, v = F.adamw_step(theta, gradient, m, v, step, lr=0.01, weight_decay=0.3, **RATES)
-        assert theta.dtype == m.dtype == v.dtype == np.float32
-        np.testing.assert_allclose(theta, peer, rtol=1e-5, atol=1e-6)
-
-
-# --- laws ---
-
-
-@given(seeds, numbers, numbers)
-def test_the_first_step_has_the_size_of_lr(seed: int, scale: float, lr: float) -> None:
-    rng = np.random.default_rng(seed)
-    theta, gradient = rng.normal(size=(2, 5))
-    zero = np.zeros(5)
-    moved, _, _ = F.adam_step(theta, scale * gradient, zero, zero, 1, lr=lr, **RATES | {"eps": 0.0})
-    np.testing.assert_allclose(moved, theta - lr * np.sign(gradient), rtol=1e-12, atol=1e-12)
-
-
-@few
-@given(seeds, st.floats(0, 0.8))
-def test_momentum_lengthens_a_constant_direction(seed: int, beta: float) -> None:
-    gradient = np.random.default_rng(seed).normal(size=3)
-    theta, velocity = np.zeros(3), np.zeros(3)
-    for _ in range(150):  # 0.8 to this power is 3e-15
-        before = theta
-        theta, velocity = F.momentum_step(theta, gradient, velocity, lr=0.25, beta=beta)
-    np.testing.assert_allclose(velocity, gradient / (1 - beta), rtol=1e-12)
-    np.testing.assert_allclose(theta - before, -0.25 * gradient / (1 - beta), rtol=1e-9)
-
-
-@given(seeds, st.integers(1, 50), st.floats(0, 1))
-def test_decay_pulls_at_the_parameter_alone(seed: int, step: int, weight_decay: float) -> None:
-    """The means know nothing of it, and what it takes is lr * weight_decay of the parameter."""
-    theta, gradient, m, v = np.random.default_rng(seed).random(size=(4, 3))
-    for array in (theta, gradient, m, v):
-        array.flags.writeable = False
-    plain, *means = F.adam_step(theta, gradient, m, v, step, lr=0.1, **RATES)
-    decayed, *others = F.adamw_step(theta, gradient, m, v, step, lr=0.1, weight_decay=weight_decay, **RATES)
-    np.testing.assert_array_equal(means, others)
-    np.testing.assert_allclose(decayed, plain - 0.1 * weight_decay * theta, rtol=1e-12, atol=1e-13)
 
 
 # --- refusals ---

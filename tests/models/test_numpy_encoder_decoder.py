@@ -120,8 +120,8 @@ def test_a_source_of_padding_alone_adds_the_bias_of_the_output() -> None:
     [
         (([[0, 23]], [[0]]), {}, "ids must lie between 0 and 22 for vocab_size=23, got 23"),
         (([[0, 1]], [[-1]]), {}, "ids must lie between 0 and 22 for vocab_size=23, got -1"),
-        (([[]], [[0]]), {}, r"^ids must hold a token at least, got shape \(1, 0\)$"),
-        (([[0]], [[]]), {}, r"^target_ids must hold a token at least, got shape \(1, 0\)$"),
+        (([[]], [[0]]), {}, r"^ids must hold at least one token, got shape \(1, 0\)$"),
+        (([[0]], [[]]), {}, r"^target_ids must hold at least one token, got shape \(1, 0\)$"),
         (([[0]] * 2, [[0]] * 3), {}, r"leading axes must agree: ids \(2, 1\), target_ids \(3, 1\)"),
         (([0], [[0]]), {}, r"leading axes must agree: ids \(1,\), target_ids \(1, 1\)"),
         (([[0, 1]], [[0]], [[True]]), {}, r"mask \(1, 1\) must have the shape of the ids \(1, 2\)"),

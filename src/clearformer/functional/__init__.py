@@ -1,6 +1,6 @@
-"""The equations in NumPy: pure functions, no state, shapes in every signature.
+"""The equations in NumPy: pure functions without state, with shapes in every signature.
 
-Imported as ``from clearformer import functional as F``.
+Import it as ``from clearformer import functional as F``. It needs NumPy alone; GELU and SiLU load SciPy when called.
 """
 
 from clearformer.functional.activations import gelu, gelu_tanh, log_softmax, relu, silu, softmax, softmax_backward

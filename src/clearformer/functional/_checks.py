@@ -1,15 +1,10 @@
-"""Refusals shared by the functions of this package: each names what came, with the numbers."""
+"""Checks shared by the functions of this package; each error names the shapes and dtypes."""
 
 import numpy as np
 
 
 def require_float(**arrays: object) -> None:
-    """Refuse anything but floating-point NumPy arrays.
-
-    Raises:
-        TypeError: an argument is not an array, or its dtype is not a float (an integer array would be
-            rounded silently by later steps).
-    """
+    """Refuse anything but floating-point NumPy arrays."""
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):
             raise TypeError(f"{name} must be a NumPy array of floats, got {type(array).__name__}")
@@ -18,11 +13,7 @@ def require_float(**arrays: object) -> None:
 
 
 def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
-    """Refuse queries, keys and values that do not belong together.
-
-    Raises:
-        ValueError: an array has fewer than two axes, leading axes differ, or a key has no value.
-    """
+    """Refuse queries, keys and values whose shapes do not fit together."""
     for name, array in (("q", q), ("k", k), ("v", v)):
         if array.ndim < 2:
             raise ValueError(f"{name} needs two axes or more (positions, features), got shape {array.shape}")
@@ -33,22 +24,13 @@ def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> Non
 
 
 def require_same_width(q: np.ndarray, k: np.ndarray) -> None:
-    """Refuse queries and keys that have no dot product.
-
-    Raises:
-        ValueError: their last axes differ, or are empty.
-    """
+    """Refuse queries and keys of different widths."""
     if q.shape[-1] != k.shape[-1] or q.shape[-1] == 0:
         raise ValueError(f"q {q.shape} and k {k.shape} must share a last axis d_k of at least 1")
 
 
 def require_mask(mask: object, shape: tuple[int, ...]) -> None:
-    """Refuse a mask that is not boolean or does not broadcast to the scores.
-
-    Raises:
-        TypeError: the mask is not a boolean array (a 0/1 or -inf mask would be misread without a word).
-        ValueError: the mask does not broadcast to ``shape``.
-    """
+    """Refuse a mask that is not boolean or does not broadcast to the scores."""
     if not isinstance(mask, np.ndarray):
         raise TypeError(f"mask must be a boolean NumPy array for scores {shape}, got {type(mask).__name__}")
     if mask.dtype != np.bool_:
@@ -63,12 +45,7 @@ def require_mask(mask: object, shape: tuple[int, ...]) -> None:
 
 
 def require_bias(bias: object, shape: tuple[int, ...]) -> None:
-    """Refuse a position bias that does not hold floats or does not broadcast to the scores.
-
-    Raises:
-        TypeError: the bias is not a float array (a boolean one would be a mask in the wrong place).
-        ValueError: the bias does not broadcast to ``shape``.
-    """
+    """Refuse a position bias that does not hold floats or does not broadcast to the scores."""
     if not isinstance(bias, np.ndarray):
         raise TypeError(f"position_bias must be a NumPy array of floats for scores {shape}, got {type(bias).__name__}")
     if not np.issubdtype(bias.dtype, np.floating):
@@ -80,12 +57,7 @@ def require_bias(bias: object, shape: tuple[int, ...]) -> None:
 
 
 def bias_or_zeros(name: str, bias: np.ndarray | None, w: np.ndarray) -> np.ndarray:
-    """Give what is to be added to a product with ``w``: its bias, or zeros where there is none.
-
-    Raises:
-        TypeError: the bias does not hold floats.
-        ValueError: it does not have one number for each column of ``w``.
-    """
+    """Return the bias of a product with ``w``, or zeros if there is none."""
     if bias is None:
         return np.zeros(w.shape[1], w.dtype)
     require_float(**{name: bias})

@@ -1,23 +1,22 @@
-"""Activations: functions that turn one array of numbers into another of the same shape."""
+"""Activation functions and the softmax: each returns an array of the shape that it is given."""
 
 import math
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import expit, ndtr
 
 from clearformer.functional._checks import require_float
 
 
 def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarray, "*batch n"]:
-    r"""Turn scores into weights that are positive and sum to one.
+    r"""Turn scores into positive weights that sum to one.
 
     .. math::
 
         \operatorname{softmax}(z)_i = \frac{e^{z_i}}{\sum_j e^{z_j}}
 
-    A score of ``-inf`` gets weight 0. A row that holds nothing but ``-inf`` has nowhere to put its weight
-    and gives zeros, where the formula alone would say 0/0.
+    A score of ``-inf`` gets weight 0. A row of nothing but ``-inf`` gives zeros, where the formula alone would
+    be 0/0.
 
     Args:
         z: Scores, any shape.
@@ -42,7 +41,7 @@ def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarra
 
 
 def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarray, "*batch n"]:
-    r"""Compute the logarithm of the softmax without ever forming a weight that rounds to zero.
+    r"""Compute the logarithm of the softmax, without weights that round to zero on the way.
 
     .. math::
 
@@ -71,21 +70,21 @@ def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.nd
 def softmax_backward(
     weights: Float[np.ndarray, "*batch n"], d_weights: Float[np.ndarray, "*batch n"], axis: int = -1
 ) -> Float[np.ndarray, "*batch n"]:
-    r"""Carry the gradient of a loss from the weights of a softmax back to its scores.
+    r"""Compute the gradient of a loss with respect to the scores, given that with respect to the softmax.
 
     .. math::
 
         \bar z_i = a_i\Big(\bar a_i - \sum_j a_j\bar a_j\Big)
 
-    The n x n Jacobian is never built, and the weights are all that must be remembered of the scores.
+    The n x n Jacobian is never built, and the scores themselves are not needed.
 
     Args:
-        weights: What ``softmax`` returned, any shape.
-        d_weights: Gradient of the loss by the weights, of the same shape.
+        weights: The output of ``softmax``, any shape.
+        d_weights: Gradient of the loss with respect to the weights, of the same shape.
         axis: The axis along which the weights sum to one.
 
     Returns:
-        The gradient of the loss by the scores, with the shape of ``weights``; along ``axis`` it sums to 0.
+        The gradient with respect to the scores, with the shape of ``weights``; along ``axis`` it sums to 0.
 
     Raises:
         TypeError: an array does not hold floats.
@@ -104,7 +103,7 @@ def softmax_backward(
 
 
 def relu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    r"""Keep what is positive and put 0 for the rest: :math:`\max(0, x)`.
+    r"""Replace negative numbers by 0: :math:`\max(0, x)`.
 
     Args:
         x: Numbers, any shape.
@@ -124,7 +123,7 @@ def relu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
 
 def gelu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    r"""Weigh each number by the share of a standard normal distribution below it.
+    r"""Multiply each number by the probability that a standard normal variable is smaller.
 
     .. math::
 
@@ -143,6 +142,8 @@ def gelu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
         array([-0.1587,  0.8413])
     """
     require_float(x=x)
+    from scipy.special import ndtr  # here, since importing SciPy takes longer than importing this package
+
     y: np.ndarray = x * ndtr(x)  # (...), Φ without the cancellation of 1 + erf on the left
     return y
 
@@ -174,7 +175,7 @@ def gelu_tanh(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
 
 def silu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    r"""Weigh each number by its own logistic function: :math:`x / (1 + e^{-x})`, also called swish.
+    r"""Multiply each number by its logistic function: :math:`x / (1 + e^{-x})`, also called swish.
 
     Args:
         x: Numbers, any shape.
@@ -189,13 +190,15 @@ def silu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
         array([  -0.,    0., 1000.])
     """
     require_float(x=x)
+    from scipy.special import expit
+
     y: np.ndarray = x * expit(x)  # (...)
     return y
 
 
 def _shift(z: np.ndarray, axis: int) -> np.ndarray:
     """Subtract the maximum along an axis."""
-    # This leaves the softmax unchanged (numerator and denominator shrink alike) and keeps exp finite.
+    # The softmax stays the same, since numerator and denominator shrink by the same factor, and exp stays finite.
     highest = z.max(axis=axis, keepdims=True, initial=-np.inf)  # (..., 1)
-    # A row of -inf has no finite maximum, and -inf - (-inf) is nan: shift it by nothing.
+    # A row of -inf has no finite maximum, and -inf - (-inf) is nan: it is not shifted.
     return z - np.where(np.isneginf(highest), 0, highest)  # (..., n)

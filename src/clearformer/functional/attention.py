@@ -1,7 +1,6 @@
-"""Attention: each query takes a weighted average of the values, weighted by how well the keys match it."""
+"""Attention: each query gets an average of the values, weighted by how well the keys match it."""
 
 import math
-from typing import overload
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -27,7 +26,7 @@ def scaled_dot_product_attention(
     Float[np.ndarray, "*batch T d_v"],
     Float[np.ndarray, "*batch T S"],
 ]:
-    r"""Average the values by the match of queries and keys, a dot product.
+    r"""Average the values, weighted by the dot products of queries and keys.
 
     .. math::
 
@@ -35,11 +34,10 @@ def scaled_dot_product_attention(
         \operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}} + W\right)V
 
     The mask says whether a query may attend to a key, the position bias
-    :math:`W` how much their places count; without it, :math:`W = 0`.
+    :math:`W` how much their positions count; without it, :math:`W = 0`.
 
-    A query that may attend to nothing gets weights 0 and output 0. What a
-    query may not see cannot touch it, not even a NaN or an infinity in a
-    masked key or value.
+    A query that may attend to nothing gets weights 0 and output 0. Masked
+    keys and values have no influence, not even if they hold NaN or infinity.
 
     Args:
         q: Queries, (..., T, d_k).
@@ -70,31 +68,13 @@ def scaled_dot_product_attention(
     require_float(q=q, k=k, v=v)
     require_attention_shapes(q, k, v)
     require_same_width(q, k)
-    # inf - inf may come up in a key that the mask may well hide.
+    # A key that the mask hides may give inf - inf.
     with np.errstate(invalid="ignore"):
         scores = q @ k.swapaxes(-1, -2) / math.sqrt(k.shape[-1])  # (..., T, S)
         if position_bias is not None:
             require_bias(position_bias, scores.shape)
             scores = scores + position_bias  # (..., T, S)
     return _attend(scores, v, mask)
-
-
-@overload
-def scaled_dot_product_attention_backward(
-    d_output: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, mask: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
-
-
-@overload
-def scaled_dot_product_attention_backward(
-    d_output: np.ndarray,
-    q: np.ndarray,
-    k: np.ndarray,
-    v: np.ndarray,
-    mask: np.ndarray | None = None,
-    *,
-    position_bias: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]: ...
 
 
 def scaled_dot_product_attention_backward(
@@ -106,7 +86,7 @@ def scaled_dot_product_attention_backward(
     *,
     position_bias: Float[np.ndarray, "..."] | None = None,
 ) -> tuple[Float[np.ndarray, "..."], ...]:
-    r"""Carry the gradient of a loss from the output of attention back to its queries, keys, values and bias.
+    r"""Compute the gradients of a loss with respect to queries, keys, values and position bias.
 
     With the scores :math:`z_{ts} = \mathbf q_t\cdot\mathbf k_s/\sqrt{d_k} + w_{ts}`, their softmax
     :math:`\alpha_{ts}` over s, and :math:`Y = AV`:
@@ -119,7 +99,7 @@ def scaled_dot_product_attention_backward(
         \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
-        d_output: Gradient of the loss by the output, (..., T, d_v).
+        d_output: Gradient of the loss with respect to the output, (..., T, d_v).
         q: Queries, (..., T, d_k).
         k: Keys, (..., S, d_k).
         v: Values, (..., S, d_v).
@@ -127,9 +107,9 @@ def scaled_dot_product_attention_backward(
         position_bias: As for the forward pass.
 
     Returns:
-        The gradients of the loss by q, k and v, each with the shape of its array, and by the position bias where
-        there is one: what was spread over several scores collects the sum over them. A query that may attend to
-        nothing gets 0 and gives 0.
+        The gradients with respect to q, k and v, each with the shape of its array, and, if there is a position
+        bias, with respect to it: a number that was broadcast to several scores gets the sum of their gradients.
+        A query that may attend to nothing has gradient 0 and contributes 0.
 
     Raises:
         TypeError: an array does not hold floats, or the mask is not boolean.
@@ -175,14 +155,14 @@ def additive_attention(
     w_score: Float[np.ndarray, " d_hidden"],
     mask: Bool[np.ndarray, "..."] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
-    r"""Average the values by the match of queries and keys, measured by a small network.
+    r"""Average the values, weighted by scores that a small network computes from queries and keys.
 
     .. math::
 
         z_{ij} = \mathbf w^\top\tanh(\mathbf q_i W_q + \mathbf k_j W_k), \qquad
-        \mathbf o_i = \sum_j \operatorname{softmax}(s_i)_j\,\mathbf v_j
+        \mathbf o_i = \sum_j \operatorname{softmax}(\mathbf z_i)_j\,\mathbf v_j
 
-    Queries and keys may differ in width here: the network brings both to ``d_hidden``.
+    Queries and keys may have different widths: the network maps both to ``d_hidden``.
 
     Args:
         q: Queries, (..., T, d_q).
@@ -190,7 +170,7 @@ def additive_attention(
         v: Values, (..., S, d_v).
         w_q: Projection of the queries, (d_q, d_hidden).
         w_k: Projection of the keys, (d_k, d_hidden).
-        w_score: Read-out of the score, (d_hidden,).
+        w_score: Weights of the score, (d_hidden,).
         mask: True where a query may attend to a key; broadcasts to (..., T, S).
 
     Returns:
@@ -218,7 +198,7 @@ def additive_attention(
         if array.shape != expected:
             fit = f"q {q.shape}, k {k.shape} and w_score {w_score.shape}"
             raise ValueError(f"{name} {array.shape} must be {expected} to fit {fit}")
-    with np.errstate(invalid="ignore"):  # inf - inf in a key that the mask may well hide
+    with np.errstate(invalid="ignore"):  # a key that the mask hides may give inf - inf
         hidden = np.tanh((q @ w_q)[..., :, None, :] + (k @ w_k)[..., None, :, :])  # (..., T, S, d_hidden)
         scores = hidden @ w_score  # (..., T, S)
     return _attend(scores, v, mask)
@@ -232,7 +212,7 @@ def _attend(
     Float[np.ndarray, "*batch T d_v"],
     Float[np.ndarray, "*batch T S"],
 ]:
-    """Average the values by the softmax of the scores, keeping to the mask."""
+    """Average the values, weighted by the softmax of the scores that the mask allows."""
     if mask is None:
         weights = softmax(scores)  # (..., T, S)
         return weights @ v, weights
@@ -247,11 +227,11 @@ def _sum_allowed(
     b: Float[np.ndarray, "*batch m d"],
     allowed: Bool[np.ndarray, "*batch n m"],
 ) -> Float[np.ndarray, "*batch n d"]:
-    """Compute ``a @ b``, leaving out the terms that are not allowed."""
+    """Compute ``a @ b`` without the terms that are not allowed."""
     with np.errstate(invalid="ignore"):
         product: np.ndarray = a @ b  # (..., n, d)
         if not np.isfinite(product).all():
-            # Weight 0 does not hide a broken value, since 0 * nan is nan: drop the term itself, at a cost.
+            # Weight 0 does not remove NaN, since 0 * nan is nan: leave out the term itself, which is slower.
             terms = a[..., :, :, None] * b[..., None, :, :]  # (..., n, m, d)
             product = terms.sum(axis=-2, where=allowed[..., None])  # (..., n, d)
     return product

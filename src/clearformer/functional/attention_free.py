@@ -1,4 +1,4 @@
-"""Attention without queries that look for keys: how much a position counts is learned for each pair of positions."""
+"""Attention without dot products: a learned number for each pair of positions says how much a position counts."""
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -14,17 +14,17 @@ def attention_free(
     position_bias: Float[np.ndarray, "T S"],
     mask: Bool[np.ndarray, "..."] | None = None,
 ) -> Float[np.ndarray, "*batch T d"]:
-    r"""Average the values, feature by feature, by a key plus a bias for the pair of positions (AFT).
+    r"""Average the values feature by feature, weighted by a key plus a bias for the pair of positions (AFT).
 
     .. math::
 
         \mathbf y_t = \sigma(\mathbf q_t)\odot
         \frac{\sum_s e^{\mathbf k_s + w_{ts}}\odot\mathbf v_s}{\sum_s e^{\mathbf k_s + w_{ts}}}
 
-    Exponential, product and division act on each feature by itself: every feature has its own softmax over the
-    positions, and the query opens or closes it as a gate. The working memory is a few arrays of (..., S, d).
+    Exponential, product and division act on each feature separately: every feature has its own softmax over the
+    positions, and the query is a gate for the result. The working memory is a few arrays of (..., S, d).
 
-    A position that may attend to nothing gets output 0, and what it may not see cannot touch it.
+    A position that may attend to nothing gets output 0, and masked positions have no influence.
 
     Args:
         q: Queries, (..., T, d).
@@ -59,10 +59,10 @@ def attention_free(
     allowed = np.broadcast_to(mask, shape)  # (..., T, S)
 
     average = np.empty(q.shape, np.result_type(k, v, position_bias))  # (..., T, d)
-    with np.errstate(invalid="ignore"):  # inf - inf in a key that the mask may well hide
+    with np.errstate(invalid="ignore"):  # a key that the mask hides may give inf - inf
         for t in range(T):
             seen = allowed[..., t, :, None]  # (..., S, 1)
-            # The softmax subtracts the largest sum of key and bias: shifting the two apart could lose them all.
+            # The softmax subtracts the largest sum of key and bias: shifting them separately could underflow.
             weights = softmax(np.where(seen, k + position_bias[t, :, None], -np.inf), axis=-2)  # (..., S, d)
             average[..., t, :] = (weights * np.where(seen, v, 0)).sum(axis=-2)
     gate = np.exp(-np.logaddexp(0, -q))  # the logistic function, without overflow; (..., T, d)

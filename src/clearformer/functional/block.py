@@ -1,4 +1,4 @@
-"""Blocks: how layers of attention and feed-forward networks are put together, with a norm and a way around each."""
+"""Transformer blocks: attention and feed-forward layers, each with a norm and a residual connection."""
 
 from collections.abc import Callable
 
@@ -9,18 +9,17 @@ Function = Callable[[np.ndarray], np.ndarray]
 
 
 def block(x: Float[np.ndarray, "*batch d_model"], *layers: tuple[Function, Function]) -> Float[np.ndarray, "..."]:
-    r"""Add to each row what layer after layer finds in the normalized rows: a pre-norm block.
+    r"""Compute a pre-norm block: each layer reads normalized rows, and its output is added to the rows.
 
     .. math::
 
         X_i = X_{i-1} + f_i(\operatorname{norm}_i(X_{i-1}))
 
-    A decoder block has two layers, self-attention and a feed-forward layer; a block that attends to a source as
-    well has three.
+    A decoder block has two layers, self-attention and a feed-forward layer; a block with cross-attention has three.
 
     Args:
         x: Token vectors, (..., T, d_model).
-        layers: Pairs of a layer and of its norm; each is a function that keeps the shape of what it is given.
+        layers: Pairs of a layer and its norm, functions that keep the shape of their argument.
 
     Returns:
         The token vectors after the last layer, (..., T, d_model).
@@ -39,7 +38,7 @@ def block(x: Float[np.ndarray, "*batch d_model"], *layers: tuple[Function, Funct
 def post_norm_block(
     x: Float[np.ndarray, "*batch d_model"], *layers: tuple[Function, Function]
 ) -> Float[np.ndarray, "..."]:
-    r"""Normalize the sum of the rows and of what each layer finds in them: a post-norm block.
+    r"""Compute a post-norm block: the output of each layer is added to its input, and the sum is normalized.
 
     .. math::
 
@@ -47,7 +46,7 @@ def post_norm_block(
 
     Args:
         x: Token vectors, (..., T, d_model).
-        layers: Pairs of a layer and of its norm, as for ``block``.
+        layers: Pairs of a layer and its norm, as for ``block``.
 
     Returns:
         The token vectors after the last norm, (..., T, d_model).

@@ -1,4 +1,4 @@
-"""Embedding: each token gets a row of a table, and its gradient goes back to that row."""
+"""Embedding: each token gets a row of a table, and gradients are added to that row."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ Ids = Int[np.ndarray, "..."] | Sequence[int]
 
 
 def one_hot(ids: Ids, vocab_size: int) -> Float[np.ndarray, "... vocab_size"]:
-    r"""Write each token as a unit vector: 1 at its own place, 0 everywhere else.
+    r"""Represent each token by a unit vector: 1 at its own index, 0 everywhere else.
 
     .. math::
 
@@ -26,7 +26,7 @@ def one_hot(ids: Ids, vocab_size: int) -> Float[np.ndarray, "... vocab_size"]:
 
     Raises:
         TypeError: the ids are not integers.
-        ValueError: an id has no place in the vocabulary.
+        ValueError: an id is not in the vocabulary.
 
     Example:
         >>> one_hot([2, 0], vocab_size=3)
@@ -56,8 +56,8 @@ def embed(
 
     Raises:
         TypeError: the ids are not integers, or the table does not hold floats.
-        ValueError: the table has not two axes, or an id has no row; a negative
-            one would count from the end.
+        ValueError: the table does not have two axes, or an id has no row; a
+            negative one would count from the end.
 
     Example:
         >>> embed([2, 0, 2], np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]))
@@ -76,20 +76,20 @@ def embed(
 def embed_backward(
     d_output: Float[np.ndarray, "... d_model"], ids: Ids, vocab_size: int
 ) -> Float[np.ndarray, "vocab_size d_model"]:
-    r"""Carry the gradient of a loss from the looked-up rows back to the table.
+    r"""Compute the gradient of a loss with respect to the table, given that with respect to the rows.
 
     .. math::
 
         \bar{\mathbf e}_v = \sum_{t\,:\,i_t = v} \bar{\mathbf x}_t
 
     Args:
-        d_output: Gradient of the loss by the rows that were looked up, (..., d_model).
-        ids: The token ids they were looked up with, (...).
+        d_output: Gradient of the loss with respect to the rows that were looked up, (..., d_model).
+        ids: The token ids of these rows, (...).
         vocab_size: Number of rows of the table.
 
     Returns:
-        The gradient by the table, (vocab_size, d_model): a row that was looked up twice gets the sum, and one
-        that was not looked up gets 0.
+        The gradient with respect to the table, (vocab_size, d_model): a row that was looked up twice gets the sum,
+        and one that was not looked up gets 0.
 
     Raises:
         TypeError: the ids are not integers, or the gradient does not hold floats.
@@ -106,16 +106,16 @@ def embed_backward(
     if d_output.shape[:-1] != rows.shape or d_output.ndim == 0:
         raise ValueError(f"d_output {d_output.shape} must have one row for each of the ids {rows.shape}")
     d_table = np.zeros((vocab_size, d_output.shape[-1]), dtype=d_output.dtype)  # (vocab_size, d_model)
-    # Not d_table[rows] += d_output: that writes each row once, and a token that occurs twice would lose a part.
+    # Not d_table[rows] += d_output: that adds to each row only once, even if its token occurs twice.
     np.add.at(d_table, rows, d_output)
     return d_table
 
 
 def _checked(ids: Ids, vocab_size: int) -> Int[np.ndarray, "..."]:
-    """Give the ids as an array, if each of them has a place in the vocabulary."""
+    """Return the ids as an array if each of them is in the vocabulary."""
     array = np.asarray(ids)  # (...)
     if array.size == 0:
-        return array.astype(np.intp)  # an empty list has no integers to show its type by
+        return array.astype(np.intp)  # an empty list becomes an array of floats
     if not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"ids must be integers, got dtype {array.dtype} and shape {array.shape}")
     wrong = array[(array < 0) | (array >= vocab_size)]

@@ -18,7 +18,7 @@ from clearformer.functional.position import sinusoidal_encoding
 
 Weights = Mapping[str, np.ndarray]
 Maps = dict[str, np.ndarray]
-# Attention from tokens, (..., T, d_model), to themselves or to others, under a mask; gives the shape of the first.
+# Name of the layer, queries from (..., T, d_model), keys from (..., S, d_model) and mask in; (..., T, d_model) out.
 Attend = Callable[[str, np.ndarray, np.ndarray, np.ndarray | None], np.ndarray]
 
 
@@ -31,7 +31,7 @@ def encoder_decoder(
     n_heads: int,
     block: Callable[..., np.ndarray] = post_norm_block,
 ) -> tuple[Float[np.ndarray, "*batch T vocab_size"], Maps]:
-    r"""Read sources, and score every token as the next one after each position of their targets.
+    r"""Compute the logits of the next token after each position of the targets, given the sources.
 
     .. math::
 
@@ -39,27 +39,27 @@ def encoder_decoder(
         Y = \operatorname{Decoder}\big(\sqrt{d_\text{model}}\,E_{target\ ids} + P,\ X\big), \qquad
         \text{logits} = Y E^\top
 
-    A block of the encoder has two layers, attention among all tokens of a source and a feed-forward layer with ReLU.
-    One of the decoder has three: attention that looks back only, attention from there to :math:`X`, and
-    a feed-forward layer. Positions :math:`P` are sines, of which there is no end. Norms add 1e-5 to the variance.
+    A block of the encoder has two layers, self-attention and a feed-forward layer with ReLU. A block of the decoder
+    has three: causal self-attention, cross-attention to :math:`X`, and a feed-forward layer. Positions :math:`P` are
+    sinusoidal. Norms add 1e-5 to the variance.
 
     Args:
-        weights: As in the state of a ``clearformer.models.transformer``, by the same names.
+        weights: The parameters of a ``clearformer.models.transformer``, by the names of its ``state_dict``.
         ids: Token ids of the sources, (..., S).
-        target_ids: Token ids of the targets so far, (..., T), beginning with a token that starts them.
-        mask: True where a token of the source is one, and False where it is padding that nobody may see, (..., S).
-        n_heads: Heads of each layer.
-        block: Puts layers and norms together; with ``functional.block``, whose norms stand before the
-            layers, the weights hold one more norm at the end of each stack.
+        target_ids: Token ids of the targets so far, (..., T), beginning with a start token.
+        mask: True for tokens of the source and False for padding, (..., S).
+        n_heads: Number of heads in each layer.
+        block: ``post_norm_block``, or ``block`` for pre-norm, where the weights hold one more norm at the end of
+            each stack.
 
     Returns:
-        The logits, (..., T, vocab_size), and the attention weights of every head by the names of the layers, such as
-        ``"decoder.blocks.0.cross"``, (..., n_heads, T, S), in the order in which the layers work.
+        The logits, (..., T, vocab_size), and the attention weights of every head, (..., n_heads, T, S), by the names
+        of the layers, such as ``"decoder.blocks.0.cross"``, in the order of computation.
 
     Raises:
         TypeError: ids are not integers, or the mask is not boolean.
-        ValueError: an id is not in the vocabulary, or there are none; the targets are of another batch than the
-            sources, or the mask has another shape; the width is odd, or no multiple of the heads.
+        ValueError: an id is not in the vocabulary, or there are none; targets or mask do not have the batch of the
+            sources; the width is odd or not a multiple of ``n_heads``.
         KeyError: a weight is missing.
 
     Source: Vaswani et al. (2017), figure 1 and section 3.
@@ -100,7 +100,7 @@ def _embed(table: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _blocks(weights: Weights, stack: str) -> list[str]:
-    """Name the blocks of a stack, each of which has one feed-forward layer."""
+    """Return the names of the blocks of a stack."""
     begins, ends = f"{stack}.blocks.", ".feed_forward.w_in"
     n_layers = sum(name.startswith(begins) and name.endswith(ends) for name in weights)
     return [f"{begins}{number}" for number in range(n_layers)]
@@ -113,7 +113,7 @@ def _layers(
     mask: np.ndarray | None,
     source: tuple[np.ndarray, np.ndarray | None] | None = None,
 ) -> list[tuple[Function, Function]]:
-    """Give the layers of a block with their norms: attention, the look at a source if there is one, feed-forward."""
+    """Return the layers of a block with their norms: attention, cross-attention if there is a source, feed-forward."""
     layers: dict[str, Function] = {"attention": lambda x: attend(f"{name}.attention", x, x, mask)}
     if source is not None:
         states, seen = source
@@ -145,7 +145,7 @@ def _last_norm(weights: Weights, stack: str, x: np.ndarray) -> np.ndarray:
 def _require_batch(ids: np.ndarray, target_ids: np.ndarray, mask: np.ndarray | None) -> None:
     for name, tokens in (("ids", ids), ("target_ids", target_ids)):
         if not tokens.size:
-            raise ValueError(f"{name} must hold a token at least, got shape {tokens.shape}")
+            raise ValueError(f"{name} must hold at least one token, got shape {tokens.shape}")
     if ids.shape[:-1] != target_ids.shape[:-1]:
         raise ValueError(f"leading axes must agree: ids {ids.shape}, target_ids {target_ids.shape}")
     if mask is not None and np.shape(mask) != ids.shape:

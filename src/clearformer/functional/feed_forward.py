@@ -1,4 +1,4 @@
-"""The feed-forward layer: what each position computes by itself, after attention has mixed positions."""
+"""Feed-forward layers: each position is transformed separately, after attention has mixed positions."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def feed_forward(
     *,
     activation: Activation = gelu,
 ) -> Float[np.ndarray, "*batch d_output"]:
-    r"""Widen each row, bend it, and bring it back to its width; rows do not meet.
+    r"""Compute two linear maps with an activation function between them, for each row separately.
 
     .. math::
 
@@ -32,7 +32,7 @@ def feed_forward(
         b_in: First bias, (d_ff,), or None for a layer without one, such as T5's.
         w_out: Second weights, (d_ff, d_output).
         b_out: Second bias, (d_output,), or None.
-        activation: Works on each number by itself, such as ``relu``.
+        activation: Acts on each number separately, such as ``relu``.
 
     Returns:
         The output, (..., d_output).
@@ -66,7 +66,7 @@ def gated_feed_forward(
     *,
     activation: Activation = silu,
 ) -> Float[np.ndarray, "*batch d_output"]:
-    r"""Let one projection of each row open and close the features of another, and project the product.
+    r"""Multiply one projection of each row by an activated other one, and project the product.
 
     .. math::
 
@@ -77,9 +77,9 @@ def gated_feed_forward(
     Args:
         x: Token vectors, (..., d_model).
         w_gate: Weights of the gate, (d_model, d_ff).
-        w_up: Weights of what the gate lets through, (d_model, d_ff).
-        w_down: Weights back to the output, (d_ff, d_output).
-        activation: Of the gate; works on each number by itself.
+        w_up: Weights of the features that the gate multiplies, (d_model, d_ff).
+        w_down: Weights of the output, (d_ff, d_output).
+        activation: Activation function of the gate.
 
     Returns:
         The output, (..., d_output).
@@ -106,6 +106,6 @@ def gated_feed_forward(
 
 
 def _require_matrix(name: str, w: np.ndarray, source: str, x: np.ndarray) -> None:
-    """Refuse weights that do not take what comes before them."""
+    """Refuse weights that do not fit their input."""
     if x.ndim == 0 or w.ndim != 2 or w.shape[0] != x.shape[-1]:
         raise ValueError(f"{name} {w.shape} must be a matrix with a row for each column of {source} {x.shape}")

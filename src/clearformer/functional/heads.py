@@ -1,4 +1,4 @@
-"""Several heads: attention in parallel subspaces, and what they found added up."""
+"""Multi-head attention: attention in parallel subspaces, whose outputs are added up."""
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -24,29 +24,29 @@ def multi_head_attention(
     b_v: Float[np.ndarray, " kv_heads_d_v"] | None = None,
     b_o: Float[np.ndarray, " d_output"] | None = None,
 ) -> tuple[Float[np.ndarray, "*batch T d_output"], Float[np.ndarray, "*batch n_heads T S"]]:
-    r"""Attend in several heads, each with weights of its own, and project what they found side by side.
+    r"""Compute attention in several heads, each with its own weights, and project the concatenated outputs.
 
     .. math::
 
         \operatorname{MultiHead}(X, X') = \operatorname{Concat}(Y_1, \dots, Y_h)\,W_O, \qquad
         Y_i = \operatorname{Attention}(X W_Q^{(i)}, X' W_K^{(i)}, X' W_V^{(i)})
 
-    Head i owns columns :math:`i d_k` to :math:`(i+1) d_k` of a projection; biases are added to what a projection
-    gives. With ``x_kv = x_q`` this is self-attention. With fewer key-value heads, ``n_heads / n_kv_heads``
-    neighbouring query heads share one (grouped-query attention); with a single one, all do (multi-query attention).
+    Head i has columns :math:`i d_k` to :math:`(i+1) d_k` of a projection; biases are added to the projections. With
+    ``x_kv = x_q`` this is self-attention. With fewer key-value heads, ``n_heads / n_kv_heads`` neighboring query
+    heads share one (grouped-query attention); with a single one, all do (multi-query attention).
 
     Args:
-        x_q: Tokens that ask, (..., T, d_model).
-        x_kv: Tokens that are asked, (..., S, d_model_kv).
+        x_q: Tokens that attend, (..., T, d_model).
+        x_kv: Tokens that are attended to, (..., S, d_model_kv).
         w_q: Query weights, (d_model, n_heads * d_k).
         w_k: Key weights, (d_model_kv, n_kv_heads * d_k).
         w_v: Value weights, (d_model_kv, n_kv_heads * d_v).
         w_o: Output weights, (n_heads * d_v, d_output).
-        n_heads: Heads of the queries.
-        n_kv_heads: Heads of the keys and values; ``n_heads`` when left out.
+        n_heads: Number of query heads.
+        n_kv_heads: Number of key and value heads; ``n_heads`` by default.
         mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
         position_bias: Added to the scaled scores; broadcasts to (..., n_heads, T, S).
-        b_q: Added to the queries, (n_heads * d_k,); nothing when left out, as with the three that follow.
+        b_q: Added to the queries, (n_heads * d_k,); by default nothing, as with the other three.
         b_k: Added to the keys, (n_kv_heads * d_k,).
         b_v: Added to the values, (n_kv_heads * d_v,).
         b_o: Added to the output, (d_output,).
@@ -56,7 +56,7 @@ def multi_head_attention(
 
     Raises:
         TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together, or heads cannot be divided evenly.
+        ValueError: the shapes or the numbers of heads do not fit together.
 
     Source: Vaswani et al. (2017), section 3.2.2; Shazeer (2019) and Ainslie et al. (2023) for shared heads.
 
@@ -77,7 +77,7 @@ def multi_head_attention(
     q = split_heads(x_q @ w_q + b_q, n_heads)  # (..., n_heads, T, d_k)
     k = split_heads(x_kv @ w_k + b_k, n_kv_heads)  # (..., n_kv_heads, S, d_k)
     v = split_heads(x_kv @ w_v + b_v, n_kv_heads)  # (..., n_kv_heads, S, d_v)
-    # A head of keys and values stands beside each query head that shares it.
+    # Each query head gets its own copy of the key-value head that it shares.
     k, v = (np.repeat(x, n_heads // n_kv_heads, axis=-3) for x in (k, v))
     output, weights = scaled_dot_product_attention(
         q, k, v, mask, position_bias=position_bias
@@ -86,7 +86,7 @@ def multi_head_attention(
 
 
 def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[np.ndarray, "*batch n_heads T d_k"]:
-    """Cut the features of each position into consecutive pieces, one for each head.
+    """Split the features of each position into consecutive pieces, one for each head.
 
     Args:
         x: Queries, keys or values of all heads side by side, (..., T, n_heads * d_k).
@@ -111,7 +111,7 @@ def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[n
 
 
 def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarray, "*batch T width"]:
-    """Put what the heads found side by side again: the inverse of ``split_heads``.
+    """Concatenate the features of all heads: the inverse of ``split_heads``.
 
     Args:
         x: One array for each head, (..., n_heads, T, d_v).
@@ -129,7 +129,7 @@ def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarra
     if x.ndim < 3:
         raise ValueError(f"x {x.shape} must be (..., n_heads, T, d_v)")
     side_by_side = x.swapaxes(-2, -3)  # (..., T, n_heads, d_v)
-    # The width is spelled out: with no positions at all, -1 could not be resolved.
+    # The width is computed, since -1 fails if there are no positions.
     return side_by_side.reshape(*side_by_side.shape[:-2], x.shape[-3] * x.shape[-1])  # (..., T, n_heads * d_v)
 
 

@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from jaxtyping import Bool, Int
 
-# A mask that is asked block by block: positions of queries, (t,), and of keys, (s,), give an array for (..., t, s).
+# A mask computed block by block: from positions of queries, (t,), and of keys, (s,), to an array for (..., t, s).
 BlockMask = Callable[[Int[np.ndarray, " t"], Int[np.ndarray, " s"]], Bool[np.ndarray, "..."]]
 
 
 def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
-    """Let every position see itself and what came before it.
+    """Return the causal mask: every position may attend to itself and to earlier positions.
 
-    With more keys than queries (``S > T``) the queries are the **last** ``T`` of the ``S`` positions: that is
-    what a decoder with a cache of past keys asks for.
+    With more keys than queries (``S > T``) the queries are the **last** ``T`` of the ``S`` positions, as in a
+    decoder with a cache of past keys.
 
     Args:
         T: Number of query positions.
-        S: Number of key positions; ``T`` when left out.
+        S: Number of key positions; ``T`` by default.
 
     Returns:
         The mask, (T, S).
@@ -41,15 +41,15 @@ def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
 
 
 def causal_blocks(T: int, S: int | None = None) -> BlockMask:
-    """Give the mask of :func:`causal_mask` block by block, so that nobody has to build its (T, S) array.
+    """Return the causal mask as a function that computes it block by block, without the (T, S) array.
 
     Args:
         T: Number of query positions.
-        S: Number of key positions; ``T`` when left out.
+        S: Number of key positions; ``T`` by default.
 
     Returns:
         A function of query positions, (t,), and key positions, (s,), both in ascending order. It returns their
-        block of the mask, (t, s), or (1, 1) where the whole block is seen or hidden.
+        block of the mask, (t, s), or (1, 1) if it is the same everywhere.
 
     Raises:
         ValueError: ``T`` is negative, or there are fewer keys than queries.
@@ -78,14 +78,14 @@ def causal_blocks(T: int, S: int | None = None) -> BlockMask:
 
 
 def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> Bool[np.ndarray, "*batch 1 S"]:
-    """Hide the padding at the end of sequences of different lengths from every query.
+    """Return the mask that hides the padding at the end of sequences of different lengths.
 
     Args:
-        lengths: Number of true tokens in each sequence, (...).
+        lengths: Number of tokens in each sequence without padding, (...).
         S: Number of key positions, padding included.
 
     Returns:
-        The mask, (..., 1, S): the 1 stands for the query positions. For heads give lengths of shape (B, 1).
+        The mask, (..., 1, S), the same for all query positions. For several heads, use lengths of shape (B, 1).
 
     Raises:
         TypeError: ``lengths`` are not integers.

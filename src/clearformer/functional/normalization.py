@@ -1,4 +1,4 @@
-"""Normalization: shift and scale numbers to mean 0 and variance 1, over the features of a token or over a batch."""
+"""Normalization to mean 0 and variance 1, over the features of a token or over a batch."""
 
 import math
 
@@ -11,7 +11,7 @@ from clearformer.functional._checks import require_float
 def layer_norm(
     x: Float[np.ndarray, "*batch d"], gamma: Float[np.ndarray, " d"], beta: Float[np.ndarray, " d"], eps: float = 1e-5
 ) -> Float[np.ndarray, "*batch d"]:
-    r"""Bring each row to mean 0 and variance 1 over its own features, then stretch and shift each feature.
+    r"""Normalize each row to mean 0 and variance 1 over its features, then scale and shift each feature.
 
     .. math::
 
@@ -22,7 +22,7 @@ def layer_norm(
         x: Token vectors, (..., d).
         gamma: Gain of each feature, (d,).
         beta: Bias of each feature, (d,).
-        eps: Added to the variance, so that a row of equal numbers gives beta and not 0 / 0.
+        eps: Added to the variance, so that a row of equal numbers gives beta instead of 0 / 0.
 
     Returns:
         The normalized rows, (..., d).
@@ -51,7 +51,7 @@ def layer_norm_backward(
     gamma: Float[np.ndarray, " d"],
     eps: float = 1e-5,
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    r"""Carry the gradient of a loss from the output of layer normalization back to its input, gain and bias.
+    r"""Compute the gradients of a loss with respect to the input, gain and bias of layer normalization.
 
     With :math:`\bar{\hat x} = \gamma\,\bar y` and means over the features of a row:
 
@@ -62,13 +62,13 @@ def layer_norm_backward(
         \bar\gamma = \sum_t \bar y_t\,\hat x_t, \qquad \bar\beta = \sum_t \bar y_t
 
     Args:
-        d_output: Gradient of the loss by the output, (..., d).
+        d_output: Gradient of the loss with respect to the output, (..., d).
         x: Token vectors, (..., d).
         gamma: Gain of each feature, (d,).
         eps: Added to the variance, as in the forward pass.
 
     Returns:
-        The gradients by x, (..., d), by gamma and by beta, (d,) each.
+        The gradients with respect to x, (..., d), gamma and beta, (d,) each.
 
     Raises:
         TypeError: an array does not hold floats.
@@ -76,7 +76,7 @@ def layer_norm_backward(
 
     Example:
         >>> d_x, d_gamma, d_beta = layer_norm_backward(np.array([[0.0, 1.0]]), np.array([[1.0, 3.0]]), np.ones(2), 0.0)
-        >>> d_x, d_gamma, d_beta  # of two features only the sign survives: nothing comes back to x
+        >>> d_x, d_gamma, d_beta  # with two features only their order counts: the gradient of x is 0
         (array([[0., 0.]]), array([0., 1.]), array([0., 1.]))
     """
     require_float(d_output=d_output, x=x, gamma=gamma)
@@ -88,7 +88,7 @@ def layer_norm_backward(
     d_beta = d_output.sum(axis=rows)  # (d,)
     d_gamma = (d_output * x_hat).sum(axis=rows)  # (d,)
     d_x_hat = gamma * d_output  # (..., d)
-    # Two directions cannot come back: a shift of the row, and (but for eps) a stretch of it.
+    # Shifting a row changes nothing, nor (apart from eps) does scaling it: both directions have gradient 0.
     shift = d_x_hat.mean(axis=-1, keepdims=True)  # (..., 1)
     stretch = (x_hat * d_x_hat).mean(axis=-1, keepdims=True)  # (..., 1)
     d_x = inverse * (d_x_hat - shift - x_hat * stretch)  # (..., d)
@@ -98,7 +98,7 @@ def layer_norm_backward(
 def rms_norm(
     x: Float[np.ndarray, "*batch d"], gamma: Float[np.ndarray, " d"], eps: float = 1e-5
 ) -> Float[np.ndarray, "*batch d"]:
-    r"""Bring each row to mean square 1 over its own features, then stretch each feature; no mean is taken away.
+    r"""Normalize each row to mean square 1 over its features, then scale each feature; no mean is subtracted.
 
     .. math::
 
@@ -137,7 +137,7 @@ def batch_norm(
     var: Float[np.ndarray, " d"],
     eps: float = 1e-5,
 ) -> Float[np.ndarray, "*batch d"]:
-    r"""Shift and scale each feature by statistics that are given: batch normalization as it is used after training.
+    r"""Normalize each feature with the given statistics: batch normalization after training.
 
     .. math::
 
@@ -152,7 +152,7 @@ def batch_norm(
         eps: Added to the variance.
 
     Returns:
-        The normalized rows, (..., d). No row sees another.
+        The normalized rows, (..., d), independent of each other.
 
     Raises:
         TypeError: an array does not hold floats.
@@ -182,7 +182,7 @@ def batch_norm_training(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    r"""Normalize each feature by its mean and variance in this very batch, and update the running statistics.
+    r"""Normalize each feature by its mean and variance in this batch, and update the running statistics.
 
     .. math::
 
@@ -193,8 +193,8 @@ def batch_norm_training(
         x: Rows, (..., d): all leading axes together are the batch of N rows.
         gamma: Gain of each feature, (d,).
         beta: Bias of each feature, (d,).
-        running_mean: What earlier batches left, (d,).
-        running_var: What earlier batches left, (d,).
+        running_mean: Running mean of earlier batches, (d,).
+        running_var: Running variance of earlier batches, (d,).
         momentum: Weight m of this batch in the running statistics.
         eps: Added to the variance.
 
@@ -233,7 +233,7 @@ def batch_norm_training(
 def _standardize(
     x: Float[np.ndarray, "*batch d"], eps: float
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, "*batch 1"]]:
-    """Give the rows with mean 0 and variance 1, and what scaled them."""
+    """Return the rows with mean 0 and variance 1, and the factors that scaled them."""
     centred = x - x.mean(axis=-1, keepdims=True)  # (..., d)
     variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
     inverse = 1 / np.sqrt(variance + eps)  # (..., 1)

@@ -1,4 +1,4 @@
-"""Optimizers: how a step of training changes a parameter, given the gradient of the loss."""
+"""Optimizers: how a training step changes a parameter, given the gradient of the loss."""
 
 import math
 
@@ -16,28 +16,28 @@ def momentum_step(
     lr: float,
     beta: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Move a parameter against a sum of its gradients in which older ones count less.
+    r"""Take a step of gradient descent with momentum.
 
     .. math::
 
         u' = \beta\,u + g, \qquad \theta' = \theta - \eta\,u'
 
-    With :math:`\beta = 0` this is gradient descent. In a constant direction steps grow up to
+    With :math:`\beta = 0` this is gradient descent. If the gradient stays constant, steps grow up to
     :math:`\eta / (1 - \beta)` times the gradient.
 
     Args:
         parameter: :math:`\theta`, any shape.
-        gradient: Of the loss by the parameter.
-        velocity: The sum :math:`u`; zeros before the first step.
+        gradient: Gradient of the loss with respect to the parameter.
+        velocity: The decaying sum of gradients :math:`u`; zeros before the first step.
         lr: Learning rate :math:`\eta`.
-        beta: Share of the sum that is kept, from 0 to below 1.
+        beta: Decay rate of the sum, at least 0 and below 1.
 
     Returns:
-        The parameter and the sum after the step.
+        The parameter and the velocity after the step.
 
     Raises:
         TypeError: an array does not hold floats.
-        ValueError: the shapes differ, the rate is not positive and finite, or ``beta`` keeps all or less than nothing.
+        ValueError: the shapes differ, ``lr`` is not positive and finite, or ``beta`` is out of range.
 
     Source: Polyak (1964).
 
@@ -64,33 +64,32 @@ def adam_step(
     beta_2: float,
     eps: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Move a parameter against the running mean of its gradients, in units of their running size.
+    r"""Take a step of Adam: along the running mean of the gradients, divided by their running size.
 
     .. math::
 
         m' = \beta_1 m + (1 - \beta_1)\,g, \qquad v' = \beta_2 v + (1 - \beta_2)\,g^2, \qquad
         \theta' = \theta - \eta\,\frac{m' / (1 - \beta_1^n)}{\sqrt{v' / (1 - \beta_2^n)} + \epsilon}
 
-    Both means start at 0, and the divisions by :math:`1 - \beta^n` make up for that.
+    Both means start at 0, and the divisions by :math:`1 - \beta^n` correct this bias.
 
     Args:
         parameter: :math:`\theta`, any shape.
-        gradient: Of the loss by the parameter.
+        gradient: Gradient of the loss with respect to the parameter.
         m: Running mean of the gradients; zeros before the first step.
         v: Running mean of their squares; zeros before the first step.
         step: Number of this step, :math:`n`, from 1.
         lr: Learning rate :math:`\eta`.
-        beta_1: Share of the mean that is kept, from 0 to below 1.
-        beta_2: Share of the mean of the squares that is kept.
-        eps: Added to the root, so that a gradient of 0 moves nothing.
+        beta_1: Decay rate of the mean, at least 0 and below 1.
+        beta_2: Decay rate of the mean of the squares.
+        eps: Added to the root, so that a gradient of 0 changes nothing.
 
     Returns:
         The parameter and the two means after the step.
 
     Raises:
         TypeError: an array does not hold floats.
-        ValueError: the shapes differ, ``step`` or the rate is not positive, a number is not finite, ``eps`` is
-            negative, or a mean keeps all or less than nothing.
+        ValueError: the shapes differ, or ``step`` or a setting is out of range.
 
     Source: Kingma and Ba (2015), algorithm 1.
 
@@ -124,23 +123,23 @@ def adamw_step(
     eps: float,
     weight_decay: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Make a step of Adam, and pull the parameter towards 0.
+    r"""Take a step of Adam, and pull the parameter toward 0.
 
     .. math::
 
         \theta' = \operatorname{Adam}(\theta, g) - \eta\,\lambda\,\theta
 
-    The decay :math:`\lambda` pulls at the parameter itself and not, through the gradient, at the means.
+    The decay :math:`\lambda` acts on the parameter directly, not through the gradient on the means.
 
     Args:
-        parameter: As for ``adam_step``, and so are those up to ``eps``.
-        gradient: Of the loss by the parameter.
+        parameter: :math:`\theta`; this and the other arguments up to ``eps`` are those of ``adam_step``.
+        gradient: Gradient of the loss with respect to the parameter.
         m: Running mean of the gradients.
         v: Running mean of their squares.
         step: Number of this step, from 1.
         lr: Learning rate :math:`\eta`.
-        beta_1: Share of the mean that is kept.
-        beta_2: Share of the mean of the squares that is kept.
+        beta_1: Decay rate of the mean.
+        beta_2: Decay rate of the mean of the squares.
         eps: Added to the root.
         weight_decay: :math:`\lambda`.
 
@@ -166,7 +165,7 @@ def adamw_step(
 
 
 def _require_arrays(parameter: np.ndarray, **others: np.ndarray) -> None:
-    """Refuse what does not hold floats, or is not of the parameter's shape."""
+    """Refuse arrays that do not hold floats or do not have the shape of the parameter."""
     require_float(parameter=parameter, **others)
     for name, array in others.items():
         if array.shape != parameter.shape:
@@ -174,7 +173,7 @@ def _require_arrays(parameter: np.ndarray, **others: np.ndarray) -> None:
 
 
 def _require_rates(lr: float, **betas: float) -> None:
-    """Refuse a learning rate that leads nowhere, and a mean that keeps all or less than nothing."""
+    """Refuse a learning rate or a decay rate that is out of range."""
     if not 0 < lr < math.inf:
         raise ValueError(f"lr={lr} must be positive and finite")
     for name, beta in betas.items():

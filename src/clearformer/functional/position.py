@@ -1,4 +1,4 @@
-"""Positions: numbers that tell a model where a token stands, added to vectors or turned into them."""
+"""Positional encodings: added to token vectors, or applied to queries and keys as rotations."""
 
 import math
 from typing import Literal
@@ -12,7 +12,7 @@ Layout = Literal["half", "interleaved"]
 
 
 def sinusoidal_encoding(T: int, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "T d_model"]:
-    r"""Write each position as sines and cosines of ``d_model / 2`` angles that grow at different speeds.
+    r"""Return sines and cosines of ``d_model / 2`` angles that grow with the position at different speeds.
 
     .. math::
 
@@ -22,7 +22,7 @@ def sinusoidal_encoding(T: int, d_model: int, base: float = 10000.0) -> Float[np
     Args:
         T: Number of positions.
         d_model: Width of the encoding, even: half of it sines, half cosines.
-        base: Ratio of the fastest to the slowest angle, nearly (``i`` stops one step before it is reached).
+        base: Approximate ratio of the fastest to the slowest angle (``i`` stops one step before it is reached).
 
     Returns:
         The encoding in float64, (T, d_model).
@@ -60,18 +60,18 @@ def rotary_encoding(
         \begin{pmatrix} \cos p\omega_i & -\sin p\omega_i \\ \sin p\omega_i & \cos p\omega_i \end{pmatrix}
         \begin{pmatrix} x_a \\ x_b \end{pmatrix}, \qquad \omega_i = \text{base}^{-2i/d_k}
 
-    Rotate queries **and** keys, and their dot products depend on the difference of positions only. A model must
+    If queries **and** keys are rotated, their dot products depend only on the difference of positions. A model must
     keep the layout it was trained with: pair ``i`` is ``(a, b) = (2i, 2i + 1)`` when ``"interleaved"`` and
     ``(i, i + d_k / 2)`` when ``"half"``.
 
     Args:
         x: Queries or keys, (..., T, d_k).
         positions: Integer position of each row; broadcasts to (..., T).
-        base: Ratio of the fastest to the slowest angle, nearly.
+        base: Approximate ratio of the fastest to the slowest angle.
         layout: Which features form a pair.
 
     Returns:
-        The rotated rows, with the shape and dtype of ``x``. The angles are computed in float64 whatever that is.
+        The rotated rows, with the shape and dtype of ``x``. The angles are computed in float64.
 
     Raises:
         TypeError: ``x`` does not hold floats or ``positions`` do not hold integers.
@@ -105,7 +105,7 @@ def rotary_encoding(
 
 
 def _frequencies(name: str, width: int, base: float) -> Float[np.ndarray, " pairs"]:
-    """Give the angle per position of each pair of features."""
+    """Return the angle per position of each pair of features."""
     if width < 2 or width % 2:
         raise ValueError(f"{name}={width} must be even and at least 2: features come in pairs")
     if not 0 < base < math.inf:

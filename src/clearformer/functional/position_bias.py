@@ -1,4 +1,4 @@
-"""Position biases: what attention adds to its scores for how far a key lies from a query."""
+"""Position biases: numbers that attention adds to its scores, depending on the distance of key and query."""
 
 import math
 
@@ -9,30 +9,30 @@ from clearformer.functional._checks import require_float
 
 
 def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, "n_heads T S"]:
-    r"""Compute what attention with linear biases (ALiBi) adds to its scores: the farther a key, the less.
+    r"""Compute the biases of attention with linear biases (ALiBi): the farther a key, the lower its score.
 
     .. math::
 
         b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
 
-    For a number of heads that is no power of two, :math:`H` is the next smaller one, and the heads that are left
-    take slopes between: :math:`m = 2^{-8h/H}` with :math:`h = 1/2, 3/2, \dots`
+    If the number of heads is not a power of two, :math:`H` is the next smaller one, and the remaining heads take
+    slopes in between: :math:`m = 2^{-8h/H}` with :math:`h = 1/2, 3/2, \dots`
 
     With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
-    The bias hides nothing: a decoder needs the mask as well.
+    The bias masks nothing: a decoder needs a causal mask as well.
 
     Args:
-        n_heads: Number of heads; each gets its own slope.
+        n_heads: Number of heads, each with its own slope.
         T: Number of query positions.
-        S: Number of key positions; ``T`` when left out.
+        S: Number of key positions; ``T`` by default.
 
     Returns:
         The biases in float64, (n_heads, T, S).
 
     Raises:
-        ValueError: there is no head, or there are fewer keys than queries.
+        ValueError: ``n_heads`` is below 1, or there are fewer keys than queries.
 
-    Source: Press et al. (2022), section 3, and their code where H is no power of two.
+    Source: Press et al. (2022), section 3, and their code if the number of heads is not a power of two.
 
     Example:
         >>> alibi_bias(2, 3)[0]
@@ -52,7 +52,7 @@ def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, 
 def relative_buckets(
     T: int, S: int | None = None, *, n_buckets: int, max_distance: int, bidirectional: bool
 ) -> Int[np.ndarray, "T S"]:
-    r"""Sort every pair of a query and a key by their distance: short ones apart, long ones together.
+    r"""Assign each pair of a query and a key to a bucket by distance: exact for short ones, coarse for long ones.
 
     With :math:`n` buckets for one direction and :math:`e = \lfloor n / 2\rfloor` of them for a single distance
     each, a key :math:`d` positions away falls into bucket
@@ -63,24 +63,24 @@ def relative_buckets(
         \min\Big(n - 1,\; e + \Big\lfloor (n - e)\,\frac{\ln(d / e)}{\ln(d_\text{max} / e)}\Big\rfloor\Big) &
         d \ge e \end{cases}
 
-    Both ways, one half of the buckets is for keys before the query and for itself, the other for keys after it.
-    One way, as in a decoder, keys after the query count as distance 0: the mask hides them.
+    If bidirectional, one half of the buckets is for the query itself and keys before it, the other for keys after
+    it. Otherwise, as in a decoder, keys after the query count as distance 0: the mask hides them.
 
     With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
 
     Args:
         T: Number of query positions.
-        S: Number of key positions; ``T`` when left out.
-        n_buckets: Number of buckets, of both directions together.
-        max_distance: From here on all keys share one bucket.
+        S: Number of key positions; ``T`` by default.
+        n_buckets: Number of buckets in both directions together.
+        max_distance: From this distance on all keys share one bucket.
         bidirectional: Whether keys after the query have buckets of their own, as in an encoder.
 
     Returns:
         The bucket of each pair, from 0 to ``n_buckets - 1``, (T, S).
 
     Raises:
-        ValueError: there are fewer keys than queries, too few buckets, or an odd number of them for two directions,
-            or ``max_distance`` is among the distances that have buckets of their own.
+        ValueError: there are fewer keys than queries, too few buckets or an odd number for two directions, or
+            ``max_distance`` is one of the distances that have their own bucket.
 
     Source: Raffel et al. (2020), section 2.1, and their code.
 
@@ -99,9 +99,9 @@ def relative_buckets(
         raise ValueError(f"max_distance={max_distance} must be more than the {e} distances with a bucket each")
     steps = _steps(T, S)  # (T, S)
     d = np.abs(steps) if bidirectional else np.maximum(-steps, 0)  # (T, S)
-    share = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)
-    # A little more: rounding shall not push a whole number one bucket back.
-    far = e + np.floor((n - e) * share + 1e-6).astype(int)  # (T, S)
+    fraction = np.log(np.maximum(d, e) / e) / math.log(max_distance / e)
+    # 1e-6 keeps rounding from pushing a whole number one bucket back.
+    far = e + np.floor((n - e) * fraction + 1e-6).astype(int)  # (T, S)
     buckets = np.where(d < e, d, np.minimum(far, n - 1))  # (T, S)
     after = n if bidirectional else 0  # the first bucket of keys after the query
     shifted: np.ndarray = buckets + after * (steps > 0)  # (T, S)
@@ -111,18 +111,18 @@ def relative_buckets(
 def position_bias(
     table: Float[np.ndarray, "n_buckets n_heads"], buckets: Int[np.ndarray, "T S"]
 ) -> Float[np.ndarray, "n_heads T S"]:
-    r"""Look up what each head adds to the score of each pair of positions: :math:`w_{hts} = R_{r_{ts},\,h}`.
+    r"""Look up the bias of each head for each pair of positions: :math:`w_{hts} = R_{r_{ts},\,h}`.
 
     Args:
         table: A learned number for each bucket and head, (n_buckets, n_heads).
-        buckets: Bucket of each pair, (T, S), as ``relative_buckets`` gives them.
+        buckets: Bucket of each pair, (T, S), as returned by ``relative_buckets``.
 
     Returns:
-        The bias, (n_heads, T, S): ``position_bias`` of an attention with these heads.
+        The bias, (n_heads, T, S), for the argument ``position_bias`` of attention.
 
     Raises:
-        TypeError: the table does not hold floats or the buckets no integers.
-        ValueError: an array is no matrix, or a bucket is not in the table.
+        TypeError: the table does not hold floats, or the buckets do not hold integers.
+        ValueError: an array is not a matrix, or a bucket is not in the table.
 
     Source: Raffel et al. (2020), section 2.1.
 
@@ -143,7 +143,7 @@ def position_bias(
 
 
 def _steps(T: int, S: int | None) -> Int[np.ndarray, "T S"]:
-    """Count the steps from each query to each key; they are negative to a key before it."""
+    """Return the signed distance from each query to each key, negative for earlier keys."""
     S = T if S is None else S
     if not 0 <= T <= S:
         raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")

@@ -1,4 +1,4 @@
-"""Quantization: weights as whole numbers of one byte, with one scale for each row."""
+"""Quantization: weights as 8-bit integers, with one scale per row."""
 
 import numpy as np
 from jaxtyping import Float, Int8
@@ -9,24 +9,24 @@ LARGEST = 127
 
 
 def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"], Float[np.ndarray, "n 1"]]:
-    r"""Round each row to whole numbers from -127 to 127, in steps of its own.
+    r"""Round each row to integers from -127 to 127 with its own scale.
 
     .. math::
 
         s_i = \max_j |W_{ij}| / 127, \qquad C_{ij} = \operatorname{round}(W_{ij} / s_i)
 
-    No weight moves by more than half a step, and the largest one of a row stays where it is. A row of zeros
-    gets the step 1.
+    No weight changes by more than half the scale, and the largest one of a row stays the same. A row of zeros
+    gets scale 1.
 
     Args:
         matrix: Weights, (n, d).
 
     Returns:
-        The whole numbers as int8, (n, d), and the steps as float32, (n, 1).
+        The integers as int8, (n, d), and the scales as float32, (n, 1).
 
     Raises:
         TypeError: ``matrix`` is not a float array.
-        ValueError: it is not a matrix, is empty, or holds NaN, an infinity or a number too large for float32.
+        ValueError: it is not a matrix, is empty, or holds NaN, infinity or a number too large for float32.
 
     Source: Wu et al. (2020), symmetric quantization by channel.
 
@@ -46,12 +46,12 @@ def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"],
     if largest.max() / LARGEST > np.finfo(np.float32).max:
         raise ValueError(f"weights up to {largest.max():g} are too large for a step in float32")
     scale = (largest / LARGEST).astype(np.float32)  # (n, 1)
-    scale[scale < np.finfo(np.float32).tiny] = 1  # a row of zeros, or of numbers too small for a step
+    scale[scale < np.finfo(np.float32).tiny] = 1  # a row of zeros, or of numbers too small for a scale
     return np.clip(np.rint(matrix / scale), -LARGEST, LARGEST).astype(np.int8), scale
 
 
 def dequantize(codes: Int8[np.ndarray, "n d"], scale: Float[np.ndarray, "n 1"]) -> Float[np.ndarray, "n d"]:
-    r"""Give the weights that the whole numbers stand for, as float32.
+    r"""Return the weights that integers and scales represent, as float32.
 
     .. math::
 

@@ -1,15 +1,15 @@
-"""Exact attention in linear memory: scores exist for one tile of queries and keys at a time, and only where seen."""
+"""Exact attention in linear memory: scores are computed for one tile of queries and keys at a time."""
 
 import math
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from clearformer.functional._blocks import blocks
 from clearformer.functional._checks import require_attention_shapes, require_float, require_same_width
+from clearformer.functional._tiles import blocks
 from clearformer.functional.masks import BlockMask
 
-# While every |score| stays below this, exponentials and their sums are far from both ends of float32.
+# If every |score| is below this, exponentials and their sums are far from overflow and underflow in float32.
 SAFE_SCORE = 30.0
 
 
@@ -21,24 +21,22 @@ def streaming_attention(
     *,
     chunk: int = 384,
 ) -> Float[np.ndarray, "*batch T d_v"]:
-    r"""Compute scaled dot-product attention without ever holding its (T, S) scores.
+    r"""Compute scaled dot-product attention without storing its (T, S) scores.
 
-    Tiles of ``chunk`` queries and ``chunk`` keys follow each other, and what they give is merged by the online
-    softmax. Tiles that are hidden as a whole are left out: under a causal mask, nearly half of all. The working
-    memory is a few tiles, whatever T, S and the number of heads.
+    Tiles of ``chunk`` queries and ``chunk`` keys are processed one after another and merged by the online softmax.
+    Tiles that are masked completely are skipped: with a causal mask, nearly half of all. The working memory is a few
+    tiles, whatever T, S and the number of heads.
 
-    A query that may attend to nothing gets output 0, and what a query may not see cannot touch it, not even a NaN
-    or an infinity (which costs time, unless its tile is left out).
-
-    Heads do not know each other, so a caller may share them out among threads.
+    A query that may attend to nothing gets output 0, and masked keys and values have no influence, not even if they
+    hold NaN or infinity. Heads are independent, so they may be computed in several threads.
 
     Args:
         q: Queries, (..., T, d_k).
         k: Keys, (..., S, d_k).
         v: Values, (..., S, d_v).
-        mask: True where a query may attend to a key; broadcasts to (..., T, S). Or a function that is asked tile
-            by tile, such as :func:`~clearformer.functional.masks.causal_blocks` gives: from positions of
-            queries, (t,), and of keys, (s,), it makes what broadcasts to (..., t, s).
+        mask: True where a query may attend to a key; broadcasts to (..., T, S). Or a function that computes the
+            mask of a tile, such as :func:`~clearformer.functional.masks.causal_blocks` returns: from positions of
+            queries, (t,), and of keys, (s,), to an array that broadcasts to (..., t, s).
         chunk: Number of queries, and of keys, in a tile.
 
     Returns:
@@ -69,9 +67,9 @@ def streaming_attention_with_logsumexp(
     *,
     chunk: int = 384,
 ) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]]:
-    r"""Compute :func:`streaming_attention`, and the one number a query that its backward pass needs beside it.
+    r"""Compute :func:`streaming_attention`, and for each query the number that the backward pass needs.
 
-    For each tile of keys, with :math:`m`, :math:`l` and :math:`\mathbf o` of a query so far:
+    For each tile of keys, given :math:`m`, :math:`l` and :math:`\mathbf o` of a query so far:
 
     .. math::
 
@@ -108,7 +106,7 @@ def streaming_attention_with_logsumexp(
     logsumexp = np.zeros(q.shape[:-1], dtype)  # (..., T)
     scale, shift = 1 / math.sqrt(k.shape[-1]), _needs_shift(q, k, dtype)
     work = np.empty(chunk * chunk, dtype)
-    # There is inf - inf where the mask may well hide it, and log 0.
+    # Masked scores may give inf - inf, and a query that attends to nothing log 0.
     with np.errstate(invalid="ignore", divide="ignore"):
         for head, rows, tiles in blocks(q, k, mask, chunk):
             q_rows = scale * q[head][rows]  # (t, d_k)
@@ -143,7 +141,7 @@ def streaming_attention_backward(
     kept: tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]] | None = None,
     chunk: int = 384,
 ) -> tuple[Float[np.ndarray, "*batch T d_k"], Float[np.ndarray, "*batch S d_k"], Float[np.ndarray, "*batch S d_v"]]:
-    r"""Carry a gradient back through :func:`streaming_attention`, computing the weights of each tile once more.
+    r"""Compute the gradients of :func:`streaming_attention`, recomputing the weights of each tile.
 
     With the output :math:`Y` and :math:`\ell_t`, the logarithm of the denominator:
 
@@ -156,18 +154,18 @@ def streaming_attention_backward(
         \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
     Args:
-        d_output: Gradient of the loss by the output, (..., T, d_v).
+        d_output: Gradient of the loss with respect to the output, (..., T, d_v).
         q: Queries, (..., T, d_k).
         k: Keys, (..., S, d_k).
         v: Values, (..., S, d_v).
         mask: An array or a function, as for the forward pass.
-        kept: Output and logsumexp, as :func:`streaming_attention_with_logsumexp` returned them for the same q, k,
-            v and mask; computed again when left out.
+        kept: Output and logsumexp, as returned by :func:`streaming_attention_with_logsumexp` for the same q, k,
+            v and mask; computed again by default.
         chunk: Number of queries, and of keys, in a tile.
 
     Returns:
-        The gradients of the loss by q, k and v, each with the shape of its array. A query that may attend to
-        nothing gets 0 and gives 0.
+        The gradients with respect to q, k and v, each with the shape of its array. A query that may attend to
+        nothing has gradient 0 and contributes 0.
 
     Raises:
         TypeError: an array does not hold floats, or the mask is not boolean.
@@ -201,10 +199,10 @@ def streaming_attention_backward(
         for head, rows, tiles in blocks(q, k, mask, chunk):
             q_rows = scale * q[head][rows]  # (t, d_k)
             d_rows, kept_rows = d_output[head][rows], logsumexp[head][rows]
-            # Where nothing was seen the exponentials are to be 0, not 0 / 0.
+            # For a query that attends to nothing the exponentials must be 0, not 0 / 0.
             subtract = np.where(kept_rows == -np.inf, np.inf, kept_rows)  # (t,)
             if not shift:
-                # The denominator may divide the gradient, smaller than a tile.
+                # Dividing the gradient by the denominator takes less work than dividing the tile.
                 d_rows = d_rows * np.exp(-subtract)[:, None]  # (t, d_v)
             row_term = (d_rows * output[head][rows]).sum(axis=-1)  # (t,)
             for keys, hidden in tiles:
@@ -230,7 +228,7 @@ def _scores(
     hidden: Bool[np.ndarray, "s t"] | None,
     work: Float[np.ndarray, " n"],
 ) -> Float[np.ndarray, "s t"]:
-    """Compute the scores of a tile, -inf where hidden. Keys are the rows: BLAS prefers to fill it that way."""
+    """Compute the scores of a tile, -inf where hidden. Keys are the rows, which is faster in BLAS."""
     scores = np.matmul(k, q.T, out=_view(work, (len(k), len(q))))  # (s, t)
     if hidden is not None:
         np.copyto(scores, -np.inf, where=hidden)
@@ -243,24 +241,24 @@ def _product(
     """Compute ``a @ b`` without the terms that are hidden."""
     product: np.ndarray = a @ b  # (n, d)
     if hidden is not None and not np.isfinite(product).all():
-        # Weight 0 does not hide a broken value, since 0 * nan is nan: drop the term itself, at a cost.
+        # Weight 0 does not remove NaN, since 0 * nan is nan: leave out the term itself, which is slower.
         for row, terms, seen in zip(product, a, ~hidden, strict=True):
             row[:] = terms[seen] @ b[seen]
     return product
 
 
 def _needs_shift(q: np.ndarray, k: np.ndarray, dtype: np.dtype) -> bool:
-    """Whether a score could be too large for exp: none is, by Cauchy and Schwarz, while all vectors are short."""
+    """Return whether a score could overflow exp, by the Cauchy-Schwarz bound."""
     if q.size == 0 or k.size == 0:
         return False
     if np.finfo(dtype).max < np.finfo(np.float32).max:
         return True
     longest = (math.sqrt(np.einsum("...d,...d->...", x, x).max()) for x in (q, k))
-    return not math.prod(longest) / math.sqrt(k.shape[-1]) < SAFE_SCORE  # a NaN needs care, too
+    return not math.prod(longest) / math.sqrt(k.shape[-1]) < SAFE_SCORE  # True for NaN as well
 
 
 def _view(work: Float[np.ndarray, " n"], shape: tuple[int, int]) -> Float[np.ndarray, "s t"]:
-    """Use the first numbers of the working memory as an array of this shape."""
+    """Return the first numbers of the working memory as an array of this shape."""
     return work[: math.prod(shape)].reshape(shape)
 
 

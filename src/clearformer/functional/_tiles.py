@@ -1,4 +1,4 @@
-"""Which blocks of a score matrix a mask lets through: shared by the forward and the backward pass of streaming."""
+"""The tiles of a score matrix that a mask does not hide, for the passes of streaming attention."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -11,7 +11,7 @@ from clearformer.functional.masks import BlockMask
 
 
 class Tile(NamedTuple):
-    """Keys that meet a block of queries, and where they are hidden from some of these: (s, t), None if nowhere."""
+    """A slice of keys for a block of queries, and where they are hidden from these, (s, t); None if nowhere."""
 
     keys: slice
     hidden: np.ndarray | None
@@ -20,28 +20,14 @@ class Tile(NamedTuple):
 def blocks(
     q: np.ndarray, k: np.ndarray, mask: np.ndarray | BlockMask | None, chunk: int
 ) -> Iterator[tuple[tuple[int, ...], slice, list[Tile]]]:
-    """Go through the queries by ``chunk``, and through the heads for each, with the tiles of keys that they see.
-
-    Args:
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        mask: An array that broadcasts to (..., T, S), a function that is asked block by block, or None.
-        chunk: Number of queries, and of keys, in a block.
-
-    Yields:
-        The index of a head, its block of queries, and the tiles that are not hidden as a whole.
-
-    Raises:
-        TypeError: the mask, or what it answers, is not a boolean array.
-        ValueError: it does not fit the scores.
-    """
+    """Yield, for each block of queries and each head, the index of the head, the block, and its visible tiles."""
     (*batch, T), S = q.shape[:-1], k.shape[-2]
     ask = _as_function(mask, (*batch, T, S))
     parts = [np.arange(start, min(start + chunk, S)) for start in range(0, S, chunk)]
     for start in range(0, T, chunk):
         queries = np.arange(start, min(start + chunk, T))
         answers = [np.atleast_2d(ask(queries, part)) for part in parts]
-        # Heads that share a mask share their tiles: these are spread over the heads only at the end.
+        # Heads that share a mask share their tiles, which are broadcast over the heads only at the end.
         shared = np.empty(np.broadcast_shapes(*{allowed.shape[:-2] for allowed in answers}), dtype=object)
         for index in np.ndindex(shared.shape):
             of_head = (np.broadcast_to(a, shared.shape + a.shape[-2:])[index] if index else a for a in answers)
@@ -52,7 +38,7 @@ def blocks(
 
 
 def _as_function(mask: np.ndarray | BlockMask | None, shape: tuple[int, ...]) -> BlockMask:
-    """Make any mask one that is asked tile by tile, and check it, or each of its answers."""
+    """Turn any mask into a function of query and key positions whose results are checked."""
     if mask is None:
         return lambda queries, keys: np.array([[True]])
     if callable(mask):
@@ -77,7 +63,7 @@ def _checked(mask: BlockMask, batch: tuple[int, ...], queries: np.ndarray, keys:
 
 
 def _tile(allowed: np.ndarray, keys: np.ndarray, t: int) -> Tile | None:
-    """Describe one tile of one head; None where nothing is seen."""
+    """Return one tile of one head; None if it is hidden completely."""
     if not allowed.any():
         return None
     part = slice(keys[0], keys[-1] + 1)
