@@ -37,7 +37,7 @@ __all__ = [
 
 
 class _Registry(Mapping[str, Exercise]):
-    """Imports the chapter of an exercise when that is asked for: most do without PyTorch, which takes seconds."""
+    """Imports the chapter of an exercise when it is needed, since PyTorch takes seconds and most do without it."""
 
     def __getitem__(self, exercise_id: str) -> Exercise:
         chapter = exercise_id.partition(".")[0]
@@ -56,7 +56,7 @@ class _Registry(Mapping[str, Exercise]):
 
 
 def registry() -> Mapping[str, Exercise]:
-    """Give all exercises by their id, in the order of the book."""
+    """Return all exercises by their id, in the order of the book."""
     return _Registry()
 
 

@@ -55,7 +55,7 @@ class Exercise(ABC):
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one law, or of one number."""
+    """Whether one law holds, or one number is right, and what there is to say of it."""
 
     name: str
     ok: bool
@@ -68,9 +68,9 @@ class Result:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What became of an answer; prints as plain text, the same on every run.
+    """The report on an answer, which prints as plain text, the same on every run.
 
-    ``results`` is empty while the exercise is not solved yet. ``remark`` is a word on a usual wrong answer.
+    ``results`` is empty while the exercise is not solved yet. ``remark`` helps with a usual wrong answer.
     """
 
     exercise: Exercise
@@ -112,7 +112,7 @@ def find(exercises: Mapping[str, Exercise], exercise_id: str) -> Exercise:
 
 
 def random_cases(seed: int | None, number: int = 0) -> Rng:
-    """Give the generator of the random cases with a number: the public ones without a seed, others for each seed."""
+    """Return the generator of the random cases with a number: without a seed these are the public cases."""
     # A spawn key, since without one seed 0 would be the same entropy as the public cases have.
     return np.random.default_rng([0, number] if seed is None else np.random.SeedSequence(seed, spawn_key=(number,)))
 

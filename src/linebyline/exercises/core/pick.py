@@ -11,8 +11,8 @@ from .exercise import Exercise, Report, Result, Rng, random_cases, shown
 class Pick(Exercise):
     """Pick one of some options before running anything.
 
-    ``asks`` is the question, and ``compute`` finds the right option. The wrong answers are all the others; their names
-    are told to who picks them.
+    ``asks`` is the question, and ``compute`` finds the right option. The wrong answers are all the others; the name of
+    each is the remark that a reader sees who picks it.
     """
 
     kind: ClassVar[str] = "predict"

@@ -12,10 +12,11 @@ from .exercise import Exercise, Report, Result, Rng, random_cases, shown
 
 @dataclass(frozen=True, kw_only=True)
 class Predict(Exercise):
-    """Give one number, or a few, before running anything.
+    """Predict one number, or a few, before running anything.
 
-    ``asks`` names each number, ``compute`` finds them, and ``within`` is how far off a right answer may be, as a share
-    of the number (of 1, where it is 0). The wrong answers are numbers; their names are told to who gives them.
+    ``asks`` names each number, ``compute`` finds them, and ``within`` is how far off a right answer may be, as a
+    fraction of the number (of 1, where it is 0). The wrong answers are numbers; the name of each is the remark that a
+    reader sees who predicts it.
     """
 
     kind: ClassVar[str] = "predict"
@@ -63,7 +64,7 @@ class Predict(Exercise):
 
 
 def is_near(got: float, value: float, within: float) -> bool:
-    """Whether a number is within a share of a value (of 1, where the value is 0)."""
+    """Whether a number is within a fraction of a value (of 1, where the value is 0)."""
     return abs(got - value) <= within * (abs(value) or 1.0)
 
 
