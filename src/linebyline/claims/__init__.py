@@ -21,8 +21,9 @@ def ledger(topic: str | None = None) -> list[Claim]:
         ValueError: There is no such topic.
 
     Example:
-        >>> ledger("attention")[0].measure()
-        'd=4: 4 before, 1.0 after; d=64: 64 before, 1.0 after; d=256: 256 before, 1.0 after'
+        >>> first, *_ = ledger("attention")
+        >>> first.id, first.verdict
+        ('000.scale-cancels-width', 'holds')
     """
     chapters = [chapter.__name__.rpartition(".")[2] for chapter in of_each_chapter(__name__)]
     if topic is not None and topic not in chapters:
