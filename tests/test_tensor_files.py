@@ -20,7 +20,6 @@ def test_reads_what_was_written(tmp_path: Path) -> None:
     assert facts == {"made": "here"}
     assert read.keys() == written.keys()
     assert all(torch.equal(read[name], tensor) and read[name].dtype == tensor.dtype for name, tensor in written.items())
-    assert path.stat().st_mode & 0o777 == 0o644
 
 
 def test_reads_files_of_others(tmp_path: Path) -> None:

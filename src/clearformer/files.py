@@ -1,21 +1,24 @@
-"""Files that are there whole or not at all."""
+"""Files that are complete or not there at all."""
 
 import os
-import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 
 def write_whole(target: Path, content: bytes | str) -> None:
-    """Write a file beside its place and move it there; its folder is made if it is missing.
+    """Write a file under another name in the same folder, and rename it; the folder is created if it is missing.
+
+    A reader sees the old file or the new one, never half of one. Its permissions are those of any new file.
 
     Args:
         target: The file.
-        content: What shall stand in it; text is written as UTF-8.
+        content: What to write; text is written as UTF-8.
 
     Raises:
-        OSError: it cannot be written; what stood there stands there still, which a note on the error says.
+        OSError: it cannot be written; an existing file stays as it was, which a note on the error says.
 
     Example:
+        >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_whole(Path(folder, "a", "b.txt"), "whole")
         ...     [path.name for path in Path(folder, "a").iterdir()]
@@ -23,15 +26,14 @@ def write_whole(target: Path, content: bytes | str) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
+    temporary = target.parent / f"{uuid4().hex}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # a shared folder serves others, too
         os.replace(temporary, target)
     except BaseException as error:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         error.add_note(f"{target} is as it was before these {len(data):,} bytes were to be written.")
         raise

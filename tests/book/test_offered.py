@@ -42,14 +42,14 @@ def test_first_cell_does_nothing_where_the_package_is_there():
 
 def test_first_cell_installs_a_missing_package_from_the_repository(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert run_first_cell(ADDRESS) == [f'pip install -q "clearformer[chapters] @ git+{ADDRESS}"']
+    assert run_first_cell(ADDRESS) == [f'pip install -q "clearformer[course] @ git+{ADDRESS}"']
     with pytest.raises(ModuleNotFoundError, match="clearformer"):
         run_first_cell("")
 
 
 def test_what_the_chapters_import_is_installed_with_the_package():
     project = tomllib.loads((chapters.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["chapters"]]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["course"]]
     brought = {re.split(r"[<>=\[]", line)[0] for line in wanted} | {
         "clearformer",
         "linebyline",

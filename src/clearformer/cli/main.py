@@ -12,7 +12,7 @@ DTYPES = ("float32", "bfloat16", "float16", "float64", "int8")
 GROUP = "clearformer.commands"
 MODEL = "a folder with config.json, *.safetensors and tokenizer.json, or a GGUF file"
 # What wrong files and wrong arguments end in; anything else is a mistake of ours, and shows where.
-EXPECTED = (OSError, ValueError, TypeError, RuntimeError, MemoryError)
+EXPECTED = (OSError, ValueError, TypeError, RuntimeError, MemoryError, ImportError)
 
 
 class _Parser(argparse.ArgumentParser):

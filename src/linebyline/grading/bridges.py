@@ -25,7 +25,7 @@ jobs:
         with: {python-version: "3.12"}
       - name: Install
         env: {CLEARFORMER: "${{ vars.CLEARFORMER }}"}
-        run: python -m pip install "$CLEARFORMER"
+        run: python -m pip install "clearformer[course] @ $CLEARFORMER"
       - name: Grade
         run: |
           mkdir -p graded/submission

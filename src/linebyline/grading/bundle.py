@@ -88,10 +88,10 @@ def install(package: str) -> str:
         <BLANKLINE>
         if find_spec("clearformer") is None:
             print("installing clearformer")
-            %pip install -q "clearformer[chapters] @ git+https://example.org/course"
+            %pip install -q "clearformer[course] @ git+https://example.org/course"
     """
     missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
-    how = f'%pip install -q "clearformer[chapters] @ {package}"' if package else missing
+    how = f'%pip install -q "clearformer[course] @ {package}"' if package else missing
     # What is printed keeps the block whole where a program makes a comment of the line with %.
     lines = [f"{INSTALLS}from importlib.util import find_spec\n", 'if find_spec("clearformer") is None:']
     return "\n".join([*lines, '    print("installing clearformer")', f"    {how}"])

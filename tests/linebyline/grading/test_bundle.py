@@ -156,7 +156,7 @@ def test_the_first_cell_installs_what_is_missing(tmp_path, package):
     notebook, readme = hand_out(read_assignment(write(tmp_path, named + TOML)), tmp_path / "out")
     first = of_kind(nbformat.read(notebook, as_version=4), "code")[0]
     assert ("%pip install" in first) == bool(package)
-    assert first.endswith(f'"clearformer[chapters] @ {package}"' if package else 'repository of this course")')
+    assert first.endswith(f'"clearformer[course] @ {package}"' if package else 'repository of this course")')
     assert read_cells(notebook).problems == ()
     program = tmp_path / "ada.py"
     program.write_text(jupytext.writes(nbformat.read(notebook, as_version=4), fmt="py:percent"))
