@@ -174,7 +174,7 @@ def trainer(
         autocast: The context of the forward pass; float32 throughout when left out.
         processes: Those that train together, and where; one on a processor when left out.
     """
-    processes = processes or training.Processes.alone()
+    processes = processes or training.Processes()
     generator = torch.Generator().manual_seed(recipe.seed)
     model = start(recipe, generator).to(processes.device)
     draw = training.token_windows(ids, batch=recipe.batch, length=recipe.context)

@@ -96,7 +96,7 @@ class Training(Generic[AnyRecipe]):
     def _begin(self, checkpoint: Path) -> None:
         """Go on where the checkpoint stands; what the record holds beyond it is made again."""
         if not self.processes.on_rank_0(checkpoint.exists):
-            alone = Processes.alone(self.processes.device)
+            alone = Processes(device=self.processes.device)
             self.record.first.extend(self.prepare(processes=alone).run(EXACT))
             return
         _, facts = tensor_files.load_tensors(_beside(checkpoint))

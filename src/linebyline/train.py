@@ -220,7 +220,7 @@ def train(
     """
     tokenizer = BPETokenizer.train(texts[0], recipe.vocab_size)
     prepare = partial(pretrained.trainer, recipe, torch.tensor(tokenizer.encode(texts[0])))
-    processes = processes or Processes.alone()
+    processes = processes or Processes()
     training = Training(recipe, prepare, corpora.text_hash(texts[0]), source, processes=processes)
 
     def trained() -> LanguageModel:

@@ -163,7 +163,7 @@ def test_beams_end_with_the_context_and_are_returned() -> None:
 # --- refusals ---
 
 BAD = [
-    ({"prompt": []}, ValueError, "prompt 0 is empty"),
+    ({"prompt": []}, ValueError, "prompt 0 must be a sequence of at least 1 token"),
     ({"max_new_tokens": 0}, ValueError, "max_new_tokens=0"),
     ({"n_beams": 0}, ValueError, "n_beams=0 must be at least 1"),
     ({"n_beams": 2.0}, TypeError, "n_beams=2.0 must be an integer"),

@@ -129,11 +129,11 @@ def test_rows_end_with_the_context_of_the_model_and_keep_their_tokens() -> None:
 
 BAD = [
     ({"prompts": []}, ValueError, "at least 1 prompt, got 0"),
-    ({"prompts": [[1], []]}, ValueError, "prompt 1 is empty"),
+    ({"prompts": [[1], []]}, ValueError, r"prompt 1 must be a sequence of at least 1 token, got shape \(0,\)"),
     ({"prompts": [[1, 2.0]]}, TypeError, "prompt 0 must hold integers, got dtype torch.float32"),
-    ({"prompts": torch.tensor([1, 2])}, TypeError, r"number 0 is one token; write \[prompt\]"),
+    ({"prompts": torch.tensor([1, 2])}, ValueError, r"prompt 0 must be a sequence .*, got shape \(\)"),
     ({"prompts": ["text"]}, TypeError, "prompt 0 must be a sequence of token ids, got str"),
-    ({"prompts": [[[1, 2]]]}, ValueError, r"prompt 0 must have one axis, got shape \(1, 2\)"),
+    ({"prompts": [[[1, 2]]]}, ValueError, r"prompt 0 must be a sequence .*, got shape \(1, 2\)"),
     ({"prompts": [[1], [2, -3]]}, ValueError, "prompt 1 holds -3"),
     ({"max_new_tokens": 0}, ValueError, "max_new_tokens=0 must be at least 1"),
     ({"max_new_tokens": 2.5}, TypeError, "max_new_tokens=2.5 must be an integer, got float"),

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 from filelock import FileLock
 
 from linebyline import pretrained
@@ -48,7 +47,7 @@ def test_many_trainings_stay_in_one_process(
     from clearformer.training import Processes
     from linebyline import train
 
-    monkeypatch.setattr(Processes, "from_environment", lambda device: Processes(0, 3, torch.device(device)))
+    monkeypatch.setattr(Processes, "from_environment", lambda device: Processes(0, 3, device))
     monkeypatch.setattr(Processes, "__exit__", lambda self, *_: None)
     with pytest.raises(SystemExit):
         train.main(["swaps"])

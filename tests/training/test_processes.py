@@ -78,5 +78,5 @@ def test_kills_change_nothing(folder: Path) -> None:
 def test_alone_without_torchrun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     with Processes.from_environment() as processes:
-        assert processes == Processes.alone() == Processes(0, 1, torch.device("cpu"))
+        assert processes == Processes() == Processes(0, 1, "cpu")
     assert not torch.distributed.is_initialized()

@@ -20,12 +20,9 @@ def frequency_penalty(
         z_i \mapsto z_i - \alpha\, n_i
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T); whether they include the prompt is the caller's choice.
         alpha: The penalty for one occurrence; a negative one encourages repetition.
-
-    Returns:
-        The logits, changed at the tokens that have occurred.
 
     Raises:
         ValueError: ``alpha`` is not finite, or a token is outside the vocabulary.
@@ -54,12 +51,9 @@ def presence_penalty(
         z_i \mapsto z_i - \beta\, [n_i > 0]
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T).
         beta: The penalty; a negative one encourages repetition.
-
-    Returns:
-        The logits, changed at the tokens that have occurred.
 
     Raises:
         ValueError: ``beta`` is not finite, or a token is outside the vocabulary.
@@ -89,12 +83,9 @@ def repetition_penalty(
     constant to all of them leaves the probabilities as they are, but changes what the penalty does.
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         ids: The tokens so far, (B, T).
         rho: The penalty, above 0; below 1 it encourages repetition.
-
-    Returns:
-        The logits, changed at the tokens that have occurred.
 
     Raises:
         ValueError: ``rho`` is not positive and finite, or a token is outside the vocabulary.

@@ -5,7 +5,6 @@ Each refuses logits that are not floats (B, vocab_size), and a row with NaN, wit
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -28,11 +27,8 @@ def temperature(logits: Float[Tensor, "B vocab_size"], tau: float) -> Float[Tens
     A temperature below 1 favors likely tokens, one above 1 unlikely tokens; the order of the tokens stays the same.
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         tau: The temperature, above 0. The limit 0 is ``greedy_search``.
-
-    Returns:
-        The scaled logits.
 
     Raises:
         ValueError: ``tau`` is not positive and finite.
@@ -54,11 +50,8 @@ def top_k(logits: Float[Tensor, "B vocab_size"], k: int) -> Float[Tensor, "B voc
     Tokens tied with the k-th highest all stay, so more than ``k`` can remain.
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         k: The number of tokens to keep, from 1 to ``vocab_size``.
-
-    Returns:
-        The logits, with -inf at all other tokens.
 
     Raises:
         TypeError: ``k`` is not an integer.
@@ -88,11 +81,8 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     those with lower ids are dropped first.
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         p: The probability to reach, above 0 and at most 1.
-
-    Returns:
-        The logits, with -inf at all other tokens; the most likely one is always kept.
 
     Raises:
         ValueError: ``p`` is outside (0, 1].
@@ -117,11 +107,8 @@ def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     """Keep the tokens that are at least ``p`` times as likely as the most likely one.
 
     Args:
-        logits: Scores of the next token, (B, vocab_size).
+        logits: Logits of the next token, (B, vocab_size).
         p: The ratio to reach, above 0 and at most 1.
-
-    Returns:
-        The logits, with -inf at all other tokens; the most likely one is always kept.
 
     Raises:
         ValueError: ``p`` is outside (0, 1].
@@ -190,17 +177,17 @@ def pipeline(
     if repetition != 1:
         steps.append(partial(repetition_penalty, rho=repetition))
     if tau != 1:
-        steps.append(_ignoring_ids(temperature, tau))
+        steps.append(lambda logits, ids: temperature(logits, tau))
     if k is not None:
         require_count("k", k)
-        steps.append(_ignoring_ids(top_k, k))
+        steps.append(lambda logits, ids: top_k(logits, k))
     if p is not None:
         require_fraction("p", p)
         if p < 1:
-            steps.append(_ignoring_ids(top_p, p))
+            steps.append(lambda logits, ids: top_p(logits, p))
     if min_p is not None:
         require_fraction("min_p", min_p)
-        steps.append(_ignoring_ids(_min_p, min_p))
+        steps.append(lambda logits, ids: _min_p(logits, min_p))
 
     def processor(logits: Tensor, ids: Tensor) -> Tensor:
         for step in steps:
@@ -208,8 +195,3 @@ def pipeline(
         return logits
 
     return processor
-
-
-def _ignoring_ids(step: Callable[[Tensor, Any], Tensor], value: int | float) -> Processor:
-    """Return a processor from a step that needs the logits only."""
-    return lambda logits, ids: step(logits, value)

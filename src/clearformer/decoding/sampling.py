@@ -64,8 +64,7 @@ def sample(
         The new tokens of each prompt, without the prompt, with the stop token if one came.
 
     Raises:
-        TypeError: as ``stream`` does.
-        ValueError: as ``stream`` does, or ``processor`` leaves a row no token.
+        ValueError: as ``stream``, or ``processor`` leaves a row no token.
 
     Example:
         >>> def fair(ids):

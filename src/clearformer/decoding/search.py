@@ -63,8 +63,7 @@ def greedy_search(
         The new tokens of each prompt, without the prompt, with the stop token if one came.
 
     Raises:
-        TypeError: as ``stream`` does.
-        ValueError: as ``stream`` does, or ``processor`` leaves a row no token.
+        ValueError: as ``stream``, or ``processor`` leaves a row no token.
 
     Example:
         >>> def counting(ids):

@@ -157,18 +157,14 @@ def _sample(sampler: Sampler, logits: Tensor, ids: Tensor) -> Tensor:
 
 def _prompt(row: int, prompt: object) -> Tensor:
     """Return one prompt as a tensor (T,) of int64."""
-    if isinstance(prompt, int) or (isinstance(prompt, Tensor) and prompt.ndim == 0):
-        raise TypeError(f"prompts must be a sequence of prompts, and number {row} is one token; write [prompt]")
     try:
         ids = torch.as_tensor(prompt)
     except (TypeError, ValueError, RuntimeError) as error:
         raise TypeError(f"prompt {row} must be a sequence of token ids, got {type(prompt).__name__}: {error}") from None
-    if not ids.numel():
-        raise ValueError(f"prompt {row} is empty: the first new token needs at least 1 before it")
+    if ids.ndim != 1 or not ids.numel():
+        raise ValueError(f"prompt {row} must be a sequence of at least 1 token, got shape {tuple(ids.shape)}")
     if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"prompt {row} must hold integers, got dtype {ids.dtype}")
-    if ids.ndim != 1:
-        raise ValueError(f"prompt {row} must have one axis, got shape {tuple(ids.shape)}")
     if ids.min() < 0:
         raise ValueError(f"prompt {row} holds {int(ids.min())}, and a token id is at least 0")
     return ids.to(torch.int64)

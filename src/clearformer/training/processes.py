@@ -23,9 +23,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Processes:
-    """The process group of a training run, as one of its processes sees it; as a context it is closed at the end.
+    """The processes of a training run, as one of them sees them; the default is a single one.
 
-    All processes draw the same batch from one seed, so batches and checkpoints are the same for any number of them.
+    All of them draw the same batch from one seed, so batches and checkpoints are the same for any number of processes.
 
     Args:
         rank: The number of this process; rank 0 writes files.
@@ -38,34 +38,25 @@ class Processes:
         0 1 cpu
     """
 
-    rank: int
-    world_size: int
-    device: torch.device
-
-    @classmethod
-    def alone(cls, device: str | torch.device = "cpu") -> "Processes":
-        """Return a single process, which has no others to wait for."""
-        return cls(0, 1, torch.device(device))
+    rank: int = 0
+    world_size: int = 1
+    device: str | torch.device = "cpu"
 
     @classmethod
     def from_environment(cls, device: str = "cpu") -> "Processes":
-        """Join the process group that ``torchrun`` has started, or stay alone if it has not.
-
-        CPUs communicate with gloo, GPUs with nccl; each process takes the GPU of its local rank.
-        """
+        """Join the process group that ``torchrun`` has started, by gloo on CPUs and by nccl on GPUs, or stay alone."""
         rank, world_size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
         if world_size == 1:
-            return cls.alone(device)
-        on_gpu = device.startswith("cuda")
-        own = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if on_gpu else torch.device(device)
-        if on_gpu:
-            torch.cuda.set_device(own)
+            return cls(device=device)
+        if on_gpu := device.startswith("cuda"):
+            device = f"cuda:{os.environ['LOCAL_RANK']}"
+            torch.cuda.set_device(device)
         store, _, _ = next(rendezvous("env://"))
         # On one machine the store outlives a restart, with the addresses of the processes that were killed.
         attempt = os.environ["TORCHELASTIC_RESTART_COUNT"] if os.environ.get("GROUP_WORLD_SIZE") == "1" else "0"
         store = PrefixStore(f"attempt {attempt}", store)
         dist.init_process_group("nccl" if on_gpu else "gloo", store=store, rank=rank, world_size=world_size)
-        return cls(rank, world_size, own)
+        return cls(rank, world_size, device)
 
     def __enter__(self) -> "Processes":
         return self
@@ -75,13 +66,7 @@ class Processes:
             dist.destroy_process_group()
 
     def split(self, batch: Batch) -> Sequence[Batch]:
-        """Divide the rows of a batch among the processes, in rank order and as evenly as possible.
-
-        Example:
-            >>> ids = torch.arange(5)
-            >>> [part.tolist() for part, in Processes(1, 2, torch.device("cpu")).split((ids,))]
-            [[0, 1, 2], [3, 4]]
-        """
+        """Divide the rows of a batch among the processes, in rank order and as evenly as possible."""
         return list(zip(*(tensor.tensor_split(self.world_size) for tensor in batch), strict=True))
 
     def wrap(self, model: nn.Module, loss: Loss) -> Callable[[Batch], Tensor]:

@@ -28,8 +28,8 @@ class Trainer:
         optimizer: Makes the optimizer from the named parameters; its state may hold tensors only.
         clip: The largest gradient norm; a longer gradient is scaled down to it.
         accumulate: Batches per step, one after another, where memory holds no larger one.
-        count: How many targets of some rows count in their mean; by default, one per row. With it, all rows of a
-            step are one batch of all their targets, whatever is ignored and however the rows are divided.
+        count: Counts the targets in the mean loss of some rows, so that the mean over a step is right however its
+            rows are divided; by default, one per row.
         autocast: The context of the forward pass, such as ``bfloat16_if_native()``.
         processes: The processes that train together. Each has its own trainer and takes its rows of each batch.
 
@@ -68,11 +68,10 @@ class Trainer:
         self.model, self.batches, self.schedule, self.generator = model, batches, schedule, generator
         self.clip, self.accumulate, self.count = clip, accumulate, count
         self.autocast = autocast or nullcontext()
-        self.optimizer = optimizer(model.named_parameters())
-        self.processes = processes or Processes.alone()
+        self.optimizer, self.step = optimizer(model.named_parameters()), 0
+        self.processes = processes or Processes()
         self.generator.set_state(self.processes.on_rank_0(self.generator.get_state))
         self._loss = self.processes.wrap(model, loss)
-        self.step = 0
 
     def run(self, n_steps: int, progress: Callable[[Iterable[int]], Iterable[int]] = iter) -> list[float]:
         """Train for some steps.

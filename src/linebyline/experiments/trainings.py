@@ -52,7 +52,7 @@ def trainer(recipe: Recipe, ids: Int[Tensor, " n"], *, norm: str = "pre", device
     def start(recipe: Recipe, generator: torch.Generator) -> Decoder:
         return pretrained.rotary_decoder(recipe.config(), generator, kind=KINDS[norm])
 
-    processes = training.Processes.alone(device)
+    processes = training.Processes(device=device)
     return pretrained.trainer(recipe, ids, start=start, processes=processes)
 
 

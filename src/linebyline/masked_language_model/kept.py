@@ -148,7 +148,7 @@ def trainer(
         autocast: The context of the forward pass; float32 throughout when left out.
         processes: Those that train together, and where; one on a processor when left out.
     """
-    processes = processes or training.Processes.alone()
+    processes = processes or training.Processes()
     generator = torch.Generator().manual_seed(recipe.seed)
     model = untrained(recipe.config(), generator).to(processes.device)
     draw = batches(

@@ -113,7 +113,7 @@ def trainer(
         autocast: The context of the forward pass; float32 throughout when left out.
         processes: Those that train together, and where; one on a processor when left out.
     """
-    processes = processes or training.Processes.alone()
+    processes = processes or training.Processes()
     generator = torch.Generator().manual_seed(recipe.seed)
     model = untrained(recipe, words, generator).to(processes.device)
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
