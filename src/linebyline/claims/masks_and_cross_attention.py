@@ -6,6 +6,7 @@ import numpy as np
 
 from clearformer import functional as F
 from linebyline.claims.declare import claim, corrected, depends, difference, holds, product
+from linebyline.corpora import ENGLISH_SWEDISH
 
 Mask = np.ndarray | None
 
@@ -78,7 +79,7 @@ def _decoder_input() -> str:
 )
 @corrected("Those are the encoder's words. The decoder's are also four, so the numbers can stay.")
 def _example_rows() -> str:
-    swedish = ["Dan", "älskar", "glass"]
+    *swedish, _ = ENGLISH_SWEDISH.translate("Dan loves ice cream.").target
     return f"decoder reads <sos> {' '.join(swedish)}: {1 + len(swedish)} rows; it writes {' '.join(swedish)} <eos>"
 
 

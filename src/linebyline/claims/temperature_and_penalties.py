@@ -69,8 +69,8 @@ def _softmax() -> str:
 )
 @holds("With k = 1. The ratio of two probabilities is exp(-ΔE/τ).")
 def _ratios() -> str:
-    ratios = [np.exp((THREE[0] - THREE[1]) / tau) for tau in (0.5, 1.0, 2.0)]
-    return f"p₀/p₁ at τ = 0.5, 1, 2: {_numbers(np.array(ratios), 2)}"
+    p = [F.softmax(THREE / tau) for tau in (0.5, 1.0, 2.0)]
+    return f"p₀/p₁ at τ = 0.5, 1, 2: {_numbers(np.array([first / second for first, second, _ in p]), 2)}"
 
 
 @claim("004.energy-is-logit", "sec-boltzmann", "Logits play the part of energies.")
