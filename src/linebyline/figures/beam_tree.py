@@ -141,11 +141,7 @@ def _places(scores: Mapping[Path, float]) -> dict[Path, tuple[float, int]]:
 
 
 def _rows(
-    n_beams: int,
-    run: Run,
-    scores: Mapping[Path, float],
-    places: Mapping[Path, tuple[float, int]],
-    last: int,
+    n_beams: int, run: Run, scores: Mapping[Path, float], places: Mapping[Path, tuple[float, int]], last: int
 ) -> Iterator[dict[str, Any]]:
     """A row for each path: where it is drawn, whether it is looked at, and the last step at which it is alive."""
     steps, finished = run

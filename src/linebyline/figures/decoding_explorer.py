@@ -17,7 +17,7 @@ params:
   - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
   - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
-  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
+  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: 1.0, step: 0.05}
   - {slider: k_stop, label: Top-k, from: 0, to: $last_stop, at: $last_stop, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
   - {slider: p, label: Top-p, from: 0.05, to: 1, at: 1, step: 0.01}
@@ -123,7 +123,6 @@ def decoding_explorer(
     contexts: Sequence[str],
     counts: np.ndarray,
     context: int = 0,
-    tau: float = 1.0,
     description: str,
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
@@ -147,7 +146,6 @@ def decoding_explorer(
         contexts=str(list(contexts)),
         last_context=len(contexts) - 1,
         context=context,
-        tau=tau,
         stops=stops,
         last_stop=len(stops) - 1,
         vocab_size=vocab_size,

@@ -6,7 +6,7 @@ from .figure import Figure, draw
 
 SPEC = """
 data: {name: biases, values: $rows}
-params: [{radio: head, label: Head, options: $heads, at: $head}]
+params: [{radio: head, label: Head, options: $heads, at: 0}]
 width: 320
 height: 220
 encoding:
@@ -29,7 +29,7 @@ table:
 """
 
 
-def distance_bias(biases: np.ndarray, reach: int, *, head: int = 0, description: str) -> Figure:
+def distance_bias(biases: np.ndarray, reach: int, *, description: str) -> Figure:
     """Curves of the bias over the distance, one for each head; a radio button brings one to the front.
 
     ``biases`` is (n_heads, 2 * reach + 1), from keys ``reach`` places behind the query to as many ahead of it.
@@ -38,4 +38,4 @@ def distance_bias(biases: np.ndarray, reach: int, *, head: int = 0, description:
         {"head": h, "ahead": s - reach, "bias": round(float(biases[h, s]), 2)} for h, s in np.ndindex(*biases.shape)
     ]
     heads, distances = [str(h) for h in range(len(biases))], [str(ahead) for ahead in range(-reach, reach + 1)]
-    return draw(SPEC, description, rows=rows, heads=heads, head=head, reach=reach, left=-reach, distances=distances)
+    return draw(SPEC, description, rows=rows, heads=heads, reach=reach, left=-reach, distances=distances)

@@ -61,22 +61,20 @@ table: {mark: products_marks, value: product, corner: position s, columns: [PE(p
 """
 
 
-def encoding_matrix(
-    T: int = 48, d_model: int = 32, *, base: float = 10000.0, position: int = 0, description: str
-) -> Figure:
-    """Map of the sinusoidal encoding (T, d_model), computed in the page from T, d_model and base.
+def encoding_matrix(T: int, d_model: int, *, position: int = 0, description: str) -> Figure:
+    """Map of the sinusoidal encoding (T, d_model), computed in the page from T and d_model.
 
     A slider chooses a position. Below the map are its row, feature by feature, and the dot product of that row
     with every row.
     """
-    products = np.cos(np.arange(T)[:, None] * base ** (-np.arange(0, d_model, 2) / d_model)).sum(axis=-1)  # (T,)
+    products = np.cos(np.arange(T)[:, None] * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)).sum(axis=-1)  # (T,)
     lowest, half = min(0, math.floor(float(products.min()))), d_model // 2
     return draw(
         SPEC,
         description,
         size=T * d_model,
         d_model=d_model,
-        frequency=f"pow({base}, -2 * floor(datum.feature / 2) / {d_model})",
+        frequency=f"pow(10000.0, -2 * floor(datum.feature / 2) / {d_model})",
         last=T - 1,
         position=position,
         lowest=lowest,

@@ -22,15 +22,8 @@ THEME: dict[str, Any] = yaml.safe_load("""
 background: transparent
 font: system-ui, sans-serif
 view: {stroke: null}
-axis:
-  labelColor: currentColor
-  titleColor: currentColor
-  domainColor: currentColor
-  tickColor: currentColor
-  labelFontSize: 13
-  titleFontSize: 13
-  titleFontWeight: normal
-  grid: false
+axis: {labelColor: currentColor, titleColor: currentColor, domainColor: currentColor, tickColor: currentColor,
+       labelFontSize: 13, titleFontSize: 13, titleFontWeight: normal, grid: false}
 text: {fontSize: 13}
 mark: {aria: false}
 """)

@@ -6,7 +6,6 @@ import numpy as np
 
 from .figure import Figure, draw
 
-ACTIVATIONS = ["none", "ReLU", "GELU", "SiLU"]
 SPEC = """
 data: {name: points, values: $rows}
 params:
@@ -14,7 +13,7 @@ params:
   - {name: bias, value: $biases}
   - {slider: stop, label: Hidden units, from: 0, to: $last, at: $start, shows: count}
   - {name: count, expr: "$counts[stop]"}
-  - {radio: activation, label: Activation, options: $activations, at: $activation}
+  - {radio: activation, label: Activation, options: [none, ReLU, GELU, SiLU], at: 1}
 transform:
   # One row for each point and unit; each has the sum of its point.
   - {calculate: {weights: "layers[stop]"}}
@@ -73,13 +72,7 @@ Weights = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def hidden_units(
-    x: np.ndarray,
-    target: np.ndarray,
-    layers: Sequence[Weights],
-    *,
-    start: int = 0,
-    activation: str = "ReLU",
-    description: str,
+    x: np.ndarray, target: np.ndarray, layers: Sequence[Weights], *, start: int = 0, description: str
 ) -> Figure:
     """Feed-forward layers from one number to one number at x, (n,), with their target, (n,), computed in the page.
 
@@ -104,8 +97,6 @@ def hidden_units(
         counts=str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units]),
         last=len(layers) - 1,
         start=start,
-        activations=ACTIVATIONS,
-        activation=ACTIVATIONS.index(activation),
         range=[middle - 1.4 * half, middle + 1.4 * half],
         shown=shown.tolist(),
         places=[f"{value:g}" for value in shown],

@@ -20,8 +20,8 @@ layer:
 """
 PREFIXES = """
 params:
-  - {radio: sentence, label: Sentence, options: $sentences, at: $sentence}
-  - {radio: prefix, label: Prefix, options: $prefixes, at: $prefix}
+  - {radio: sentence, label: Sentence, options: $sentences, at: 0}
+  - {radio: prefix, label: Prefix, options: $prefixes, at: 0}
 transform: [{filter: datum.sentence === sentence && datum.prefix === prefix}]
 table: {cells: $cells, corner: sentence, columns: $prefixes, rows: $sentences}
 """
@@ -36,9 +36,7 @@ table: {cells: $cells, corner: blocks, columns: $places, rows: $depths}
 Words = Sequence[tuple[str, float]]  # with their probabilities
 
 
-def prefixes(
-    written: Mapping[str, Mapping[str, Words]], *, sentence: int = 0, prefix: int = 0, description: str
-) -> Figure:
+def prefixes(written: Mapping[str, Mapping[str, Words]], *, description: str) -> Figure:
     """The words that are written for a sentence and a prefix, in order, with bars of their probabilities.
 
     Radio buttons choose the sentence and the prefix, of which all sentences have the same.
@@ -56,19 +54,12 @@ def prefixes(
         sentences=list(written),
         prefixes=list(next(iter(written.values()))),
         cells=[" ".join(word for word, _ in words) for by_prefix in written.values() for words in by_prefix.values()],
-        sentence=sentence,
-        prefix=prefix,
         **_ranks(rows, "place", "written word"),
     )
 
 
 def logit_lens(
-    places: Sequence[str],
-    choices: Sequence[Sequence[Words]],
-    *,
-    place: int = 0,
-    depth: int = 0,
-    description: str,
+    places: Sequence[str], choices: Sequence[Sequence[Words]], *, place: int = 0, depth: int = 0, description: str
 ) -> Figure:
     """The likeliest words at one of T places of a text, best first, after some of the blocks.
 

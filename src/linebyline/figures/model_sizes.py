@@ -15,7 +15,7 @@ params:
   - {radio: chosen, label: Model, options: $models, at: $model}
   - {name: model, expr: "published[chosen]"}
   - $sizes
-  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: $tokens, shows: tokens}
+  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: tokens}
   - {name: tokens, expr: "pow(2, power)"}
   - $machine
   # The same sums as in `linebyline.sizes`, written for Vega.
@@ -95,13 +95,13 @@ SUMS = {
 }
 
 
-def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, tokens: int = 12, description: str) -> Figure:
+def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, description: str) -> Figure:
     """Sums over the sizes of a decoder, computed in the page.
 
     Radio buttons choose a published model, at first number ``model``. A slider for each size replaces that size; at
-    its left end the size is as published. More sliders set the tokens in the cache, at first 2 to the power of
-    ``tokens``, the bits of a weight, and the bandwidth and the speed of the machine. Below the sums two bars show how
-    long a token takes to fetch and to compute; the longer one decides.
+    its left end the size is as published. More sliders set the tokens in the cache, the bits of a weight, and the
+    bandwidth and the speed of the machine. Below the sums two bars show how long a token takes to fetch and to
+    compute; the longer one decides.
     """
     value = " : ".join(f"datum.number === {n} ? {expression}" for n, expression in enumerate(SUMS.values()))
     sizes = [
@@ -123,7 +123,6 @@ def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, tokens: int = 12
         published=[asdict(each) for each in models.values()],
         models=list(models),
         model=model,
-        tokens=tokens,
         sizes=sizes,
         machine=machine,
         cached=2 * CACHED,

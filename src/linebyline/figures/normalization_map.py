@@ -7,6 +7,7 @@ import numpy as np
 
 from .figure import Figure, draw
 
+EPS = 1e-5
 NORMS = ["none", "layer", "batch", "RMS"]
 SPEC = """
 data: {name: values, values: $rows}
@@ -61,13 +62,7 @@ table: {mark: numbers_marks, value: after, corner: token, columns: $columns, row
 
 
 def normalization_map(
-    values: np.ndarray,
-    tokens: Sequence[str],
-    *,
-    row: int = 0,
-    norm: str = "layer",
-    eps: float = 1e-5,
-    description: str,
+    values: np.ndarray, tokens: Sequence[str], *, row: int = 0, norm: str = "layer", description: str
 ) -> Figure:
     """Table of numbers (T, d) under no, layer, batch or RMS normalization, computed in the page.
 
@@ -86,15 +81,15 @@ def normalization_map(
         norm=NORMS.index(norm),
         features=features,
         columns=[f"feature {i}" for i in range(features)],
-        before=_normalized("value", "before", eps),
-        after=_normalized("moved", "after", eps),
+        before=_normalized("value", "before"),
+        after=_normalized("moved", "after"),
         size=values.size,
         width=66 * features,
         height=40 * len(tokens),
     )
 
 
-def _normalized(x: str, result: str, eps: float) -> list[dict[str, Any]]:
+def _normalized(x: str, result: str) -> list[dict[str, Any]]:
     """Compute the chosen norm of a field: means first, then mean squares of what is left."""
 
     def mean(field: str, by: str, name: str) -> dict[str, Any]:
@@ -112,9 +107,9 @@ def _normalized(x: str, result: str, eps: float) -> list[dict[str, Any]]:
         mean(square, "row", f"{square}_mean"),
         {
             "calculate": f"norm === 0 ? datum.{x}"
-            f" : norm === 1 ? (datum.{x} - datum.{layer}_mean) / sqrt(datum.{layer}_var + {eps})"
-            f" : norm === 2 ? (datum.{x} - datum.{batch}_mean) / sqrt(datum.{batch}_var + {eps})"
-            f" : datum.{x} / sqrt(datum.{square}_mean + {eps})",
+            f" : norm === 1 ? (datum.{x} - datum.{layer}_mean) / sqrt(datum.{layer}_var + {EPS})"
+            f" : norm === 2 ? (datum.{x} - datum.{batch}_mean) / sqrt(datum.{batch}_var + {EPS})"
+            f" : datum.{x} / sqrt(datum.{square}_mean + {EPS})",
             "as": result,
         },
     ]

@@ -8,31 +8,44 @@ import numpy as np
 from linebyline.surfaces import Surface, batch_noise
 
 from .figure import Figure, draw
-from .optimizer_steps import LARGEST_LOSS, OPTIMIZERS, steps
+from .optimizer_steps import OPTIMIZERS, steps
 
 STEPS = 60
 X, Y = (-4.75, 3.25), (-2.25, 2.75)
 UNIT = 42  # pixels
 LEVELS = tuple(0.05 * 3**n for n in range(8))
 CORNERS = 81  # of each contour
+LARGEST_LOSS = 1e6  # beyond it a path has left the map, and is shown no further
 SPEC = """
 data: {name: surfaces, values: $rows}
 params:
-  - {slider: lr, label: Learning rate, from: 0.01, to: 0.5, at: $lr, step: 0.01}
-  - {slider: beta_1, label: Momentum β₁, from: 0, to: 0.99, at: $beta_1, step: 0.01}
-  - {slider: beta_2, label: Adam's β₂, from: 0.9, to: 0.999, at: $beta_2, step: 0.001}
-  - {slider: warmup, label: Warm-up steps, from: 0, to: 30, at: $warmup}
-  - {radio: surface, label: Surface, options: $surfaces, at: $surface}
-  - {radio: optimizer, label: Optimizer, options: $optimizers, at: $optimizer}
+  - {slider: lr, label: Learning rate, from: 0.01, to: 0.5, at: 0.05, step: 0.01}
+  - {slider: beta_1, label: Momentum β₁, from: 0, to: 0.99, at: 0.9, step: 0.01}
+  - {slider: beta_2, label: Adam's β₂, from: 0.9, to: 0.999, at: 0.999, step: 0.001}
+  - {slider: warmup, label: Warm-up steps, from: 0, to: 30, at: 0}
+  - {radio: surface, label: Surface, options: $surfaces, at: 0}
+  - {radio: optimizer, label: Optimizer, options: $optimizers, at: 0}
   # The fraction of the mean that is kept, and the factor of the gradient that is added.
   - {name: keep, expr: "optimizer === 0 ? 0 : beta_1"}
   - {name: add, expr: "optimizer < 2 ? 1 : 1 - beta_1"}
   - {name: decay, expr: "optimizer === 3 ? 0.1 : 0"}
 transform:
   - {filter: datum.surface === surface}
-  - $steps
-  # What the table shows for each point: a dash after the path has left the map.
+  - {calculate: $steps}
+  # One row for each point. The one row is first copied without the fields of the steps, of which each point would
+  # carry a copy.
+  - aggregate: [{op: count, as: rows}]
+    groupby: [along, across, bend, quartic, centre_x, centre_y, least, contours, step, point, before, rate]
+  - {flatten: [step, point, before, rate]}
   - calculate:
+      x: datum.point[0]
+      y: datum.point[1]
+      w: datum.y - datum.centre_y - datum.bend * datum.x * datum.x
+      loss: datum.along * pow(datum.x - datum.centre_x, 2) / 2 + datum.across * datum.w * datum.w / 2
+        + datum.quartic * datum.w * datum.w * datum.w * datum.w / 4 - datum.least
+      update: max(abs(datum.x - datum.before[0]), abs(datum.y - datum.before[1]))
+      shown: datum.loss < $largest_loss  # not true of NaN, either
+      # What the table shows for each point: a dash after the path has left the map.
       x_cell: "datum.shown ? datum.x : '—'"
       y_cell: "datum.shown ? datum.y : '—'"
       loss_cell: "datum.shown ? datum.loss : '—'"
@@ -113,38 +126,25 @@ beside: true
 """
 
 
-def optimizer_path(
-    surfaces: Mapping[str, Surface],
-    *,
-    surface: str | None = None,
-    optimizer: str = "gradient descent",
-    lr: float = 0.05,
-    beta_1: float = 0.9,
-    beta_2: float = 0.999,
-    warmup: int = 0,
-    description: str,
-) -> Figure:
+def optimizer_path(surfaces: Mapping[str, Surface], *, description: str) -> Figure:
     """The path of an optimizer over contours of a loss, computed in the page.
 
     Sliders set the learning rate, both betas and the steps of a linear warm-up; radio buttons choose the surface and
-    the optimizer, at first those that are named. AdamW has a weight decay of 0.1. Below the map are the loss and the
+    the optimizer. AdamW has a weight decay of 0.1. Below the map are the loss and the
     size of the update, the larger change of the two coordinates, against the step. A noisy surface has the same
     mini-batches for every choice.
     """
-    names = list(surfaces)
     return draw(
         SPEC,
         description,
         rows=[_row(i, each) for i, each in enumerate(surfaces.values())],
-        surfaces=names,
-        surface=names.index(surface) if surface else 0,
+        surfaces=list(surfaces),
         optimizers=list(OPTIMIZERS),
-        optimizer=OPTIMIZERS.index(optimizer),
-        **{"lr": lr, "beta_1": beta_1, "beta_2": beta_2, "warmup": warmup},
         steps=steps(batch_noise(STEPS)),
         n_steps=STEPS,
         n_points=STEPS + 1,
         numbers=[str(n) for n in range(STEPS + 1)],
+        largest_loss=LARGEST_LOSS,
         largest=f"{LARGEST_LOSS:,.0f}",
         x=list(X),
         y=list(Y),
@@ -154,18 +154,11 @@ def optimizer_path(
 def _row(number: int, surface: Surface) -> dict[str, Any]:
     """The numbers of a surface as the steps read them, and its contours."""
     (start_x, start_y), (centre_x, centre_y) = surface.start, surface.centre
+    names = ("along", "across", "bend", "quartic", "noise", "least")
     return {
         "surface": number,
-        "start_x": start_x,
-        "start_y": start_y,
-        "along": surface.along,
-        "across": surface.across,
-        "bend": surface.bend,
-        "quartic": surface.quartic,
-        "centre_x": centre_x,
-        "centre_y": centre_y,
-        "noise": surface.noise,
-        "least": surface.least,
+        **{"start_x": start_x, "start_y": start_y, "centre_x": centre_x, "centre_y": centre_y},
+        **{name: getattr(surface, name) for name in names},
         "contours": _contours(surface),
     }
 

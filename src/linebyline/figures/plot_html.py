@@ -1,4 +1,4 @@
-"""Puts a plot into a page as part of it, so that its words are found and copied as others are."""
+"""A plot as part of a page, so that its words can be found and copied like the others."""
 
 import re
 from xml.etree import ElementTree
@@ -13,14 +13,14 @@ def plot_html(svg: str, words: str, name: str) -> str:
 
     Args:
         svg: The plot as matplotlib draws it.
-        words: What it shows, for who cannot see it.
+        words: What it shows, as its alternative text.
         name: A name that no other figure of the page has; those of the plot's parts begin with it.
 
     Raises:
-        ValueError: there are no words.
+        ValueError: There is no alternative text.
     """
     if not words.strip():
-        raise ValueError("a plot needs words for who cannot see it: write `alt` under `mystnb: image:` of its cell")
+        raise ValueError("a plot needs alternative text: write `alt` under `mystnb: image:` of its cell")
     root = ElementTree.fromstring(svg)
     style = _without_style(root)
     named = {found for part in root.iter() for pair in part.items() for found in _reference(pair[0]).findall(pair[1])}
@@ -42,7 +42,7 @@ def plot_html(svg: str, words: str, name: str) -> str:
 
 
 def _without_style(root: ElementTree.Element) -> str:
-    """Take out the plot's stylesheet, which would rule all of the page, and give what it says of every part."""
+    """Take out the plot's stylesheet, which would apply to the whole page, and return its rules for every part."""
     for parent in root.iter():
         for style in [part for part in parent if part.tag.endswith("}style")]:
             parent.remove(style)
@@ -51,12 +51,12 @@ def _without_style(root: ElementTree.Element) -> str:
 
 
 def _reference(attribute: str) -> re.Pattern[str]:
-    """Finds the names of other parts in the values of an attribute."""
+    """The pattern of the names of other parts in the values of an attribute."""
     return LINKED if attribute == LINK else USED
 
 
 def _attributes(old: dict[str, str], named: set[str], name: str) -> dict[str, str]:
-    """The attributes of a part: only what is referred to keeps a name, which becomes unique."""
+    """The attributes of a part: only parts that are referred to keep their name, which becomes unique."""
     new = {}
     for attribute, value in old.items():
         if attribute != "id":
@@ -69,7 +69,7 @@ def _attributes(old: dict[str, str], named: set[str], name: str) -> dict[str, st
 
 
 def _close_up(part: ElementTree.Element) -> None:
-    """Drop the space between parts; the letters of a formula, which come font by font, are put in their order."""
+    """Drop the space between parts; the letters of a formula, which come font by font, are put in order."""
     part.tail = None
     if len(part):
         part.text = None

@@ -10,7 +10,7 @@ from .figure import Figure, draw
 DIGITS = 4
 SPEC = """
 params:
-  - {slider: stage, label: Stage of training, from: 0, to: $last_stage, at: $stage, shows: stage_name}
+  - {slider: stage, label: Stage of training, from: 0, to: $last_stage, at: 0, shows: stage_name}
   - {name: stage_name, expr: "$stages[stage]"}
   - {name: chosen_name, expr: "$tokens[chosen_token]"}
 outputs: {chosen_token: chosen_name}
@@ -87,7 +87,6 @@ def projection(
     *,
     neighbours: int = 5,
     token: int = 0,
-    stage: int = 0,
     description: str,
 ) -> Figure:
     """Map of vectors (n_stages, n_tokens, d_model) at several stages of training, with the neighbours of one token.
@@ -113,7 +112,6 @@ def projection(
         token=token,
         stages=list(stages),
         last_stage=len(stages) - 1,
-        stage=stage,
         above="datum.y2 > datum.y ? 18 : -18",
         below="datum.y2 > datum.y ? -14 : 14",
     )

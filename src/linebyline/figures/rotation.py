@@ -8,11 +8,11 @@ CIRCLE, COLUMNS = 150, 2  # pixels from the centre of one circle to the next, an
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: position, label: Position p of the key, from: 0, to: $positions, at: $position}
-  - {slider: offset, label: "Offset n: the query stands at p + n", from: 0, to: $offsets, at: $offset}
+  - {slider: position, label: Position p of the key, from: 0, to: 64, at: $position}
+  - {slider: offset, label: "Offset n: the query stands at p + n", from: 0, to: 16, at: $offset}
 transform:
   - calculate:
-      frequency: pow($base, -2 * datum.pair / $d_k)
+      frequency: pow(10000.0, -2 * datum.pair / $d_k)
       angle_q: datum.start_q + (position + offset) * datum.frequency
       angle_k: datum.start_k + position * datum.frequency
       angle: "datum.line === 'query' ? datum.angle_q : datum.line === 'key' ? datum.angle_k
@@ -70,21 +70,11 @@ table:
 """
 
 
-def rotation(
-    q: np.ndarray,
-    k: np.ndarray,
-    *,
-    base: float = 10000.0,
-    positions: int = 64,
-    offsets: int = 16,
-    position: int = 0,
-    offset: int = 3,
-    description: str,
-) -> Figure:
+def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3, description: str) -> Figure:
     """The angles to which the rotary encoding turns each pair of features of a query and a key, computed in the page.
 
     ``q`` and ``k`` are the vectors before rotation, (d_k,), with pairs interleaved. One slider moves the key's
-    position p, up to ``positions``, another the offset n of the query at p + n, up to ``offsets``.
+    position p, another the offset n of the query at p + n.
     """
     pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, n_pairs, 2)
     starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, n_pairs)
@@ -99,9 +89,9 @@ def rotation(
         SPEC,
         description,
         rows=rows,
-        base=base,
         d_k=q.size,
-        **{"positions": positions, "position": position, "offsets": offsets, "offset": offset},
+        position=position,
+        offset=offset,
         pairs=[str(i) for i in range(n_pairs)],
         width=CIRCLE * min(COLUMNS, n_pairs),
         height=(CIRCLE + 60) * -(-n_pairs // COLUMNS),

@@ -1,11 +1,6 @@
 """Laws of the figure of beam search before it is drawn: what is alive when, and what is refused."""
 
-import math
-
-import pytest
-
 from linebyline.figures import beam_tree
-from linebyline.figures.beam_tree import log_probabilities
 
 TREE = {
     (): {"a": 0.5, "b": 0.3, "c": 0.2},
@@ -37,13 +32,6 @@ def states(spec, beams, step):
     return {row["path"]: state(row, step) for row in spec["data"]["values"] if row["beams"] == beams}
 
 
-def test_log_probabilities_are_sums_along_the_path():
-    scores = log_probabilities(TREE)
-    assert list(scores) == [(), ("a",), ("a", "x"), ("a", "x", "."), ("a", "."), ("b",), ("b", "."), ("c",)]
-    assert scores["a", "x", "."] == pytest.approx(math.log(0.3), abs=1e-15)
-    assert sum(math.exp(scores[path]) for path in (("a", "x", "."), ("a", "."), ("b", "."), ("c",))) == pytest.approx(1)
-
-
 def test_words_are_open_then_finished_or_dropped():
     spec = drawn()
     start = dict.fromkeys(("a", "a x", "a x .", "a .", "b", "b .", "c"), "not looked at")
@@ -53,11 +41,6 @@ def test_words_are_open_then_finished_or_dropped():
     second = first | {"a x": "open", "a .": "dropped", "b .": "finished"}
     assert states(spec, 2, 2) == {"": "open"} | start | second
     assert states(spec, 2, 3) == {"": "open"} | start | second | {"a x .": "finished"}
-
-
-def test_nothing_below_a_dropped_word_is_looked_at():
-    for step in range(4):
-        assert states(drawn(), 1, step)["b ."] == "not looked at"
 
 
 def test_a_beam_without_heirs_is_dropped_with_them():

@@ -3,7 +3,6 @@
 from clearformer.tokenizers import BPETokenizer
 from linebyline.figures import merge_steps
 from linebyline.figures.merge_steps import show, token_steps
-from linebyline.figures.rendering import figure_html
 
 PIECES = [b"ice", b" cream", "é".encode()]
 MERGES = [(b"x", b"y"), (b"c", b"r"), (b"c", b"e"), (b"\xc3", b"\xa9"), (b"cr", b"e")]
@@ -55,11 +54,3 @@ def test_steps_equal_the_tokenizer():
 
 def test_bytes_that_are_no_text_are_shown_in_hexadecimal():
     assert [show(token) for token in (b"\n", b"\xff\x00", b" a ", "語".encode())] == ["0A", "FF 00", "·a·", "語"]
-
-
-def test_words_in_a_table_are_written_as_they_are():
-    spec = drawn().spec
-    table = spec["usermeta"]["table"]
-    compiled = {"spec": {}, "controls": [], "table": table, "cells": table["cells"], "svg": '<svg viewBox="0 0 7 11"/>'}
-    page = figure_html(spec, compiled, "figure-0-0")
-    assert "<td>cr + e</td><td>7</td>" in page

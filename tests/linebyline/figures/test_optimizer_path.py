@@ -14,13 +14,6 @@ def drawn(**changes):
     return optimizer_path(**{"surfaces": SURFACES, "description": "A path."} | changes)
 
 
-def test_the_starts_are_the_callers():
-    spec = drawn(surface="saddle", optimizer="Adam", lr=0.2, beta_1=0.5, beta_2=0.99, warmup=7).spec
-    values = {param["name"]: param.get("value") for param in spec["params"]}
-    started = {"lr": 0.2, "beta_1": 0.5, "beta_2": 0.99, "warmup": 7, "surface": 3, "optimizer": 2}
-    assert {name: values[name] for name in started} == started
-
-
 @pytest.mark.parametrize("place", range(len(SURFACES)))
 def test_along_a_contour_the_loss_is_the_same(place):
     surface = list(SURFACES.values())[place]
