@@ -86,7 +86,7 @@ def _same(before: Any, after: Any) -> bool:
         return False
     match before:
         case ndarray():
-            same_kind = before.dtype == after.dtype and before.shape == after.shape
+            same_kind: bool = before.dtype == after.dtype and before.shape == after.shape
             return same_kind and before.tobytes() == after.tobytes()
         case dict():
             return before.keys() == after.keys() and all(_same(item, after[key]) for key, item in before.items())
