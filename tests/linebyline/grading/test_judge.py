@@ -27,7 +27,7 @@ def laws(*held: bool, weights: tuple[int, ...] = ()) -> list[dict]:
 
 
 def test_points_by_hand() -> None:
-    assert fraction_of_points(laws(True, True, True), "all") == share(laws(True, True, True), "laws") == 1
+    assert fraction_of_points(laws(True, True, True), "all") == fraction_of_points(laws(True, True, True), "laws") == 1
     assert fraction_of_points(laws(True, False, True, True), "all") == 0
     assert fraction_of_points(laws(True, False, True, True), "laws") == 0.75
     assert fraction_of_points(laws(False, True, True, True), "laws") == 0  # the first must hold
