@@ -142,9 +142,8 @@ def train_hugging_face_unigram(text: str, vocab_size: int) -> hugging_face.Token
 def nats_a_character(tokenizer: UnigramTokenizer, text: str) -> float:
     """What the best cuts of the text's words cost; a character that no piece spells costs 30 nats."""
     words = Counter(f"\N{LOWER ONE EIGHTH BLOCK}{word}" for word in text.split())
-    scores = (
-        (n, tokenizer.scores.get(piece, -30.0)) for word, n in words.items() for piece in tokenizer.best_cut(word)
-    )
+    pieces = ((n, piece) for word, n in words.items() for piece in tokenizer.best_segmentation(word))
+    scores = ((n, tokenizer.scores.get(piece, -30.0)) for n, piece in pieces)
     return -sum(n * score for n, score in scores) / sum(n * len(word) for word, n in words.items())
 
 

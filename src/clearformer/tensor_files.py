@@ -13,14 +13,14 @@ from clearformer.files import write_whole
 
 
 def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], facts: Mapping[str, str]) -> None:
-    """Write tensors by name, and facts about them; who is killed while writing leaves the file as it was.
+    """Write tensors by name, and facts about them; if writing fails, the file stays as it was.
 
     A tensor with several names, such as a tied table, is written once, under the first of them.
 
     Args:
         path: The file; its folder is made if it is missing.
         tensors: What to write.
-        facts: What else the reader should know.
+        facts: Further text by name, such as the number of steps.
 
     Example:
         >>> import tempfile, torch
@@ -72,5 +72,5 @@ def require_same(path: str | os.PathLike[str], model: nn.Module, weights: Mappin
 
 
 def _place(tensor: Tensor) -> object:
-    """What two names of one tensor have in common; a state dict hands out a new object for each name."""
+    """What identifies the memory of a tensor: a state dict returns a new object for each of its names."""
     return tensor.device, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()

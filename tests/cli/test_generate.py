@@ -185,7 +185,7 @@ def test_the_speed_is_told(path, capsys):
         (["--top-p", 3], "p=3.0 must be above 0 and at most 1"),
         (["--temperature", -1], "tau=-1.0 must be a positive, finite number"),
         (["--max-new-tokens", 0], "max_new_tokens=0 must be at least 1"),
-        (["--stop", ""], "an empty text cannot end"),
+        (["--stop", ""], "a stop text must not be empty"),
     ],
 )
 def test_wrong_settings_are_refused(path, capsys, options, message):

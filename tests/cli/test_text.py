@@ -73,7 +73,7 @@ def test_hidden_tokens_are_not_shown():
 
 
 def test_an_empty_stop_is_refused():
-    with pytest.raises(ValueError, match="an empty text"):
+    with pytest.raises(ValueError, match="a stop text must not be empty"):
         TextStream(str, stops=[""])
 
 

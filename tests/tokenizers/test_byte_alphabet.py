@@ -23,5 +23,5 @@ def test_unspell_undoes_spell() -> None:
 
 
 def test_a_character_outside_is_refused() -> None:
-    with pytest.raises(ValueError, match="'日' in token 'a日' stands for no byte"):
+    with pytest.raises(ValueError, match="'日' in token 'a日' represents no byte"):
         unspell("a日")

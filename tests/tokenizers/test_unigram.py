@@ -42,9 +42,9 @@ def cuts(word: str) -> list[list[str]]:
 
 def test_the_best_cut_by_hand() -> None:
     tokenizer = UnigramTokenizer(PIECES, {"<unk>": 0})
-    assert tokenizer.best_cut("ab") == ["ab"]  # -4 against -2 - 3
-    assert tokenizer.best_cut("▁ab") == ["▁", "ab"]  # -1 - 4 against -2.5 - 3
-    assert tokenizer.best_cut("▁a") == ["▁a"]  # -2.5 against -1 - 2
+    assert tokenizer.best_segmentation("ab") == ["ab"]  # -4 against -2 - 3
+    assert tokenizer.best_segmentation("▁ab") == ["▁", "ab"]  # -1 - 4 against -2.5 - 3
+    assert tokenizer.best_segmentation("▁a") == ["▁a"]  # -2.5 against -1 - 2
 
 
 def test_neighbouring_unknown_characters_are_one_token() -> None:
@@ -55,7 +55,7 @@ def test_neighbouring_unknown_characters_are_one_token() -> None:
 
 def test_an_unknown_character_costs_more_than_two_rare_pieces() -> None:
     pieces = [("<unk>", 0.0), ("ab", -11.5), ("c", -11.5), ("bc", -2.0)]
-    assert UnigramTokenizer(pieces, {"<unk>": 0}).best_cut("abc") == ["ab", "c"]  # -23 against -21.5 - 2
+    assert UnigramTokenizer(pieces, {"<unk>": 0}).best_segmentation("abc") == ["ab", "c"]  # -23 against -21.5 - 2
 
 
 def test_substrings_by_hand() -> None:
@@ -109,7 +109,7 @@ def test_ids_and_text_equal_on_any_text(tokenizer: UnigramTokenizer, text: str) 
 def nats_a_character(tokenizer: UnigramTokenizer, text: str) -> float:
     """Of the best cuts, as each tokenizer uses them."""
     words = Counter(f"▁{word}" for word in text.split())
-    lost = sum(-n * sum(tokenizer.scores[p] for p in tokenizer.best_cut(word)) for word, n in words.items())
+    lost = sum(-n * sum(tokenizer.scores[p] for p in tokenizer.best_segmentation(word)) for word, n in words.items())
     return lost / sum(n * len(word) for word, n in words.items())
 
 
@@ -148,7 +148,7 @@ def test_words_come_back(tokenizer: UnigramTokenizer, topics: str) -> None:
 def test_no_other_cut_is_more_probable(tokenizer: UnigramTokenizer) -> None:
     for word in ("▁statement", "▁print(", "▁inherits"):
         scores = [sum(tokenizer.scores.get(piece, -99.0) for piece in cut) for cut in cuts(word)]
-        assert sum(map(tokenizer.scores.__getitem__, tokenizer.best_cut(word))) == pytest.approx(max(scores))
+        assert sum(map(tokenizer.scores.__getitem__, tokenizer.best_segmentation(word))) == pytest.approx(max(scores))
 
 
 def test_plain_text_never_becomes_a_special_id(tokenizer: UnigramTokenizer) -> None:

@@ -33,7 +33,7 @@ TIED = "X = E[ids]; logits = X E^T"
 
 
 def equation(name: str, names: Collection[str], part: int | None = None) -> tuple[str, str]:
-    """Give the equation and the chapter of a parameter.
+    """Return the equation and the chapter of a parameter.
 
     Args:
         name: The parameter, such as ``"blocks.0.attention.w_o"``.

@@ -1,4 +1,4 @@
-"""Let a model write: its text is printed as it comes."""
+"""Generate text with a model: it is printed as it comes."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ NEUTRAL = {"frequency_penalty": 0.0, "presence_penalty": 0.0, "repetition_penalt
 
 
 class Writer(NamedTuple):
-    """What writes: its logits, the tokens it starts from, and how many more it has places for."""
+    """A model that generates: its logits, the tokens it starts from, and the number of positions that are left."""
 
     next_logits: CachedDecoder
     start: list[int]
@@ -58,7 +58,7 @@ def generate(arguments: Namespace) -> None:
 
 
 def _require_one_way(arguments: Namespace) -> None:
-    """Refuse arguments of two ways to choose tokens."""
+    """Refuse arguments for two ways of choosing tokens."""
     if arguments.beams < 1:
         raise ValueError(f"--beams {arguments.beams} must be at least 1")
     given = [name for name in DRAWS if getattr(arguments, name) is not None]
@@ -107,7 +107,7 @@ def _model(checkpoint: Checkpoint, dtype: str | None) -> Model:
 def _writer(model: Model, settings: dict[str, Any], ids: list[int]) -> Writer:
     """A decoder continues the prompt; an encoder-decoder reads it and writes a new text."""
     if not ids:
-        raise ValueError("the prompt has no tokens, and at least 1 is needed")
+        raise ValueError("the prompt has no tokens; at least 1 is needed")
     if isinstance(model, Decoder):
         config = model.config
         room = config.context - len(ids)

@@ -1,4 +1,4 @@
-"""Tokens that become text as they come: nothing is shown that a later token could still change."""
+"""Text from tokens as they come: nothing is shown that a later token could still change."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -6,13 +6,13 @@ from clearformer.tokenizers.special import REPLACEMENT
 
 
 class TextStream:
-    """Text of the tokens so far, piece by piece.
+    """The text of a stream of tokens, piece by piece.
 
-    Half a character waits for the rest of it, and so does what could be the beginning of a text that ends the stream.
+    An incomplete character is held back, and so is what could be the beginning of a stop text.
 
     Args:
-        decode: Makes text of ids.
-        before: Ids that stand before and are not shown, such as the prompt: how a token is written can depend on
+        decode: Turns ids into text.
+        before: Ids that come first and are not shown, such as the prompt: how a token is written can depend on
             the one before it.
         hidden: Ids that are never shown, such as special tokens.
         stops: Texts that end the stream, and are not part of it.
@@ -34,7 +34,7 @@ class TextStream:
         stops: Collection[str] = (),
     ) -> None:
         if "" in stops:
-            raise ValueError("an empty text cannot end what is written")
+            raise ValueError("a stop text must not be empty")
         self._decode, self._hidden, self._stops = decode, frozenset(hidden), tuple(stops)
         self._ids = [i for i in before if i not in self._hidden]
         # Only ids from ``_first`` on are decoded again and again: those up to ``_read`` have been shown.
@@ -42,7 +42,7 @@ class TextStream:
         self._held, self.ended = "", False
 
     def add(self, token: int) -> str:
-        """Take a token, and give the text that is certain now."""
+        """Return the text that is certain after another token."""
         if self.ended or token in self._hidden:
             return ""
         self._ids.append(token)
@@ -50,7 +50,7 @@ class TextStream:
         return "" if text.endswith(REPLACEMENT) else self._show(text)
 
     def rest(self) -> str:
-        """Give what was held back, when no token is to come."""
+        """Return what was held back, when no more tokens come."""
         if self.ended:
             return ""
         text = self._show(self._new())
@@ -58,11 +58,11 @@ class TextStream:
         return text
 
     def _new(self) -> str:
-        """Give the text that the tokens after the shown ones add."""
+        """The text of the tokens that have not been shown."""
         return self._decode(self._ids[self._first :])[len(self._decode(self._ids[self._first : self._read])) :]
 
     def _show(self, new: str) -> str:
-        """Take new text in, and give all of it but what a stop could begin in."""
+        """Add new text, and return what cannot belong to a stop text."""
         if new:
             self._first, self._read = self._read, len(self._ids)
         text = self._held + new
@@ -77,5 +77,5 @@ class TextStream:
 
 
 def _overlap(text: str, stop: str) -> int:
-    """Give the length of the longest end of a text that a stop begins with."""
+    """The length of the longest end of a text that a stop text begins with."""
     return next((n for n in range(min(len(text), len(stop) - 1), 0, -1) if text.endswith(stop[:n])), 0)

@@ -1,4 +1,4 @@
-"""The tensors of published models: how each is renamed, transposed, joined or cut to become a parameter of ours."""
+"""The tensors of published models: how each is renamed, transposed, joined or trimmed to become a parameter of ours."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -19,7 +19,7 @@ def learn_merges(
 ) -> tuple[list[Token], dict[str, str]]:
     r"""Merge the most frequent adjacent pair of tokens, again and again.
 
-    A word is a string of *symbols*: the character ``chr(i)`` stands for token
+    A word is a string of *symbols*: the character ``chr(i)`` represents token
     number ``i``. A pair is then a string of two characters, and merging it is
     ``str.replace``, which runs in C.
 
@@ -33,12 +33,12 @@ def learn_merges(
         word_counts: how often each word, a string of symbols, occurs.
         alphabet: the tokens numbered 0, 1, 2, ...
         vocab_size: number of tokens to stop at.
-        join: the token spelt by a left and a right token.
-        forbidden: tokens that must not be learnt.
+        join: the token that a left and a right token become.
+        forbidden: tokens that must not be learned.
 
     Returns:
         All tokens in the order of their numbers, and the merges: pair of
-        symbols -> symbol, in the order learnt.
+        symbols -> symbol, in the order of learning.
 
     Source: Sennrich et al. (2016), algorithm 1; with counts kept up to date
     instead of recounted.
@@ -109,7 +109,7 @@ class _PairIndex:
                 continue
             words[i] = symbol.join(segments)
             repeats = self._repeats[i]
-            for old, new in _neighbours(segments, pair, symbol):
+            for old, new in _changed_pairs(segments, pair, symbol):
                 counts[old] -= repeats
                 counts[new] += repeats
                 where[new].append(i)
@@ -118,7 +118,7 @@ class _PairIndex:
             heappush(self._queue, (-counts[new], new))
 
 
-def _neighbours(segments: list[str], pair: str, symbol: str) -> list[tuple[str, str]]:
+def _changed_pairs(segments: list[str], pair: str, symbol: str) -> list[tuple[str, str]]:
     """The adjacent pairs that change when the pair between the segments becomes the symbol, as (old, new)."""
     first, second = pair[0], pair[1]
     changes = []

@@ -1,8 +1,8 @@
 r"""GPT-2's alphabet: a printable character for each of the 256 bytes.
 
 Merges work on bytes, so no text is out of vocabulary. A file of tokens needs text, though, and many bytes are
-no text on their own. GPT-2 gives every byte a character: printable Latin-1 bytes stand for themselves, the
-other 68 (blanks and controls) get the characters from U+0100 on. A space becomes ``Ġ`` and a line feed ``Ċ``.
+no text on their own. GPT-2 gives every byte a character: printable Latin-1 bytes keep their own, the
+other 68 (white space and controls) get the characters from U+0100 on. A space becomes ``Ġ`` and a line feed ``Ċ``.
 
 Source: Radford et al. (2019), GPT-2; the table is the one in its published code.
 """
@@ -32,7 +32,7 @@ def unspell(spelling: str) -> bytes:
     """Undo `spell`.
 
     Raises:
-        ValueError: a character stands for no byte.
+        ValueError: a character does not represent a byte.
 
     Example:
         >>> unspell("Ġthe")
@@ -41,4 +41,4 @@ def unspell(spelling: str) -> bytes:
     try:
         return bytes(map(_BYTE_OF.__getitem__, spelling))
     except KeyError as error:
-        raise ValueError(f"{error.args[0]!r} in token {spelling!r} stands for no byte") from None
+        raise ValueError(f"{error.args[0]!r} in token {spelling!r} represents no byte") from None

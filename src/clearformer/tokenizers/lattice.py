@@ -1,8 +1,8 @@
-"""Sums over all ways to cut words into pieces: forward and backward, for all words at once.
+"""Sums over all ways to split words into pieces: forward and backward, for all words at once.
 
-The edges of a lattice are the occurrences of pieces; its nodes are the places between characters. The sum over
+The edges of a lattice are the occurrences of pieces; its nodes are the positions between characters. The sum over
 all paths to a node is the sum over the edges that end there, of the sums to their beginnings. Nodes at the same
-distance from the beginnings of their words wait for nothing of each other, so each distance is one step of NumPy.
+distance from the beginnings of their words do not depend on each other, so each distance is one step of NumPy.
 
 Source: Kudo (2018), section 3.2; Rabiner (1989) for forward and backward.
 """
@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 
 class Edges:
-    """The pieces that may be taken from node to node, in an order in which paths can be summed.
+    """The occurrences of pieces, as edges from node to node, in an order in which paths can be summed.
 
     Args:
         source: the node where each edge begins.
@@ -35,7 +35,7 @@ class Edges:
         piece: Int[np.ndarray, " n_edges"],
         distance: Int[np.ndarray, " n_nodes"],
     ) -> None:
-        """Sort by distance, then by target, so that the edges to one node are neighbours."""
+        """Sort by distance, then by target, so that the edges to one node are adjacent."""
         order = np.lexsort((target, distance[target]))
         self._distance = distance
         self._set(*(column[order].astype(np.int32) for column in (source, target, piece)))
@@ -89,13 +89,13 @@ class Edges:
 
 
 class Lattice:
-    """The ways to cut words into pieces.
+    """The ways to split words into pieces.
 
     Args:
         start: of each occurrence of a piece, the node where it begins.
         end: the node where it ends.
         piece: which piece it is.
-        begin: of each word, its first node; the nodes of a word are neighbours.
+        begin: of each word, its first node; the nodes of a word are adjacent.
         finish: its last node.
     """
 
@@ -115,7 +115,7 @@ class Lattice:
         self._backward = Edges(end, start, piece, np.repeat(finish, self._sizes) - nodes)
 
     def keep(self, kept: Bool[np.ndarray, " n_pieces"]) -> None:
-        """Leave the other pieces out, and number those that stay anew."""
+        """Remove the other pieces, and renumber those that stay."""
         number = kept.cumsum() - 1
         self._forward = self._forward.filtered(kept[self._forward.piece], number)
         self._backward = self._backward.filtered(kept[self._backward.piece], number)
@@ -123,7 +123,7 @@ class Lattice:
     def expected_counts(
         self, scores: Float[np.ndarray, " n_pieces"], repeats: Float[np.ndarray, " n_words"]
     ) -> tuple[Float[np.ndarray, " n_pieces"], float]:
-        """How often each piece is expected in all cuts of all words, and the log-likelihood of the words.
+        """How often each piece is expected in all splits of all words, and the log-likelihood of the words.
 
         Args:
             scores: log-probability of each piece.
@@ -138,7 +138,7 @@ class Lattice:
         forward = self._forward.log_sums(scores, self.begin)
         backward = self._backward.log_sums(scores, self.finish)
         totals = forward[self.finish]
-        log_share = np.repeat(np.log(repeats) - totals, self._sizes)
+        log_weights = np.repeat(np.log(repeats) - totals, self._sizes)
         edges = self._forward
-        log_counts = (forward + log_share)[edges.source] + scores[edges.piece] + backward[edges.target]
+        log_counts = (forward + log_weights)[edges.source] + scores[edges.piece] + backward[edges.target]
         return np.bincount(edges.piece, np.exp(log_counts), minlength=len(scores)), float(repeats @ totals)

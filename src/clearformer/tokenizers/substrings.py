@@ -1,4 +1,4 @@
-"""The frequent substrings of words, with every place where they stand: what Unigram's training begins with.
+"""The frequent substrings of words, with every position where they occur: what Unigram's training begins with.
 
 Source: Kudo (2018), section 3.2, who finds them with a suffix array; here each length is counted from the last.
 """
@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 class Substrings:
     """Pieces of words, and their occurrences.
 
-    The words lie one after the other in a single text, each closed by a zero byte, and a place is a place there.
+    The words are concatenated into one text, each followed by a zero byte; positions count in this text.
 
     Args:
         text: the words and their ends.
@@ -51,7 +51,7 @@ class Substrings:
 
 
 def count_substrings(word_counts: Mapping[str, int], *, longest: int, at_least: int = 2) -> Substrings:
-    """Count the substrings of words, and drop those that never stand without the same neighbour.
+    """Count the substrings of words, and drop those that never occur without the same neighbor.
 
     *ream* is dropped where every *ream* is followed by *s*, or preceded by *c*: the longer piece says as much.
 
@@ -113,7 +113,7 @@ def _longer(
     length: int,
     at_least: int,
 ) -> _Level:
-    """Add a letter to every occurrence, where the word goes on, and drop what has become too rare."""
+    """Add a letter to every occurrence, unless the word ends there, and drop what has become too rare."""
     following = letter[shorter.start + length - 1]
     goes_on = following > 0
     start = shorter.start[goes_on]

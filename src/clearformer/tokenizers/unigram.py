@@ -80,7 +80,7 @@ class UnigramTokenizer(WordTokenizer):
 
         Example:
             >>> tokenizer = UnigramTokenizer.train("ice icecream cream dream " * 9, 14)
-            >>> tokenizer.best_cut("▁iced")
+            >>> tokenizer.best_segmentation("▁iced")
             ['▁ice', 'd']
         """
         from clearformer.tokenizers.unigram_training import learn_pieces
@@ -98,26 +98,28 @@ class UnigramTokenizer(WordTokenizer):
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         ids: list[int] = []
-        for is_known, pieces in groupby(self.best_cut(word), key=self.vocab.__contains__):
+        for is_known, pieces in groupby(self.best_segmentation(word), key=self.vocab.__contains__):
             ids += map(self.vocab.__getitem__, pieces) if is_known else [self.special_tokens[UNKNOWN]]
         return tuple(ids)
 
-    def best_cut(self, word: str) -> list[str]:
+    def best_segmentation(self, word: str) -> list[str]:
         """The most probable pieces of a word, by Viterbi's algorithm.
 
-        A character that no piece spells stands alone. Of equally probable
-        cuts, the one whose last piece is longest counts.
+        A character that no piece spells is a piece of its own. Of equally
+        probable segmentations, the one with the longest last piece is
+        returned.
 
         Source: Viterbi (1967).
 
         Example:
             >>> pieces = [("<unk>", 0.0), ("ab", -1.0), ("b", -1.0)]
-            >>> UnigramTokenizer(pieces, {"<unk>": 0}).best_cut("bab?")
+            >>> tokenizer = UnigramTokenizer(pieces, {"<unk>": 0})
+            >>> tokenizer.best_segmentation("bab?")
             ['b', 'ab', '?']
         """
         n, score_of = len(word), self.scores.get
         best = [0.0] + [-inf] * n  # best[t]: of the first t characters
-        begin = [0] * (n + 1)  # begin[t]: of the last piece of that cut
+        begin = [0] * (n + 1)  # begin[t]: of the last piece of these
         for s in range(n):
             for t in range(s + 1, min(s + self._longest, n) + 1):
                 score = score_of(word[s:t])

@@ -1,8 +1,8 @@
-"""Train Unigram: from many pieces to few, keeping those that the text would miss most.
+"""Train Unigram: from many pieces to few, keeping those that the text needs most.
 
 All substrings of the words that occur twice are pieces at first. Expectation and maximization give each its
 probability; then the pieces are dropped whose loss costs least, and so on until few enough are left.
-The words' cuts are never listed: `lattice` sums over all of them.
+The segmentations are never listed: `lattice` sums over all of them.
 
 Source: Kudo (2018), section 3.2; Kudo and Richardson (2018) for the practice.
 """
@@ -34,7 +34,7 @@ def learn_pieces(
     Args:
         word_counts: how often each word occurs.
         vocab_size: number of pieces; all characters are among them.
-        forbidden: pieces that must not be learnt.
+        forbidden: pieces that must not be learned.
 
     Returns:
         Pieces and log-probabilities, the most probable first.
@@ -72,7 +72,7 @@ def _check_room(vocab_size: int, n_characters: int) -> None:
 
 
 class _Training:
-    """The pieces that are left, their probabilities, and the ways to cut the words and the pieces themselves."""
+    """The pieces that are left, their probabilities, and the ways to split the words and the pieces themselves."""
 
     def __init__(self, found: Substrings, forbidden: Collection[str]) -> None:
         """Begin with the most frequent substrings, each the more probable the more text it covers."""
@@ -104,7 +104,7 @@ class _Training:
         self.scores = digamma(used) - digamma(used.sum())
 
     def losses(self) -> np.ndarray:
-        """What the likelihood loses, by estimate, if a piece is replaced by its own best cut."""
+        """What the likelihood loses, by estimate, if a piece is replaced by its own best segmentation."""
         replaced = self.inside.log_maxima(self.scores, self.begin)[self.finish]
         losses: np.ndarray = self.counts * (self.scores - replaced)
         return losses
@@ -124,7 +124,7 @@ class _Training:
         return sorted(zip(self.spelling.tolist(), scores, strict=True), key=lambda p: (-p[1], p[0]))
 
     def _keep(self, kept: np.ndarray, counts: np.ndarray) -> None:
-        """Leave out all other pieces, everywhere."""
+        """Remove all other pieces everywhere."""
         self.counts = counts[kept]
         if kept.all():
             return
