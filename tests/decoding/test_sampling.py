@@ -51,13 +51,6 @@ def test_processed_tokens_have_the_processed_probabilities(settings, expected) -
     assert fits(choose(logits, ids), torch.tensor(expected)) > 0.01
 
 
-def test_rows_that_wait_do_not_bend_the_draws_of_the_others() -> None:
-    short, long = [[0]] * (DRAWS // 2), [[0, 1]] * (DRAWS // 2)
-    tokens = sample(tree(TREE), short + long, 1, generator=generator(2))
-    assert fits(torch.tensor(tokens[: len(short)])[:, 0], torch.tensor(FIRST)) > 0.01
-    assert fits(torch.tensor(tokens[len(short) :])[:, 0], torch.tensor(TREE[(1,)])) > 0.01
-
-
 def test_a_large_vocabulary_is_drawn_from_as_a_small_one() -> None:
     # 40,000 equal tokens between two that have half of the probability: float32 sums alone would drift.
     logits = torch.cat([torch.tensor([10_000.0]), torch.ones(40_000), torch.tensor([30_000.0])]).log()
@@ -75,15 +68,6 @@ def test_a_dart_at_an_end_hits_a_token_that_is_possible(monkeypatch, u: float, t
 
 
 # --- invariants ---
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
-def test_masked_tokens_never_come(seed, n_rows) -> None:
-    logits = torch.randn(n_rows, 7, generator=generator(seed))
-    masked = torch.rand(n_rows, 7, generator=generator(seed + 1)) < 0.7
-    masked[:, 3] = False
-    tokens = sampler(generator=generator(seed))(logits.masked_fill(masked, -torch.inf), torch.zeros(n_rows, 1))
-    assert not masked.gather(1, tokens[:, None]).any()
 
 
 @given(st.integers(0, 100), st.integers(1, 5))

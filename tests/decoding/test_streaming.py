@@ -49,13 +49,6 @@ def test_a_stop_token_in_the_prompt_stops_nothing(stops) -> None:
     assert greedy_search(counting, [[2, 2], [4, 2, 9]], 4, stop_ids=stops) == [[3, 4], [0, 1, 2]]
 
 
-def test_prompts_may_be_a_tensor_and_stay_as_they_are() -> None:
-    ids = torch.tensor([[1, 2], [7, 8]], dtype=torch.int32)
-    assert greedy_search(counting, ids, 3) == [[3, 4, 5], [9, 0, 1]]
-    assert greedy_search(counting, list(ids), 3) == [[3, 4, 5], [9, 0, 1]]
-    assert ids.tolist() == [[1, 2], [7, 8]]
-
-
 # --- invariants ---
 
 

@@ -37,14 +37,6 @@ def test_rows_of_minus_infinity() -> None:
     np.testing.assert_array_equal(F.log_softmax(z), [[-np.inf, -np.inf], [0, -np.inf]])
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_large_scores_stay_finite(dtype: type) -> None:
-    z = np.array([[1e4, 0, -1e4], [-1e4, -1e4, -1e4]], dtype=dtype)
-    np.testing.assert_allclose(F.softmax(z), [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3]], rtol=1e-6)
-    assert np.isfinite(F.log_softmax(z)).all()
-
-
 def test_softmax_backward_by_hand() -> None:
     weights, d_weights = np.array([0.5, 0.25, 0.25]), np.array([4.0, 0.0, 8.0])  # their mean is 4
     np.testing.assert_array_equal(F.softmax_backward(weights, d_weights), [0, -1, 1])
@@ -98,11 +90,3 @@ def test_refuses_anything_but_floats(function) -> None:
         function(np.ones((2, 3), dtype=np.int64))
     with pytest.raises(TypeError, match=r"^z must be a NumPy array of floats, got list$"):
         function([1.0, 2.0])
-
-
-@pytest.mark.usefixtures("unchecked")
-def test_softmax_backward_refuses_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match=r"^d_weights \(2, 5\) must have the shape of weights \(2, 3\)$"):
-        F.softmax_backward(np.ones((2, 3)), np.ones((2, 5)))
-    with pytest.raises(TypeError, match=r"^d_weights must hold floats, got dtype int64 and shape \(2, 3\)$"):
-        F.softmax_backward(np.ones((2, 3)), np.ones((2, 3), dtype=np.int64))

@@ -31,20 +31,10 @@ def test_refuses_shapes_that_do_not_fit(q, k, v, message: str) -> None:
 def test_refuses_anything_but_floats() -> None:
     with pytest.raises(TypeError, match=r"^k must hold floats, got dtype int64 and shape \(2, 7, 2\)$"):
         F.scaled_dot_product_attention(Q, K.astype(np.int64), V)
-    with pytest.raises(TypeError, match=r"^v must be a NumPy array of floats, got list$"):
-        F.scaled_dot_product_attention(Q, K, V.tolist())
-    with pytest.raises(TypeError, match=r"^d_output must hold floats, got dtype int64"):
-        F.scaled_dot_product_attention_backward(np.ones((2, 5, 11), dtype=np.int64), Q, K, V)
-
-
-@pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.uint8])
-def test_refuses_a_mask_that_is_not_boolean(dtype: type) -> None:
-    message = rf"got dtype {np.dtype(dtype)}, mask \(5, 7\) for scores \(2, 5, 7\)$"
-    with pytest.raises(TypeError, match=message):
-        F.scaled_dot_product_attention(Q, K, V, np.ones((5, 7), dtype=dtype))
-    with pytest.raises(TypeError, match=message):
-        F.scaled_dot_product_attention_backward(np.ones((2, 5, 11)), Q, K, V, np.ones((5, 7), dtype=dtype))
+    with pytest.raises(TypeError, match=r"^mask must be boolean, .* got dtype int64, mask \(5, 7\) for scores"):
+        F.scaled_dot_product_attention(Q, K, V, np.ones((5, 7), dtype=np.int64))
+    with pytest.raises(ValueError, match=r"^d_output \(2, 5, 7\) must have .* \(2, 5, 11\)$"):
+        F.scaled_dot_product_attention_backward(np.ones((2, 5, 7)), Q, K, V)
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -58,20 +48,10 @@ def test_refuses_a_mask_that_does_not_fit() -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_backward_refuses_a_gradient_of_another_shape() -> None:
-    with pytest.raises(ValueError, match=r"^d_output \(2, 5, 7\) must have .* \(2, 5, 11\)$"):
-        F.scaled_dot_product_attention_backward(np.ones((2, 5, 7)), Q, K, V)
-
-
-@pytest.mark.usefixtures("unchecked")
 def test_additive_refuses_weights_that_do_not_fit() -> None:
     w_q, w_k, w_score = np.ones((2, 3)), np.ones((2, 3)), np.ones(3)
     with pytest.raises(ValueError, match=r"^w_k \(3, 2\) must be \(2, 3\) to fit q \(2, 5, 2\), k"):
         F.additive_attention(Q, K, V, w_q, w_k.T, w_score)
-    with pytest.raises(ValueError, match=r"^w_q \(2, 3\) must be \(2, 4\) to fit .* w_score \(4,\)$"):
-        F.additive_attention(Q, K, V, w_q, w_k, np.ones(4))
-    with pytest.raises(ValueError, match=r"^w_score \(3, 1\) must be \(3,\)"):
-        F.additive_attention(Q, K, V, w_q, w_k, w_score[:, None])
     with pytest.raises(TypeError, match=r"^w_score must hold floats, got dtype int64 and shape \(3,\)$"):
         F.additive_attention(Q, K, V, w_q, w_k, np.ones(3, dtype=np.int64))
     with pytest.raises(TypeError, match=r"^mask must be boolean"):

@@ -11,10 +11,6 @@ from clearformer import functional as F
 T, S, D_MODEL, N_HEADS, D_FF = 3, 7, 10, 5, 11
 
 
-def same(x: np.ndarray) -> np.ndarray:
-    return x
-
-
 def test_blocks_by_hand() -> None:
     """Add 3 and halve, then triple and double: 4 -> 4 + (2 + 3) -> 9 + 3 * 18, and (4 + 7) / 2 -> 2 * (5.5 + 16.5)."""
     layers = (lambda x: x + 3, lambda x: x / 2), (lambda x: 3 * x, lambda x: 2 * x)

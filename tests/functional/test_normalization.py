@@ -47,13 +47,6 @@ def test_batch_norm_of_the_documents_columns() -> None:
     np.testing.assert_allclose(var, 4 / 3 * 0.2, rtol=1e-14)  # unbiased
 
 
-def test_eps_decides_where_nothing_varies() -> None:
-    flat, gamma, beta = np.full((2, 3), 5.0), np.ones(3), np.array([1.0, 2.0, 3.0])
-    np.testing.assert_array_equal(F.layer_norm(flat, gamma, beta), [beta, beta])
-    np.testing.assert_array_equal(F.rms_norm(0 * flat, gamma), 0 * flat)
-    np.testing.assert_array_equal(F.batch_norm_training(flat, gamma, beta, beta, beta)[0], [beta, beta])
-
-
 def test_running_statistics_by_hand() -> None:
     x = np.array([[[1.0], [3.0]], [[5.0], [7.0]]])  # mean 4, variance 5, unbiased 20 / 3
     _, mean, var = F.batch_norm_training(x, np.ones(1), np.zeros(1), np.array([2.0]), np.array([1.0]), momentum=0.25)
@@ -129,22 +122,14 @@ X, D3, D4 = np.ones((2, 3)), np.ones(3), np.ones(4)
     ("call", "message"),
     [
         (lambda: F.layer_norm(X, D4, D3), r"^gamma \(4,\) must have one number for each of the 3 features of x$"),
-        (lambda: F.layer_norm(X, D3, X), r"^beta \(2, 3\) must have one number for each of the 3 features"),
-        (lambda: F.layer_norm(X, D3, D3, eps=-1e-5), r"^eps=-1e-05 must not be negative$"),
         (lambda: F.layer_norm(X, D3, D3, eps=math.nan), r"^eps=nan must not be negative$"),
         (lambda: F.layer_norm(np.ones((2, 0)), np.ones(0), np.ones(0)), r"at least one feature, got shape \(2, 0\)$"),
-        (lambda: F.layer_norm(np.array(1.0), D3, D3), r"at least one feature, got shape \(\)$"),
-        (lambda: F.rms_norm(X, D4), r"^gamma \(4,\) must have one number for each of the 3"),
         (lambda: F.rms_norm(X, D3, eps=-1.0), r"^eps=-1.0 must not be negative$"),
         (lambda: F.layer_norm_backward(D3, X, D3), r"^d_output \(3,\) must have the shape of the output \(2, 3\)$"),
-        (lambda: F.layer_norm_backward(X, X, D4), r"^gamma \(4,\) must"),
         (lambda: F.batch_norm(X, D3, D3, D4, D3), r"^mean \(4,\) must"),
-        (lambda: F.batch_norm(X, D3, D3, D3, D4), r"^var \(4,\) must"),
         (lambda: F.batch_norm(X, D3, D3, D3, -D3), r"^var must not be negative, got -1.0$"),
         (lambda: F.batch_norm_training(X, D3, D3, D4, D3), r"^running_mean \(4,\) must"),
-        (lambda: F.batch_norm_training(X, D3, D3, D3, D4), r"^running_var \(4,\) must"),
         (lambda: F.batch_norm_training(X[:1], D3, D3, D3, D3), r"^a batch needs two rows or more .* x \(1, 3\)$"),
-        (lambda: F.batch_norm_training(D3, D3, D3, D3, D3), r"^a batch needs two rows or more .* x \(3,\)$"),
         (lambda: F.batch_norm_training(X, D3, D3, D3, D3, momentum=1.5), r"^momentum=1.5 must lie between 0 and 1$"),
     ],
 )
@@ -154,15 +139,8 @@ def test_refuses_what_has_no_meaning(call, message: str) -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: F.layer_norm(X.astype(int), D3, D3), r"^x must hold floats, got dtype int64 and shape \(2, 3\)$"),
-        (lambda: F.rms_norm(X, D3.astype(int)), r"^gamma must hold floats, got dtype int64"),
-        (lambda: F.batch_norm(X, D3, D3, [0.0] * 3, D3), r"^mean must be a NumPy array of floats, got list$"),
-        (lambda: F.layer_norm_backward(X.astype(int), X, D3), r"^d_output must hold floats"),
-    ],
-)
-def test_refuses_other_types(call, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        call()
+def test_refuses_other_types() -> None:
+    with pytest.raises(TypeError, match=r"^x must hold floats, got dtype int64 and shape \(2, 3\)$"):
+        F.layer_norm(X.astype(int), D3, D3)
+    with pytest.raises(TypeError, match=r"^mean must be a NumPy array of floats, got list$"):
+        F.batch_norm(X, D3, D3, [0.0] * 3, D3)

