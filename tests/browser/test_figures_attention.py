@@ -1,4 +1,4 @@
-"""Laws of the live figures: what they draw is what NumPy computes, and the keyboard moves everything."""
+"""Laws of the attention map: what it draws is what NumPy computes, and the keyboard moves everything."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Laws of the decoding explorer: every slider, moved by keyboard, gives what the package's pipeline gives."""
+"""Laws of the decoding explorer: every slider, moved by keyboard, has the effect of the library's pipeline."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def slider(explorer, name):
 
 
 def settings(explorer):
-    """Where each slider stands, as numbers."""
+    """The value of each slider."""
     return {name: float(slider(explorer, name).input_value()) for name in NAMES}
 
 

@@ -24,7 +24,7 @@ def names(figure, signal):
     return json.loads(formula[: formula.index("]") + 1])
 
 
-def test_tokens_stand_where_their_numbers_say(figure):
+def test_tokens_are_drawn_at_their_numbers(figure):
     for key in ("Home", "ArrowRight", "End"):
         slider(figure, "Stage of training").press(key)
         points = figure.evaluate(POINTS)

@@ -1,4 +1,4 @@
-"""Laws of the optimizer's path: the page makes PyTorch's steps, by keyboard, and is there for everybody."""
+"""Laws of the optimizer's path: the page makes PyTorch's steps, by keyboard, and is accessible."""
 
 import gzip
 
@@ -74,7 +74,7 @@ def path(surface, optimizer, lr, beta_1, beta_2, warmup):
 
 
 def check(figure):
-    """Hold all that is drawn against PyTorch; gives the points and how many of them are shown."""
+    """Compare all that is drawn with PyTorch; return the points and how many of them are shown."""
     points, losses = path(**settings(figure))
     shown = losses < LARGEST_LOSS
     rows = marks(figure, "loss_line_marks", "x", "y", "loss", "shown")
@@ -176,7 +176,7 @@ def test_it_weighs_little(made):
     assert len(gzip.compress(made[2].encode(), mtime=0)) <= 30_000
 
 
-def test_without_scripts_the_start_stands_there_with_its_numbers(without_scripts, made):
+def test_without_scripts_the_start_is_shown_with_its_numbers(without_scripts, made):
     without_scripts.goto(made[1])
     figure = without_scripts.locator(".live-figure")
     assert figure.locator(".live-view svg").is_visible()

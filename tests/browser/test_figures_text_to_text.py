@@ -34,13 +34,13 @@ def curves(figures):
 
 
 def radios(figure, group):
-    """The radio buttons of a group, and what stands beside them."""
+    """The radio buttons of a group, and their labels."""
     found = figure.locator("fieldset fieldset").nth(group)
     return found.locator(RADIO), found.locator("label").all_text_contents()
 
 
 def walk(figure, group):
-    """Go through the buttons of a group by keyboard, from the first to the last; what each says."""
+    """Go through the buttons of a group by keyboard, from the first to the last; with the label of each."""
     buttons, labels = radios(figure, group)
     buttons.first.press("Space")
     for place, label in enumerate(labels):
@@ -111,7 +111,7 @@ def test_curves_are_the_learned_numbers_for_each_head(curves, kept):
         np.testing.assert_allclose([point["bias"] for point in points], expected[head], rtol=0, atol=0.00501)
 
 
-def test_points_stand_where_their_numbers_say(curves):
+def test_points_are_drawn_at_their_numbers(curves):
     for _ in walk(curves, 0):
         numbers = np.array([[point["ahead"], point["bias"]] for point in marks(curves, "front_marks")])
         places = np.array(curves.evaluate(PLACES))

@@ -1,4 +1,4 @@
-"""Laws of the figure of merges: at every stop it shows the tokens that the package's tokenizer gives."""
+"""Laws of the figure of merges: every stop shows the tokens of the library's tokenizer."""
 
 from itertools import pairwise
 

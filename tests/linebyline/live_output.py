@@ -1,4 +1,4 @@
-"""What becomes of a model that runs in the page: its weights as the page reads them, and the node of the build."""
+"""Live models under test: their weights as the page reads them, and the node and scripts of the build."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Matplotlib plots as SVG whose words are words, in fonts that every machine has."""
+"""Matplotlib plots as SVG whose words are text, in fonts that every machine has."""
 
 import io
 import sys
@@ -13,23 +13,23 @@ from matplotlib.cbook import open_file_cm
 FONTS = ["DejaVu Sans", "Verdana"]
 STACK = f"{', '.join(map(repr, FONTS))}, sans-serif"
 # The same plot is the same bytes on another day and with another version.
-UNSAID = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 class FigureCanvas(FigureCanvasSVG):
-    """Draws as matplotlib does, but names other fonts for formulas, too."""
+    """The canvas of matplotlib, with fonts for formulas that every machine has."""
 
     def print_svg(self, filename: Any, *, bbox_inches_restore: Any = None, **unused: Any) -> None:
         """Write the drawing to an open file, or to a file of this name."""
         drawn = io.StringIO()
-        super().print_svg(drawn, bbox_inches_restore=bbox_inches_restore, metadata=UNSAID)  # type: ignore[no-untyped-call]
+        super().print_svg(drawn, bbox_inches_restore=bbox_inches_restore, metadata=NO_METADATA)  # type: ignore[no-untyped-call]
         text = drawn.getvalue().replace(f"font-family: '{FONTS[0]}'\"", f'font-family: {STACK}"')
         with open_file_cm(filename, "wb") as file:
             file.write(text.encode())
 
 
 def draw_vectors() -> None:
-    """Draw plots so wherever they become SVG, and let notebooks show them as SVG."""
+    """Use this canvas wherever plots become SVG, and let notebooks show them as SVG."""
     register_backend("svg", FigureCanvas, "Scalable Vector Graphics")
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clearformer", "font.sans-serif": FONTS})
     ipython = sys.modules.get("IPython")

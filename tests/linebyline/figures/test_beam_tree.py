@@ -1,4 +1,4 @@
-"""Laws of the figure of beam search before it is drawn: what is alive when, and what is refused."""
+"""Laws of the figure of beam search before it is drawn: which words are open, finished or dropped at each step."""
 
 from linebyline.figures import beam_tree
 
@@ -43,14 +43,14 @@ def test_words_are_open_then_finished_or_dropped():
     assert states(spec, 2, 3) == {"": "open"} | start | second | {"a x .": "finished"}
 
 
-def test_a_beam_without_heirs_is_dropped_with_them():
+def test_a_beam_whose_continuations_are_dropped_is_dropped_with_them():
     runs = {1: ([[()], [("b",)], [("a", "x")]], [("a", "x", ".")])}  # no search does this: only the drawing counts
     spec = drawn(runs=runs, beams=1)
     assert states(spec, 1, 1)["b"] == "open"
     assert states(spec, 1, 2)["b"] == "dropped"
 
 
-def test_the_first_child_stands_on_its_parents_line_and_no_two_words_meet():
+def test_the_first_child_is_on_its_parents_line_and_no_two_words_meet():
     rows = [row for row in drawn()["data"]["values"] if row["beams"] == 1]
     places = {row["path"]: (row["x"], row["y"]) for row in rows}
     assert places["a"][1] == places["a x"][1] == places["a x ."][1]
@@ -58,7 +58,7 @@ def test_the_first_child_stands_on_its_parents_line_and_no_two_words_meet():
     assert places["a"][1] < places["a ."][1] < places["b"][1] < places["c"][1]
 
 
-def test_heads_and_table_say_what_is_open_and_finished():
+def test_headline_and_table_list_what_is_open_and_finished():
     spec = drawn()
     (heads,) = (param["value"] for param in spec["params"] if param["name"] == "heads")
     assert heads[1][2] == ["1 open, 1 finished", "likeliest finished: b ."]

@@ -26,7 +26,7 @@ plot_style()
 
 @pytest.fixture(scope="module")
 def draw():
-    """Draw a plot with a picture, a formula, markers and a clipped line, and give its SVG."""
+    """Draw a plot with a picture, a formula, markers and a clipped line, and return its SVG."""
 
     def svg():
         fig, (left, right) = plt.subplots(1, 2)
@@ -53,7 +53,7 @@ def test_a_plot_is_the_same_bytes_each_time(draw):
     assert draw() == draw()
 
 
-def test_a_plot_says_no_day_and_no_version(draw):
+def test_a_plot_has_no_date_and_no_version(draw):
     assert not re.search(rf"date|{re.escape(matplotlib.__version__)}", draw())
 
 
@@ -81,14 +81,14 @@ def test_in_a_page_each_name_is_used_and_no_other_plot_has_it(draw):
     assert set(names[0]).isdisjoint(names[1])
 
 
-def test_in_a_page_a_plot_rules_no_other_part(draw):
+def test_in_a_page_a_plot_has_no_stylesheet(draw):
     page = plot_html(draw(), "A plot.", "figure-1-0")
     assert "<style" in draw()
     assert "<style" not in page
     assert 'style="stroke-linejoin: round; stroke-linecap: butt"' in page.partition(">")[0]
 
 
-def test_what_it_shows_is_said_and_cannot_break_the_page(draw):
+def test_the_alternative_text_cannot_break_the_page(draw):
     page = plot_html(draw(), 'A "<plot>"\n of two.', "figure-1-0")
     assert 'role="img" aria-label="A &quot;&lt;plot&gt;&quot; of two."' in page
     with pytest.raises(ValueError, match="write `alt` under `mystnb: image:`"):
@@ -109,7 +109,7 @@ def drawn_nowhere():
     matplotlib.pyplot.close("all")
 
 
-def test_losses_stand_in_the_middle_of_their_runs_and_first_steps_at_their_numbers():
+def test_losses_are_drawn_in_the_middle_of_their_runs_and_first_steps_at_their_numbers():
     figure = training_run(np.arange(4.0), 50, np.array([7.0, 6.0]), {"uniform": 4.0, "ours": 2.0})
     left, right = figure.axes
     whole, first = left.lines
@@ -127,7 +127,7 @@ def test_times_are_drawn_in_milliseconds_and_megabytes():
     np.testing.assert_allclose(prompt.get_xydata(), [(4, 1), (64, 2)])
 
 
-def test_points_and_bars_stand_where_they_were_given():
+def test_points_and_bars_are_drawn_where_they_belong():
     curves = {"ours": {1.0: (5.0, 0.5), 10.0: (4.0, 0.25)}, "theirs": {1.0: (6.0, math.inf)}}
     fig = means_with_bars({("rate", "loss"): curves})
     ours, theirs = fig.axes[0].containers
