@@ -1,4 +1,4 @@
-"""Tensors in a safetensors file, written in one move: a reader sees the old file or the new one, whole."""
+"""Tensors in safetensors files, written atomically: a reader sees either the old file or the new one."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from clearformer.files import write_whole
 def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], facts: Mapping[str, str]) -> None:
     """Write tensors by name, and facts about them; if writing fails, the file stays as it was.
 
-    A tensor with several names, such as a tied table, is written once, under the first of them.
+    A tensor with several names, such as a tied embedding table, is written once, under the first name.
 
     Args:
         path: The file; its folder is made if it is missing.
@@ -39,7 +39,7 @@ def save_tensors(path: str | os.PathLike[str], tensors: Mapping[str, Tensor], fa
 
 
 def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read tensors and facts from a safetensors file; a tensor with several names is under each of them."""
+    """Return the tensors and facts of a safetensors file; a tensor with several names is under each of them."""
     with safetensors.safe_open(path, framework="pt") as file:
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         facts = file.metadata() or {}
@@ -48,7 +48,7 @@ def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[
 
 
 def load_weights(path: str | os.PathLike[str], model: nn.Module) -> None:
-    """Fill a model with weights from a safetensors file.
+    """Load the weights of a model from a safetensors file.
 
     Raises:
         ValueError: the file belongs to another model; nothing has been changed then.
@@ -59,7 +59,7 @@ def load_weights(path: str | os.PathLike[str], model: nn.Module) -> None:
 
 
 def require_same(path: str | os.PathLike[str], model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Refuse the weights of a file that differ from a model's in name or shape."""
+    """Refuse weights whose names or shapes differ from those of a model."""
     expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
     got = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     if expected != got:
@@ -72,5 +72,5 @@ def require_same(path: str | os.PathLike[str], model: nn.Module, weights: Mappin
 
 
 def _place(tensor: Tensor) -> object:
-    """What identifies the memory of a tensor: a state dict returns a new object for each of its names."""
+    """Return a key for the memory of a tensor: a state dict has a new object for each of its names."""
     return tensor.device, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()

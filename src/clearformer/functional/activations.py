@@ -1,4 +1,7 @@
-"""Activation functions and the softmax: each returns an array of the shape that it is given."""
+"""Activation functions and the softmax: each returns an array of the shape that it is given.
+
+Anything but a NumPy array of floats is a TypeError.
+"""
 
 import math
 
@@ -25,9 +28,6 @@ def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarra
     Returns:
         The weights, with the shape and dtype of ``z``; finite for every finite ``z``.
 
-    Raises:
-        TypeError: ``z`` is not a float array.
-
     Source: Bridle (1990).
 
     Example:
@@ -53,9 +53,6 @@ def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.nd
 
     Returns:
         The log-weights, with the shape and dtype of ``z``; a row of nothing but ``-inf`` stays ``-inf``.
-
-    Raises:
-        TypeError: ``z`` is not a float array.
 
     Example:
         >>> log_softmax(np.array([0.0, 1000.0]))
@@ -105,12 +102,6 @@ def softmax_backward(
 def relu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     r"""Replace negative numbers by 0: :math:`\max(0, x)`.
 
-    Args:
-        x: Numbers, any shape.
-
-    Raises:
-        TypeError: ``x`` is not a float array.
-
     Source: Nair and Hinton (2010).
 
     Example:
@@ -128,12 +119,6 @@ def gelu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     .. math::
 
         \operatorname{gelu}(x) = x\,\Phi(x) = \frac x2\Big(1 + \operatorname{erf}\frac{x}{\sqrt 2}\Big)
-
-    Args:
-        x: Numbers, any shape.
-
-    Raises:
-        TypeError: ``x`` is not a float array.
 
     Source: Hendrycks and Gimpel (2016).
 
@@ -155,12 +140,6 @@ def gelu_tanh(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
         \frac x2\Big(1 + \tanh\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\Big)
 
-    Args:
-        x: Numbers, any shape.
-
-    Raises:
-        TypeError: ``x`` is not a float array.
-
     Source: Hendrycks and Gimpel (2016).
 
     Example:
@@ -176,12 +155,6 @@ def gelu_tanh(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 
 def silu(x: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     r"""Multiply each number by its logistic function: :math:`x / (1 + e^{-x})`, also called swish.
-
-    Args:
-        x: Numbers, any shape.
-
-    Raises:
-        TypeError: ``x`` is not a float array.
 
     Source: Hendrycks and Gimpel (2016); Ramachandran et al. (2017) as swish.
 

@@ -69,7 +69,6 @@ def multi_head_attention(
     """
     require_float(x_q=x_q, x_kv=x_kv, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-    _require_heads(n_heads, n_kv_heads)
     _require_weights(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads, n_kv_heads)
     b_q, b_k = bias_or_zeros("b_q", b_q, w_q), bias_or_zeros("b_k", b_k, w_k)
     b_v, b_o = bias_or_zeros("b_v", b_v, w_v), bias_or_zeros("b_o", b_o, w_o)
@@ -133,13 +132,6 @@ def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarra
     return side_by_side.reshape(*side_by_side.shape[:-2], x.shape[-3] * x.shape[-1])  # (..., T, n_heads * d_v)
 
 
-def _require_heads(n_heads: int, n_kv_heads: int) -> None:
-    if n_heads < 1 or n_kv_heads < 1:
-        raise ValueError(f"n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
-    if n_heads % n_kv_heads:
-        raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
-
-
 def _require_weights(
     x_q: np.ndarray,
     x_kv: np.ndarray,
@@ -150,18 +142,23 @@ def _require_weights(
     n_heads: int,
     n_kv_heads: int,
 ) -> None:
-    for name, array in (("x_q", x_q), ("x_kv", x_kv)):
-        if array.ndim < 2:
-            raise ValueError(f"{name} needs two axes or more (positions, features), got shape {array.shape}")
+    if n_heads < 1 or n_kv_heads < 1:
+        raise ValueError(f"n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
+    if n_heads % n_kv_heads:
+        raise ValueError(f"n_heads={n_heads} must be a multiple of n_kv_heads={n_kv_heads}")
+    for name, x in (("x_q", x_q), ("x_kv", x_kv)):
+        if x.ndim < 2:
+            raise ValueError(f"{name} needs two axes or more (positions, features), got shape {x.shape}")
     for name, x, w, heads in (
-        ("w_q", x_q, w_q, ("n_heads", n_heads)),
-        ("w_k", x_kv, w_k, ("n_kv_heads", n_kv_heads)),
-        ("w_v", x_kv, w_v, ("n_kv_heads", n_kv_heads)),
+        ("w_q", x_q, w_q, "n_heads"),
+        ("w_k", x_kv, w_k, "n_kv_heads"),
+        ("w_v", x_kv, w_v, "n_kv_heads"),
     ):
+        n = n_heads if heads == "n_heads" else n_kv_heads
         if w.ndim != 2 or w.shape[0] != x.shape[-1]:
             raise ValueError(f"{name} {w.shape} must have as many rows as its input {x.shape} has features")
-        if w.shape[1] % heads[1] or not w.shape[1]:
-            raise ValueError(f"{name} {w.shape} must have a multiple of {heads[0]}={heads[1]} columns")
+        if w.shape[1] % n or not w.shape[1]:
+            raise ValueError(f"{name} {w.shape} must have a multiple of {heads}={n} columns")
     d_k, d_v = w_q.shape[1] // n_heads, w_v.shape[1] // n_kv_heads
     if w_k.shape[1] != n_kv_heads * d_k:
         raise ValueError(f"w_k {w_k.shape} must have n_kv_heads * d_k = {n_kv_heads} * {d_k} columns")
