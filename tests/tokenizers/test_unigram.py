@@ -151,30 +151,11 @@ def test_no_other_cut_is_more_probable(tokenizer: UnigramTokenizer) -> None:
         assert sum(map(tokenizer.scores.__getitem__, tokenizer.best_segmentation(word))) == pytest.approx(max(scores))
 
 
-def test_plain_text_never_becomes_a_special_id(tokenizer: UnigramTokenizer) -> None:
-    ids = tokenizer.encode("a</s> <pad> ")
-    assert not set(ids) & {0, 1}
-    assert tokenizer.encode("a</s>", allowed_special=["</s>"])[-1] == 1
-
-
-def test_training_never_learns_the_spelling_of_a_special_token() -> None:
-    text = "spam spam spam eggs " * 5
-    assert "▁spam" in UnigramTokenizer.train(text, 20).vocab
-    tokenizer = UnigramTokenizer.train(text, 20, special_tokens=["▁spam"])
-    assert tokenizer.special_tokens == {"<unk>": 0, "▁spam": 1}
-    assert 1 not in tokenizer.encode("spam")
-
-
 def test_training_and_saving_are_the_same_again(tokenizer: UnigramTokenizer, topics: str, tmp_path: Path) -> None:
     again = UnigramTokenizer.train(topics, 1_000, special_tokens=SPECIAL)
     assert again.scores == tokenizer.scores
     again.save(tmp_path / "tokenizer.json")
     assert UnigramTokenizer.load(tmp_path / "tokenizer.json").scores == tokenizer.scores
-
-
-@given(st.lists(st.integers(-(10**12), 10**12) | st.integers(0, 1_000)))
-def test_decode_never_raises(tokenizer: UnigramTokenizer, ids: list[int]) -> None:
-    assert isinstance(tokenizer.decode(ids), str)
 
 
 def test_empty(tokenizer: UnigramTokenizer) -> None:
