@@ -15,9 +15,11 @@ from torch import Tensor
 
 from clearformer.checkpoints import gguf_tokenizer
 from clearformer.checkpoints.folder import Entry
-from clearformer.models import LlamaConfig, RotaryScaling
-from clearformer.models.llama import rotary_frequencies
+from clearformer.models import GPT2Config, LlamaConfig, RotaryScaling
+from clearformer.models.gpt2 import gpt2_rules
+from clearformer.models.llama import llama_rules, rotary_frequencies
 from clearformer.models.settings import Settings
+from clearformer.models.tensor_names import within
 from clearformer.tokenizers import PublishedTokenizer
 
 try:
@@ -25,59 +27,26 @@ try:
 except ImportError as error:
     raise ImportError("GGUF files need the extra gguf: pip install 'clearformer[gguf]'") from error
 
-# Of each architecture: its settings by GGUF's names, where "?" may be missing; its tensors outside the blocks; those in
-# them; and what every file has in common.
-ARCHITECTURES: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str], dict[str, Any]]] = {
-    "llama": (
-        {
-            "context_length": "max_position_embeddings",
-            "embedding_length": "hidden_size",
-            "block_count": "num_hidden_layers",
-            "feed_forward_length": "intermediate_size",
-            "attention.head_count": "num_attention_heads",
-            "attention.head_count_kv?": "num_key_value_heads",
-            "attention.key_length?": "head_dim",
-            "attention.layer_norm_rms_epsilon": "rms_norm_eps",
-        },
-        {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"},
-        {
-            "attn_norm": "model.layers.{}.input_layernorm",
-            "attn_q": "model.layers.{}.self_attn.q_proj",
-            "attn_k": "model.layers.{}.self_attn.k_proj",
-            "attn_v": "model.layers.{}.self_attn.v_proj",
-            "attn_output": "model.layers.{}.self_attn.o_proj",
-            "ffn_norm": "model.layers.{}.post_attention_layernorm",
-            "ffn_gate": "model.layers.{}.mlp.gate_proj",
-            "ffn_up": "model.layers.{}.mlp.up_proj",
-            "ffn_down": "model.layers.{}.mlp.down_proj",
-        },
-        {"architectures": ["LlamaForCausalLM"], "hidden_act": "silu"},
-    ),
-    "gpt2": (
-        {
-            "context_length": "n_positions",
-            "embedding_length": "n_embd",
-            "block_count": "n_layer",
-            "feed_forward_length?": "n_inner",
-            "attention.head_count": "n_head",
-            "attention.layer_norm_epsilon": "layer_norm_epsilon",
-        },
-        {
-            "token_embd": "transformer.wte",
-            "position_embd": "transformer.wpe",
-            "output_norm": "transformer.ln_f",
-            "output": "lm_head",
-        },
-        {
-            "attn_norm": "transformer.h.{}.ln_1",
-            "attn_qkv": "transformer.h.{}.attn.c_attn",
-            "attn_output": "transformer.h.{}.attn.c_proj",
-            "ffn_norm": "transformer.h.{}.ln_2",
-            "ffn_up": "transformer.h.{}.mlp.c_fc",
-            "ffn_down": "transformer.h.{}.mlp.c_proj",
-        },
-        {"architectures": ["GPT2LMHeadModel"], "activation_function": "gelu_new"},
-    ),
+# Of each architecture, its settings by GGUF's names, where "?" may be missing.
+SETTINGS: dict[str, dict[str, str]] = {
+    "llama": {
+        "context_length": "max_position_embeddings",
+        "embedding_length": "hidden_size",
+        "block_count": "num_hidden_layers",
+        "feed_forward_length": "intermediate_size",
+        "attention.head_count": "num_attention_heads",
+        "attention.head_count_kv?": "num_key_value_heads",
+        "attention.key_length?": "head_dim",
+        "attention.layer_norm_rms_epsilon": "rms_norm_eps",
+    },
+    "gpt2": {
+        "context_length": "n_positions",
+        "embedding_length": "n_embd",
+        "block_count": "n_layer",
+        "feed_forward_length?": "n_inner",
+        "attention.head_count": "n_head",
+        "attention.layer_norm_epsilon": "layer_norm_epsilon",
+    },
 }
 ROTATION = "rope_freqs.weight"
 # Llama 3.1 to 3.3 are published with the effect of their scaling alone, and differ in the factor.
@@ -112,9 +81,10 @@ class GGUFFile:
         tensors = {tensor.name: tensor for tensor in reader.tensors}
         try:
             self.config = _settings(self.metadata, tensors)
+            published = _published_names(self.config, len(tensors))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
-        self._tensors = {self._published(name): tensor for name, tensor in tensors.items() if name != ROTATION}
+        self._tensors = {published.get(name, name): tensor for name, tensor in tensors.items() if name != ROTATION}
         self.entries = {
             name: Entry(self._shape(name, tensor), tensor.tensor_type.name) for name, tensor in self._tensors.items()
         }
@@ -154,15 +124,6 @@ class GGUFFile:
         """Return the settings: the tokens that end a text are among them."""
         return self.config
 
-    def _published(self, name: str) -> str:
-        """The name of a tensor in Hugging Face's files; an unknown one keeps its own."""
-        _, outside, inside, _ = ARCHITECTURES[self.config["model_type"]]
-        stem, _, kind = name.rpartition(".")
-        of_block = re.fullmatch(r"blk\.(\d+)\.(\w+)", stem)
-        if of_block and of_block[2] in inside:
-            return f"{inside[of_block[2]].format(of_block[1])}.{kind}"
-        return f"{outside[stem]}.{kind}" if stem in outside else name
-
     def _shape(self, name: str, tensor: Any) -> tuple[int, ...]:
         shape = tuple(map(int, tensor.shape))  # GGUF names the axis of adjacent numbers first
         return shape if _is_transposed(name) else shape[::-1]
@@ -195,11 +156,10 @@ def _numbers(tensor: Any) -> Tensor:
 def _settings(metadata: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[str, Any]:
     """The ``config.json`` of a file."""
     name = metadata.get("general.architecture")
-    if name not in ARCHITECTURES:
-        raise ValueError(f"general.architecture={name!r} is not supported, only {', '.join(ARCHITECTURES)}")
-    keys, _, _, fixed = ARCHITECTURES[name]
-    found: dict[str, Any] = {"model_type": name, **fixed}
-    for key, theirs in keys.items():
+    if name not in SETTINGS:
+        raise ValueError(f"general.architecture={name!r} is not supported, only {', '.join(SETTINGS)}")
+    found: dict[str, Any] = {"model_type": name}
+    for key, theirs in SETTINGS[name].items():
         value = metadata.get(f"{name}.{key.removesuffix('?')}")
         if value is not None:
             found[theirs] = value
@@ -216,6 +176,19 @@ def _settings(metadata: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[s
             "rope_parameters": _rotation(metadata, found, tensors),
         }
     return found
+
+
+def _published_names(config: Mapping[str, Any], n_tensors: int) -> dict[str, str]:
+    """The names of Hugging Face by those of GGUF."""
+    n_layers = Settings(config, "the metadata").size("num_hidden_layers", "n_layer", most=n_tensors)
+    if config["model_type"] == "llama":
+        rules, architecture = llama_rules(LlamaConfig(n_layers=n_layers)), gguf.MODEL_ARCH.LLAMA
+    else:
+        rules, architecture = gpt2_rules(GPT2Config(n_layers=n_layers)), gguf.MODEL_ARCH.GPT2
+        rules = within("transformer.", rules)
+    names = gguf.get_tensor_name_map(architecture, n_layers)
+    needed = [theirs for rule in rules for theirs in rule.theirs] + ["lm_head.weight"]
+    return {names.get_name(theirs, (".weight", ".bias")) or theirs: theirs for theirs in needed}
 
 
 def _rotation(metadata: Mapping[str, Any], found: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,20 +1,20 @@
 """What a model is made of: sizes, tensors with their equations, parameters and memory."""
 
-import math
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from clearformer.checkpoints import Checkpoint, Folder, open_checkpoint, plan
+import torch
+
+from clearformer.checkpoints import Checkpoint, open_checkpoint, plan
 from clearformer.cli.equations import TIED, equation
 from clearformer.models import GPT2Config, LlamaConfig, T5Config
 from clearformer.models.tensor_names import Plan
 
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
-VOCABULARIES = {"llama": "SPM", "gpt2": "BPE"}  # as llama.cpp calls them
 COPY, UNUSED = ("a second copy", ""), ("not used", "")
 
 
@@ -31,23 +31,13 @@ def lines(path: str | os.PathLike[str]) -> Iterator[str]:
     checkpoint = open_checkpoint(path)
     asked = plan(checkpoint)
     yield f"{checkpoint.path}: {type(asked.config).__name__.removesuffix('Config')}"
-    yield from _sizes(checkpoint, asked)
+    sizes = {name: value for name, value in vars(asked.config).items() if name != "dropout" and value is not None}
+    width = max(map(len, sizes))
+    yield from (f"  {name:<{width}} = {value}" for name, value in sizes.items())
     yield ""
     yield from _columns(_tensors(checkpoint, asked))
     yield ""
-    yield from _needs(checkpoint, asked)
-
-
-def _sizes(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
-    """The sizes by our names, and of a GGUF file as llama.cpp prints them."""
-    if isinstance(checkpoint, Folder):
-        said: Mapping[str, Any] = {name: value for name, value in vars(asked.config).items() if name != "dropout"}
-    else:
-        kind = checkpoint.metadata.get("tokenizer.ggml.model")
-        said = {"vocab type": VOCABULARIES.get(str(kind), kind), **sizes(asked.config)}
-    width = max(map(len, said))
-    for name, value in said.items():
-        yield f"  {name:<{width}} = {value}"
+    yield from _needs(asked)
 
 
 def _tensors(checkpoint: Checkpoint, asked: Plan) -> Iterator[tuple[str, ...]]:
@@ -98,18 +88,14 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _needs(checkpoint: Checkpoint, asked: Plan) -> Iterator[str]:
+def _needs(asked: Plan) -> Iterator[str]:
     """What the model needs: parameters, memory, and keys and values for each token that it generates."""
-    places = asked.places(checkpoint.entries, str(checkpoint.path))
-    n = sum(
-        math.prod(shape) - rule.skip * shape[-1]
-        for rule in asked.rules
-        for shape in (checkpoint.entries[places[theirs]].shape for theirs in rule.theirs)
-    )
+    with torch.device("meta"):
+        n = sum(parameter.numel() for parameter in asked.build().parameters())
     yield f"{n:,} parameters: {_in_each(n)}"
-    held = _held(asked.config)
-    if held:
-        yield f"{held:,} keys and values are remembered for each token: {_in_each(held)}"
+    cached = _cached(asked.config)
+    if cached:
+        yield f"{cached:,} keys and values are remembered for each token: {_in_each(cached)}"
     if isinstance(asked.config, T5Config):
         yield "and as many for each token of the source"
 
@@ -128,37 +114,10 @@ def _in_each(count: int) -> str:
     return ", ".join(said)
 
 
-def _held(config: Any) -> int:
-    """The number of numbers that keys and values of a token have in all blocks of a decoder."""
+def _cached(config: Any) -> int:
+    """How many numbers the cache of a decoder has for each token: its keys and values in all blocks."""
     if isinstance(config, T5Config):
         return 2 * (config.n_decoder_layers or config.n_layers) * config.n_heads * config.d_k
-    if isinstance(config, GPT2Config | LlamaConfig):
-        said = sizes(config)
-        return said["n_layer"] * (said["n_embd_k_gqa"] + said["n_embd_v_gqa"])
-    return 0
-
-
-def sizes(config: GPT2Config | LlamaConfig) -> dict[str, int]:
-    """Return the sizes of a decoder as llama.cpp prints them when it loads a model.
-
-    ``n_gqa`` is the number of queries that share a key, and ``n_embd_k_gqa`` the width of all keys of a token.
-
-    Example:
-        >>> printed = sizes(LlamaConfig(n_heads=32, n_kv_heads=8))
-        >>> printed["n_gqa"], printed["n_embd_k_gqa"]
-        (4, 1024)
-    """
-    n_kv_heads = config.n_kv_heads if isinstance(config, LlamaConfig) else config.n_heads
-    d_k = (config.d_k if isinstance(config, LlamaConfig) else None) or config.d_model // config.n_heads
-    return {
-        "n_vocab": config.vocab_size,
-        "n_ctx_train": config.context,
-        "n_embd": config.d_model,
-        "n_head": config.n_heads,
-        "n_head_kv": n_kv_heads,
-        "n_layer": config.n_layers,
-        **dict.fromkeys(("n_rot", "n_embd_head_k", "n_embd_head_v"), d_k),
-        "n_gqa": config.n_heads // n_kv_heads,
-        **dict.fromkeys(("n_embd_k_gqa", "n_embd_v_gqa"), n_kv_heads * d_k),
-        "n_ff": config.d_ff,
-    }
+    if isinstance(config, LlamaConfig):
+        return 2 * config.n_layers * config.n_kv_heads * (config.d_k or config.d_model // config.n_heads)
+    return 2 * config.n_layers * config.d_model if isinstance(config, GPT2Config) else 0
