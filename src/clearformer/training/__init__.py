@@ -1,13 +1,16 @@
 """Training: a trainer for any model, built from a loss, a learning rate schedule, batches and an optimizer."""
 
-from clearformer.training.batches import Batch, Batches, token_windows
-from clearformer.training.loss import Loss, cross_entropy, next_token_loss
-from clearformer.training.masking import IGNORE_INDEX, mask_tokens
-from clearformer.training.optimizer import MakeOptimizer, adamw
-from clearformer.training.precision import bfloat16_if_native
+from clearformer.training.loss import Batch, Batches, Loss, cross_entropy, next_token_loss, token_windows
+from clearformer.training.masking import IGNORE_INDEX, corrupt_spans, mask_tokens, random_span_mask, restore_spans
+from clearformer.training.optimizer import (
+    MakeOptimizer,
+    Schedule,
+    adamw,
+    bfloat16_if_native,
+    inverse_square_root,
+    warmup_cosine,
+)
 from clearformer.training.processes import Processes
-from clearformer.training.schedule import Schedule, inverse_square_root, warmup_cosine
-from clearformer.training.spans import corrupt_spans, random_span_mask, restore_spans
 from clearformer.training.trainer import Trainer
 
 __all__ = [

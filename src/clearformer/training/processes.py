@@ -15,8 +15,7 @@ from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 from torch.nn.parallel import DistributedDataParallel
 
-from clearformer.training.batches import Batch
-from clearformer.training.loss import Loss
+from clearformer.training.loss import Batch, Loss
 
 Result = TypeVar("Result")
 

@@ -9,11 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from clearformer.tensor_files import load_tensors, require_same, save_tensors
-from clearformer.training.batches import Batch, Batches
-from clearformer.training.loss import Loss, next_token_loss
-from clearformer.training.optimizer import MakeOptimizer, adamw
+from clearformer.training.loss import Batch, Batches, Loss, next_token_loss
+from clearformer.training.optimizer import MakeOptimizer, Schedule, adamw
 from clearformer.training.processes import Processes, no_sync
-from clearformer.training.schedule import Schedule
 
 
 class Trainer:
@@ -97,22 +95,29 @@ class Trainer:
             yield self._step()
 
     def _step(self) -> float:
-        rate = self.schedule(self.step)
-        if not 0 <= rate < math.inf:
-            raise ValueError(f"the learning rate of step {self.step} is {rate}, and must be finite and not negative")
+        rate = self._rate()
         self.optimizer.zero_grad(set_to_none=True)
         loss = self._backward([self.batches(self.generator) for _ in range(self.accumulate)])
         norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
-        if not (math.isfinite(loss) and math.isfinite(norm)):
-            raise FloatingPointError(
-                f"at step {self.step} the loss is {loss} and the norm of its gradient {norm:.6g}: "
-                "the weights are those before the step, and no checkpoint has changed"
-            )
+        self._require_finite(loss, norm)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
         self.step += 1
         return loss
+
+    def _rate(self) -> float:
+        rate = self.schedule(self.step)
+        if not 0 <= rate < math.inf:
+            raise ValueError(f"the learning rate of step {self.step} is {rate}, and must be finite and not negative")
+        return rate
+
+    def _require_finite(self, loss: float, norm: Tensor) -> None:
+        if not (math.isfinite(loss) and math.isfinite(norm)):
+            raise FloatingPointError(
+                f"at step {self.step} the loss is {loss} and the norm of its gradient {norm:.6g}: "
+                "the weights are those before the step, and no checkpoint has changed"
+            )
 
     def _backward(self, batches: list[Batch]) -> float:
         """Add up the gradients of all batches and processes, each weighted by its fraction of the targets."""
