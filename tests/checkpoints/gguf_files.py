@@ -9,29 +9,6 @@ import numpy as np
 import torch
 import transformers
 
-NAMES = {
-    "model.embed_tokens": "token_embd",
-    "model.norm": "output_norm",
-    "lm_head": "output",
-    "input_layernorm": "attn_norm",
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output",
-    "post_attention_layernorm": "ffn_norm",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-    "transformer.wte": "token_embd",
-    "transformer.wpe": "position_embd",
-    "transformer.ln_f": "output_norm",
-    "ln_1": "attn_norm",
-    "attn.c_attn": "attn_qkv",
-    "attn.c_proj": "attn_output",
-    "ln_2": "ffn_norm",
-    "mlp.c_fc": "ffn_up",
-    "mlp.c_proj": "ffn_down",
-}
 # What quantized rows need: widths that are whole blocks.
 LLAMA = {
     **{"vocab_size": 37, "hidden_size": 256, "num_hidden_layers": 2, "num_attention_heads": 8},
@@ -58,19 +35,19 @@ def small_model(architecture: str, **settings: Any) -> Any:
 def tensors_of(model: Any) -> dict[str, np.ndarray]:
     """Give the tensors of a model as GGUF has them: its names, (out, in), and the rows of Llama's q and k as pairs."""
     config, found = model.config, dict[str, np.ndarray]()
+    architecture = gguf.MODEL_ARCH[config.model_type.upper()]
+    names = gguf.get_tensor_name_map(architecture, config.num_hidden_layers)
     for name, tensor in model.state_dict().items():
         if name == "lm_head.weight" and config.tie_word_embeddings:
             continue
-        stem, _, kind = name.rpartition(".")
-        block, _, inside = stem.removeprefix("model.layers.").removeprefix("transformer.h.").partition(".")
-        theirs = f"blk.{block}.{NAMES[inside]}" if block.isdigit() else NAMES[stem]
+        theirs = names.get_name(name, (".weight", ".bias"))
         array = tensor.numpy()
-        if config.model_type == "gpt2" and array.ndim == 2 and block.isdigit():
+        if config.model_type == "gpt2" and array.ndim == 2 and ".h." in name:
             array = array.T
-        if inside in ("self_attn.q_proj", "self_attn.k_proj"):
-            n_heads = config.num_attention_heads if "q_proj" in inside else config.num_key_value_heads
+        if "q_proj" in name or "k_proj" in name:
+            n_heads = config.num_attention_heads if "q_proj" in name else config.num_key_value_heads
             array = array.reshape(n_heads, 2, -1, array.shape[1]).swapaxes(1, 2).reshape(array.shape)
-        found[f"{theirs}.{kind}"] = np.ascontiguousarray(array)
+        found[theirs] = np.ascontiguousarray(array)
     return found
 
 

@@ -55,55 +55,46 @@ def written(tokenizer, before, ids):
 
 
 @pytest.mark.parametrize(
-    ("options", "expected"),
+    ("options", "settings", "seed"),
     [
-        ([], lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends)[0]),
-        (["--temperature", 0], lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends)[0]),
-        (
-            ["--presence-penalty", 9],
-            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, processor=pipeline(presence=9.0))[0],
-        ),
-        (
-            ["--frequency-penalty", 9],
-            lambda ask, ids, ends: greedy_search(ask, [ids], 20, stop_ids=ends, processor=pipeline(frequency=9.0))[0],
-        ),
+        ([], {}, None),
+        (["--temperature", 0], {}, None),
+        (["--presence-penalty", 9], {"presence": 9.0}, None),
         (
             ["--repetition-penalty", 3, "--presence-penalty", 2, "--frequency-penalty", 1],
-            lambda ask, ids, ends: greedy_search(
-                ask, [ids], 20, stop_ids=ends, processor=pipeline(repetition=3.0, presence=2.0, frequency=1.0)
-            )[0],
+            {"repetition": 3.0, "presence": 2.0, "frequency": 1.0},
+            None,
         ),
         (
             ["--temperature", 0.9, "--top-k", 50, "--top-p", 0.9, "--min-p", 0.01, "--seed", 3],
-            lambda ask, ids, ends: sample(
-                ask,
-                [ids],
-                20,
-                stop_ids=ends,
-                generator=torch.Generator().manual_seed(3),
-                processor=pipeline(tau=0.9, k=50, p=0.9, min_p=0.01),
-            )[0],
+            {"tau": 0.9, "k": 50, "p": 0.9, "min_p": 0.01},
+            3,
         ),
-        (["--top-k", 9], lambda ask, ids, ends: sampled(ask, ids, ends, pipeline(k=9))),
-        (["--top-p", 0.5], lambda ask, ids, ends: sampled(ask, ids, ends, pipeline(p=0.5))),
-        (["--min-p", 0.5], lambda ask, ids, ends: sampled(ask, ids, ends, pipeline(min_p=0.5))),
-        (
-            ["--beams", 3, "--length-penalty", 0.5],
-            lambda ask, ids, ends: beam_search(ask, ids, 20, n_beams=3, length_penalty=0.5, stop_ids=ends)[0].tokens,
-        ),
+        (["--top-k", 9], {"k": 9}, 0),
+        (["--top-p", 0.5], {"p": 0.5}, 0),
+        (["--min-p", 0.5], {"min_p": 0.5}, 0),
     ],
 )
-def test_what_is_printed_is_what_decoding_finds(path, loaded, capsys, options, expected):
+def test_what_is_printed_is_what_decoding_finds(path, loaded, capsys, options, settings, seed):
     model, tokenizer = loaded
     ids = tokenizer.encode(PROMPT, add_special=True)
     assert ids[0] == tokenizer.special_tokens[BEGIN]
-    text = written(tokenizer, ids, expected(CachedDecoder(model), ids, [tokenizer.special_tokens[END]]))
-    assert run(capsys, path, PROMPT, "--max-new-tokens", 20, *options).out == f"{text}\n"
+    common = {"stop_ids": [tokenizer.special_tokens[END]], "processor": pipeline(**settings)}
+    if seed is None:
+        (tokens,) = greedy_search(CachedDecoder(model), [ids], 20, **common)
+    else:
+        generator = torch.Generator().manual_seed(seed)
+        (tokens,) = sample(CachedDecoder(model), [ids], 20, generator=generator, **common)
+    printed = run(capsys, path, PROMPT, "--max-new-tokens", 20, *options).out
+    assert printed == f"{written(tokenizer, ids, tokens)}\n"
 
 
-def sampled(ask, ids, ends, process):
-    generator = torch.Generator().manual_seed(0)
-    return sample(ask, [ids], 20, stop_ids=ends, generator=generator, processor=process)[0]
+def test_beams_print_the_best_one(path, loaded, capsys):
+    model, tokenizer = loaded
+    ids, ends = tokenizer.encode(PROMPT, add_special=True), [tokenizer.special_tokens[END]]
+    best = beam_search(CachedDecoder(model), ids, 20, n_beams=3, length_penalty=0.5, stop_ids=ends)[0].tokens
+    printed = run(capsys, path, PROMPT, "--max-new-tokens", 20, "--beams", 3, "--length-penalty", 0.5).out
+    assert printed == f"{written(tokenizer, ids, best)}\n"
 
 
 def test_a_stop_ends_the_text(path, capsys):

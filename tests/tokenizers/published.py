@@ -34,6 +34,11 @@ def llama_3(text: str) -> Tokenizer:
     return tokenizer
 
 
+def gpt2(text: str) -> Tokenizer:
+    """GPT-2: bytes, and one token that ends a text."""
+    return _on_bytes(text, ["<|endoftext|>"], pre_tokenizers.ByteLevel(add_prefix_space=False))
+
+
 def smollm(text: str) -> Tokenizer:
     """SmolLM and SmolLM2: GPT-2's way, with each digit for itself."""
     digits = pre_tokenizers.Digits(individual_digits=True)
