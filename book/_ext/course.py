@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import chapters
-import figure_output
 import maths
 from answers import InPage
 from docutils import nodes
@@ -106,7 +105,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     if "sphinx_multitoc_numbering" in app.extensions:
         app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     maths.setup(app)
-    figure_output.register()
     app.add_css_file("course.css", priority=900)
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)

@@ -1,10 +1,13 @@
-"""How MyST-NB renders figures, plots and live models in this book."""
+"""How MyST-NB renders figures, plots and live models in this book.
+
+MyST-NB finds renderers by entry points. That of this module is in the folder ``figure_output.dist-info`` beside it,
+so it holds while this folder is on the path, and never for another project of the same environment.
+"""
 
 from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from docutils import nodes
-from myst_nb.core import render
 
 from linebyline.figures.figure import MIME_TYPE
 from linebyline.figures.live import weights_script
@@ -12,14 +15,6 @@ from linebyline.figures.plot_html import plot_html
 from linebyline.figures.rendering import LIVE, compile_figure, figure_html, live_html
 
 PLOT = "image/svg+xml"
-
-
-def register() -> None:
-    """Render the outputs of this book with `FigureOutput`.
-
-    MyST-NB knows renderers by entry points only, which hold for every project of an environment.
-    """
-    render.load_mime_renders = lambda: [FigureOutput]
 
 
 class FigureOutput:
