@@ -3,10 +3,11 @@
 import pytest
 import torch
 
-from clearformer import generate
+from clearformer import generate, load
 from clearformer.decoding import greedy_search, pipeline, sample, sampler
 from clearformer.models import BertConfig, GPT2Config, T5Config, bert, gpt2, t5
 from clearformer.tokenizers import CharacterTokenizer
+from tests.checkpoints import folders
 
 TOKENIZER = CharacterTokenizer.train("abcdefghij .")
 V = TOKENIZER.vocab_size
@@ -44,6 +45,18 @@ def test_encoder_decoder_writes_from_a_source() -> None:
     source = torch.tensor([TOKENIZER.encode("bad cab")])
     (expected,) = greedy_search(lambda ids: model(source, ids)[:, -1], [[1]], 6)
     assert generate(model, TOKENIZER, "bad cab", max_new_tokens=6, start_id=1) == TOKENIZER.decode(expected)
+
+
+def test_published_models_write_what_their_library_does(tmp_path) -> None:
+    """GPT-2 continues the prompt; T5 begins with its padding token, and reads the source with an end token."""
+    for name in ("gpt2", "t5"):
+        folder = tmp_path / name
+        peer = folders.written(folder, name)
+        model, tokenizer = load(folder)
+        ids = torch.tensor([tokenizer.encode("The class", add_special=True)])
+        options = {"do_sample": False, "max_new_tokens": 5, "min_new_tokens": 5, "eos_token_id": None}
+        expected = peer.generate(ids, pad_token_id=0, **options)[0, 1 if name == "t5" else ids.shape[1] :]
+        assert generate(model, tokenizer, "The class", max_new_tokens=5) == tokenizer.decode(expected.tolist())
 
 
 def test_refusals(decoder) -> None:
