@@ -19,10 +19,8 @@ from linebyline.grading.feedback import write_feedback, write_gradescope
 from linebyline.grading.files import write_json
 from linebyline.grading.gradebook import by_names, missing, read_by_hand, write_gradebook
 from linebyline.grading.graded import Handed, Judge, Record, grade, read_handed, read_record, received
-from linebyline.grading.isolation import choose
-from linebyline.grading.judge import DIED
-from linebyline.grading.judging import judge
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import Limits, choose
+from linebyline.grading.judge import DIED, judge_in_process
 from linebyline.grading.similar import similar, write_similar
 from linebyline.grading.submission import files_in, find_submissions
 
@@ -72,7 +70,7 @@ def grade_all(
     by_hand = by_names(filled, [handed.student for handed in all_handed])
     if judge_with is None:
         isolation = choose(isolation)
-        judge_with = partial(judge, seed=seed, isolation=isolation, limits=Limits())
+        judge_with = partial(judge_in_process, seed=seed, isolation=isolation, limits=Limits())
     state = {"assignment": assignment.digest, "seed": _sha(str(seed)), "isolation": isolation, "versions": versions()}
     run = partial(_graded, assignment, judge_with, folder, state, student is not None)
     try:

@@ -10,11 +10,11 @@ from typing import Any
 
 from linebyline.grading.assignment import Assignment, Task
 from linebyline.grading.cells import Cells, read_cells
-from linebyline.grading.judge import Asked, Results
+from linebyline.grading.judge import Item, Results
 from linebyline.grading.slices import within
 from linebyline.grading.submission import Answers, answers_in, groups
 
-Judge = Callable[[str, Sequence[Asked]], Results]
+Judge = Callable[[str, Sequence[Item]], Results]
 Record = dict[str, Any]
 # Packages whose use is worth a word where nobody has said what may be used.
 TOLD = ("F", "clearformer", "torch", "scipy", "transformers", "tokenizers")
@@ -54,7 +54,7 @@ def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
     Args:
         assignment: What was asked.
         handed: What came.
-        judge: What holds code against exercises; see ``judging.judge``.
+        judge: What holds code against exercises; see ``judge.judge_in_process``.
 
     Returns:
         What JSON can hold: ``student``, ``file``, ``received``, ``days_late``, ``isolation``, ``problems`` of the file,
@@ -66,7 +66,7 @@ def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
     for group in groups(assignment.tasks):
         answers = answers_in(cells, group, assignment.tasks)
         found = [task for task in group if task.id in answers.entries]
-        asked = [Asked(task.id, answers.entries[task.id], task.points, task.credit) for task in found]
+        asked = [Item(task.id, answers.entries[task.id], task.points, task.credit) for task in found]
         if asked:
             results = judge(answers.code, asked)
             isolations.add(results["isolation"])

@@ -1,12 +1,20 @@
 """The judge of a submission: it holds laws, cases and the seed, asks a worker for answers, and alone writes results.
 
-It is run in a process of its own: ``python -m linebyline.grading.judge REQUEST.json RESULTS.json``.
+Nothing that gives points runs a stranger's code in its own process: the worker holds the submission, and sees neither
+laws nor seed. What a worker reports about itself is believed, namely which arguments were changed and how much memory
+a call took; a right answer could lie about both. What it returns is held against the laws where it cannot reach.
+The judge runs in a process of its own, ``python -m linebyline.grading.judge REQUEST.json RESULTS.json``.
 """
 
+import ctypes
 import json
+import os
+import resource
+import signal
+import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,24 +25,20 @@ from linebyline.exercises.core import Law, find
 from linebyline.exercises.core.exercise import random_cases
 from linebyline.exercises.core.laws import how_broken, unmodified
 from linebyline.exercises.core.on_copies import OnCopies
-from linebyline.grading.isolation import KINDS, IsolationError, choose, strip_package
-from linebyline.grading.limits import Limits, limit_judge
-from linebyline.grading.remote import Late, RemoteAnswer, Worker, deadline
+from linebyline.grading.isolation import KINDS, ONE_THREAD, IsolationError, Limits, choose, strip_package
+from linebyline.grading.worker_client import DeadlineExceeded, RemoteAnswer, Worker, deadline
 
 Results = dict[str, Any]
-SKIPPED = "skipped"
 DIED = "died"
+COMMAND = (sys.executable, "-m", "linebyline.grading.judge")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An exercise of an assignment.
+class Item:
+    """An exercise to judge.
 
-    ``entry`` and ``points`` are the registry's unless given. ``credit`` is ``"all"``, all points or none, or
-    ``"laws"``: the fraction of the laws that hold, by their weights, if the first one holds.
-
-    Raises:
-        ValueError: there is no such rule for points.
+    ``entry``, the name of the answer, and ``points`` are the registry's unless given. ``credit`` is ``"all"``, all
+    points or none, or ``"laws"``: the fraction of the laws that hold, by their weights, if the first one holds.
     """
 
     id: str
@@ -42,14 +46,95 @@ class Asked:
     points: float | None = None
     credit: str = "all"
 
-    def __post_init__(self) -> None:
-        if self.credit not in ("all", "laws"):
-            raise ValueError(f"{self.id}: expected 'all' or 'laws' as credit, got {self.credit!r}")
+
+def judge_in_process(
+    code: str,
+    items: Sequence[Item],
+    *,
+    seed: int | None,
+    isolation: str,
+    limits: Limits,
+    seconds: float = 900.0,
+    command: Sequence[str] = COMMAND,
+) -> Results:
+    """Run a judge on a submission in a process of its own, which may take so many ``seconds``.
+
+    Returns:
+        What ``judge_submission`` returned there. Whatever becomes of the process, there is a result: without one from
+        the judge each exercise has no points, the status ``died`` and the reason.
+    """
+    with tempfile.TemporaryDirectory(prefix="judge-") as folder:
+        source, target = Path(folder, "request.json"), Path(folder, "results.json")
+        source.touch(mode=0o600)  # it holds the seed
+        source.write_text(request(code, items, seed=seed, isolation=isolation, limits=limits), encoding="utf-8")
+        reason = _run([*command, str(source), str(target)], Path(folder, "errors.txt"), seconds)
+        if not reason:
+            try:
+                results: Results = json.loads(target.read_text(encoding="utf-8"))
+                if [result["id"] for result in results["exercises"]] == [item.id for item in items]:
+                    return results
+                raise LookupError
+            except (OSError, ValueError, LookupError, TypeError) as error:
+                reason = f"it left no results ({type(error).__name__})"
+    return judge_died(items, reason)
+
+
+def _run(command: Sequence[str], errors: Path, seconds: float) -> str:
+    """Run a command in a session of its own, which ends with it; return how it failed, or nothing."""
+    environment = {**os.environ, **ONE_THREAD}  # judges run side by side, and sums come out the same in every run
+    null = subprocess.DEVNULL
+    with (
+        errors.open("wb") as file,
+        subprocess.Popen(
+            command, stdin=null, stdout=null, stderr=file, env=environment, start_new_session=True
+        ) as process,
+    ):
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"it took more than {seconds:g} seconds"
+        finally:  # after Ctrl-C, too
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                process.kill()
+    if not status:
+        return ""
+    last = errors.read_bytes()[-2000:].decode("utf-8", "replace").strip().splitlines()[-1:]
+    ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
+    return ": ".join([f"it ended with {ended}", *(line[:200] for line in last)])
+
+
+def request(code: str, items: Sequence[Item], *, seed: int | None, isolation: str, limits: Limits) -> str:
+    """Return the JSON that ``main`` reads."""
+    exercises = [asdict(item) for item in items]
+    fields = {"code": code, "exercises": exercises, "seed": seed, "isolation": isolation, "limits": asdict(limits)}
+    return json.dumps(fields)
+
+
+def main(args: Sequence[str]) -> None:
+    """Judge one submission; the results are written whole or not at all."""
+    source, target = map(Path, args)
+    fields = json.loads(source.read_text())
+    source.unlink()  # it holds the seed
+    limit_judge()
+    items = [Item(**item) for item in fields.pop("exercises")]
+    limits = Limits(**fields.pop("limits"))
+    write_whole(target, json.dumps(judge_submission(fields.pop("code"), items, limits=limits, **fields), indent=1))
+
+
+def limit_judge(data_bytes: int = 6 * 2**30) -> None:
+    """Limit the memory of this process, which reads what strangers send, and let no other process read it."""
+    resource.setrlimit(resource.RLIMIT_DATA, (data_bytes, data_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    pr_set_dumpable = 4
+    if ctypes.CDLL(None).prctl(pr_set_dumpable, 0, 0, 0, 0) != 0:
+        raise OSError("this process could not be made non-dumpable")
 
 
 def judge_submission(
     code: str,
-    exercises: Sequence[Asked],
+    items: Sequence[Item],
     *,
     seed: int | None,
     isolation: str = "auto",
@@ -59,15 +144,15 @@ def judge_submission(
 
     Args:
         code: The submission, as Python.
-        exercises: What was asked for.
-        seed: Seed of the random cases; without one the public ones, which a student's own `check` draws.
-        isolation: ``"docker"``, ``"bwrap"``, ``"none"``, or ``"auto"`` for the first two.
-        limits: What the submission may take.
+        items: The exercises.
+        seed: Seed of the random cases; without one the public cases, on which a student's own ``check`` runs.
+        isolation: ``"docker"``, ``"bwrap"``, ``"none"``, or ``"auto"`` for one of the first two.
+        limits: What the submission may use.
 
     Returns:
-        What JSON can hold: the ``isolation``, where the code ``stopped`` (nothing if it came to its end), how many
-        times the worker ``starts``, and for each of the ``exercises``, in their order, its ``id``, ``points``, ``of``
-        how many, ``status`` (``passed``, ``failed``, ``unsolved``, ``missing``), ``why``, and its ``laws``: ``name``,
+        What JSON can hold: the ``isolation``, where the code ``stopped`` (empty if it ran to its end), how many times
+        the worker ``starts``, and for each of the ``exercises``, in order, its ``id``, ``points``, ``of`` how many,
+        ``status`` (``passed``, ``failed``, ``unsolved``, ``missing``), ``why``, and its ``laws``: ``name``,
         ``verdict`` (``holds``, ``fails``, ``skipped``), ``why`` and ``weight``.
 
     Raises:
@@ -75,68 +160,65 @@ def judge_submission(
         IsolationError: no isolation works here, or not the one asked for.
         ValueError: the seed is negative.
     """
-    random_cases(seed)  # refuses a seed that is none
+    random_cases(seed)  # refuses a negative seed
     known = registry()
-    pairs = [(asked, find(known, asked.id)) for asked in exercises]
+    pairs = [(item, find(known, item.id)) for item in items]
     kind = isolation if isolation in KINDS else choose(isolation)  # a named one is tried by starting the worker
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(code, kind, strip_package(Path(folder)), limits)
         try:
-            judged = [_judge(worker, asked, exercise, seed, limits) for asked, exercise in pairs]
+            judged = [_judge(worker, item, exercise, seed, limits) for item, exercise in pairs]
         finally:
             worker.stop()
     return {"isolation": kind, "stopped": worker.stopped, "starts": worker.starts, "exercises": judged}
 
 
-def judge_died(exercises: Sequence[Asked], why: str) -> Results:
-    """Return the results of a submission whose judge did not come to its end: no points, status ``died`` and why."""
+def judge_died(items: Sequence[Item], reason: str) -> Results:
+    """Return the results of a submission whose judge did not finish: no points, status ``died`` and the reason."""
     known = registry()
-    judged = [_outcome(asked, find(known, asked.id), DIED, f"the judge died: {why}", []) for asked in exercises]
+    judged = [_outcome(item, find(known, item.id), DIED, f"the judge died: {reason}", []) for item in items]
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 
-def _judge(worker: Worker, asked: Asked, exercise: Exercise, seed: int | None, limits: Limits) -> dict[str, Any]:
-    entry = asked.entry or exercise.entry
-    why = worker.ready()
-    if why:
-        return _outcome(asked, exercise, "failed", why, _skipped(exercise))
+def _judge(worker: Worker, item: Item, exercise: Exercise, seed: int | None, limits: Limits) -> dict[str, Any]:
+    entry = item.entry or exercise.entry
+    if reason := worker.ready():
+        return _outcome(item, exercise, "failed", reason, _skipped(exercise))
     try:
         with deadline(limits.law_seconds):
-            found = worker.ask("has", asked.id, entry)
+            found = worker.ask("has", item.id, entry)
         if found is not True:
-            return _outcome(asked, exercise, "missing", f"there is no answer named {entry}", [])
+            return _outcome(item, exercise, "missing", f"there is no answer named {entry}", [])
         if isinstance(exercise, Write):
-            laws = _hold(worker, RemoteAnswer(worker, asked.id, entry), exercise, seed, limits)
+            laws = _hold(worker, RemoteAnswer(worker, item.id, entry), exercise, seed, limits)
         else:
             with deadline(limits.law_seconds):
-                value = worker.ask("value", asked.id, entry)
-            results = exercise.examine(value, seed=seed).results
-            laws = [_law(result) for result in results]
+                value = worker.ask("value", item.id, entry)
+            laws = [_law(result) for result in exercise.examine(value, seed=seed).results]
     except IsolationError:
         raise
-    except (Late, Exception) as error:
+    except (DeadlineExceeded, Exception) as error:
         worker.stop()
-        return _outcome(asked, exercise, "failed", f"no answer came ({type(error).__name__})", _skipped(exercise))
+        return _outcome(item, exercise, "failed", f"no answer came ({type(error).__name__})", _skipped(exercise))
     status = "passed" if all(law["verdict"] == "holds" for law in laws) else "failed"
-    return _outcome(asked, exercise, status if laws else "unsolved", "", laws)
+    return _outcome(item, exercise, status if laws else "unsolved", "", laws)
 
 
 def _hold(
     worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int | None, limits: Limits
 ) -> list[dict[str, Any]]:
-    """Hold an answer against each law; nothing if there is no answer yet. After a law that came late none is tried."""
+    """Hold an answer against each law, until one exceeds its deadline; return nothing if it is not implemented yet."""
     on_copies = OnCopies(answer)
     laws: list[dict[str, Any]] = []
     for number, law in enumerate(exercise.laws):
-        why = worker.ready()
-        if why:
+        if worker.ready():
             return laws + _skipped(exercise)[number:]
         try:
             with deadline(limits.law_seconds):
                 broken = how_broken(law, on_copies, random_cases(seed, number))
         except NotImplementedError:
             return []
-        except Late:
+        except DeadlineExceeded:
             worker.stop()
             late = f"expected an end within {limits.law_seconds:g} seconds, got none"
             return [*laws, _law(Result(law.name, False, late), law), *_skipped(exercise)[number + 1 :]]
@@ -153,49 +235,22 @@ def _skipped(exercise: Exercise) -> list[dict[str, Any]]:
     if not isinstance(exercise, Write):
         return []
     names = [*(law.name for law in exercise.laws), unmodified(set()).name]
-    return [{"name": name, "verdict": SKIPPED, "why": "", "weight": 1} for name in names]
+    return [{"name": name, "verdict": "skipped", "why": "", "weight": 1} for name in names]
 
 
-def _outcome(asked: Asked, exercise: Exercise, status: str, why: str, laws: list[dict[str, Any]]) -> dict[str, Any]:
-    of = exercise.points if asked.points is None else asked.points
-    earned = fraction_of_points(laws, asked.credit) if status in ("passed", "failed") else 0.0
-    return {"id": asked.id, "points": round(of * earned, 2), "of": of, "status": status, "why": why, "laws": laws}
+def _outcome(item: Item, exercise: Exercise, status: str, why: str, laws: list[dict[str, Any]]) -> dict[str, Any]:
+    of = exercise.points if item.points is None else item.points
+    earned = fraction_of_points(laws, item.credit) if status in ("passed", "failed") else 0.0
+    return {"id": item.id, "points": round(of * earned, 2), "of": of, "status": status, "why": why, "laws": laws}
 
 
 def fraction_of_points(laws: list[dict[str, Any]], credit: str) -> float:
-    """Return the fraction of the points; a law that nobody could break by doing nothing must hold first."""
+    """Return the fraction of the points; the first law, which an answer that does nothing breaks, must hold."""
     held = [law["verdict"] == "holds" for law in laws]
     if not held or not held[0] or (credit == "all" and not all(held)):
         return 0.0
     weights = [law["weight"] for law in laws]
     return float(sum(w for w, h in zip(weights, held, strict=True) if h) / sum(weights))
-
-
-def request(code: str, exercises: Sequence[Asked], *, seed: int | None, isolation: str, limits: Limits) -> str:
-    """Write what ``main`` reads."""
-    asked = [asdict(exercise) for exercise in exercises]
-    told = {"code": code, "exercises": asked, "seed": seed, "isolation": isolation, "limits": asdict(limits)}
-    return json.dumps(told)
-
-
-def main(args: Sequence[str]) -> None:
-    """Judge one submission.
-
-    The request holds the seed, so it is removed once it was read. The results are written whole or not at all: if there
-    are none, or if this process ended with an error, ``judge_died`` is what there is to say.
-    """
-    source, target = map(Path, args)
-    told: Mapping[str, Any] = json.loads(source.read_text())
-    source.unlink()
-    limit_judge()
-    results = judge_submission(
-        told["code"],
-        [Asked(**asked) for asked in told["exercises"]],
-        seed=told["seed"],
-        isolation=told["isolation"],
-        limits=Limits(**told["limits"]),
-    )
-    write_whole(target, json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
-"""One end of the pipe between judge and worker: it asks, and while it waits it answers what the other end asks."""
+"""One end of the connection between judge and worker: while it waits for an answer, it serves the other end's calls.
 
+A message is eight bytes of its length, then JSON.
+"""
+
+import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -7,55 +11,85 @@ from typing import Any
 
 import numpy as np
 
-from linebyline.grading.messages import Broken, from_bytes, length, pack_error, to_bytes, unpack_error
-from linebyline.grading.protocol import Numbered, pack, unpack
+from linebyline.grading.protocol import LARGEST, ProtocolError, RemoteReference, pack, pack_error, unpack, unpack_error
 
 
-class Gone(Broken):
+class ConnectionClosed(ProtocolError):
     """The other end has closed the pipe: its process has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("expected an answer, got the end of the process")
+
+
+def to_bytes(message: Any) -> bytes:
+    """Encode a message, with its length before it."""
+    try:
+        data = json.dumps(message, separators=(",", ":")).encode()
+    except (ValueError, TypeError, RecursionError, UnicodeEncodeError) as error:
+        raise ProtocolError(f"expected a value that can be written, got {type(error).__name__}") from None
+    return _checked(len(data)).to_bytes(8, "big") + data
+
+
+def from_bytes(data: bytes) -> Any:
+    """Decode the JSON of a message."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        raise ProtocolError("expected JSON") from None
+
+
+def length(header: bytes) -> int:
+    """Return the length that the first eight bytes of a message announce."""
+    return _checked(int.from_bytes(header, "big"))
+
+
+def _checked(size: int) -> int:
+    if size > LARGEST:
+        raise ProtocolError(f"expected at most {LARGEST // 2**20} MiB, got {size / 2**20:.0f}")
+    return size
 
 
 class Peer:
-    """One end of the pipe.
+    """One end of the connection.
 
     Args:
         reads: The file descriptor to read from.
-        writes: The one to write to.
-        operations: What the other end may ask for by name, beside the functions that it was given.
+        writes: The file descriptor to write to.
+        operations: What the other end may call by name, beside the functions that it was sent.
     """
 
     def __init__(self, reads: int, writes: int, operations: Mapping[str, Callable[..., Any]]) -> None:
         self._reads, self._writes, self._operations = reads, writes, operations
-        self._asked = 0
-        self._kept: list[Any] = []
+        self._calls = 0
+        self._exported: list[Any] = []
         self._last: dict[int, Any] = defaultdict(lambda: None)
 
     def ask(self, target: str | int, *args: Any, **named: Any) -> Any:
-        """Ask the other end to call an operation, or a function by its number.
+        """Call an operation of the other end, or one of its functions by number.
 
         Raises:
-            Broken: what came is no answer; after that this end is of no use.
+            ProtocolError: the answer is not one; after that the connection cannot be used.
             Exception: what the call raised there.
         """
         return self._ask(target, args, named)[0]
 
     def forget(self) -> None:
-        """Let go of the functions that the other end was given; their numbers are not used again."""
-        self._kept = [None] * len(self._kept)
+        """Drop the functions that the other end was sent; their numbers are not used again."""
+        self._exported = [None] * len(self._exported)
         self._last.clear()
 
     def serve(self) -> None:
-        """Answer until the other end is gone."""
+        """Answer calls until the other end closes the connection."""
         while True:
             try:
                 message = self._receive()
-            except Gone:
+            except ConnectionClosed:
                 return
             self._answer(message)
 
     def _ask(self, target: str | int, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, bool]:
-        self._asked += 1
-        number = self._asked
+        self._calls += 1
+        number = self._calls
         self._send(["ask", number, target, self._pack(args), self._pack(named)])
         while True:
             match self._receive():
@@ -68,55 +102,55 @@ class Peer:
                 case ["ask", *_] as message:
                     self._answer(message)
                 case _:
-                    raise Broken("expected an answer, got another message")
+                    raise ProtocolError("expected an answer, got another message")
 
     def _answer(self, message: Any) -> None:
         match message:
             case ["ask", int(number), str() | int() as target, args, named]:
                 pass
             case _:
-                raise Broken("expected a question, got another message")
+                raise ProtocolError("expected a question, got another message")
         try:
-            given, also = unpack(args, self._proxy), unpack(named, self._proxy)
-            reply = self._reply(number, target, given, also)
+            reply = self._reply(number, target, unpack(args, self._proxy), unpack(named, self._proxy))
         except StopIteration:
             reply = ["stop", number]
-        except Gone:
+        except ConnectionClosed:
             raise
         except BaseException as error:
             if not self._operations and not isinstance(error, Exception):
-                raise  # the judge's own end, such as a deadline
+                raise  # the judge's own, such as an exceeded deadline
             reply = ["raise", number, pack_error(error)]
         self._send(reply)
 
     def _reply(self, number: int, target: str | int, args: Any, named: Any) -> Any:
         if isinstance(target, str):
             if target not in self._operations:
-                raise Broken(f"expected one of {', '.join(self._operations) or 'no operations'}, got {target[:40]!r}")
+                known = ", ".join(self._operations) or "no operations"
+                raise ProtocolError(f"expected one of {known}, got {target[:40]!r}")
             return ["value", number, self._pack(self._operations[target](*args, **named)), False]
-        kept = self._kept[target] if 0 <= target < len(self._kept) else None
-        if kept is None:
-            raise Broken(f"expected the number of a function, got {target}")
-        if not isinstance(kept, Iterator):
-            return ["value", number, self._pack(kept(*args, **named)), False]
-        item = next(kept)
+        exported = self._exported[target] if 0 <= target < len(self._exported) else None
+        if exported is None:
+            raise ProtocolError(f"expected the number of a function, got {target}")
+        if not isinstance(exported, Iterator):
+            return ["value", number, self._pack(exported(*args, **named)), False]
+        item = next(exported)
         again = item is self._last[target] and isinstance(item, np.ndarray)
         self._last[target] = item
         return ["value", number, self._pack(item), again]
 
     def _pack(self, value: Any) -> Any:
-        return pack(value, self._keep)
+        return pack(value, self._export)
 
-    def _keep(self, thing: Any, what: str) -> int:
-        self._kept.append(thing)
-        return len(self._kept) - 1
+    def _export(self, value: Any, kind: str) -> int:
+        self._exported.append(value)
+        return len(self._exported) - 1
 
-    def _proxy(self, there: Numbered) -> Any:
-        if there.what == "next":
-            return self._items(there.number)
+    def _proxy(self, reference: RemoteReference) -> Any:
+        if reference.kind == "next":
+            return self._items(reference.number)
 
         def function(*args: Any, **named: Any) -> Any:
-            return self._ask(there.number, args, named)[0]
+            return self._ask(reference.number, args, named)[0]
 
         return function
 
@@ -139,7 +173,7 @@ class Peer:
             while data:
                 data = data[os.write(self._writes, data) :]
         except OSError:
-            raise Gone("expected an answer, got the end of the process") from None
+            raise ConnectionClosed from None
 
     def _receive(self) -> Any:
         return from_bytes(self._read(length(self._read(8))))
@@ -152,6 +186,6 @@ class Peer:
             except OSError:
                 part = b""
             if not part:
-                raise Gone("expected an answer, got the end of the process")
+                raise ConnectionClosed
             data += part
         return bytes(data)

@@ -1,11 +1,13 @@
-"""What a judge and a worker say to each other: values as JSON with tags, framed by their length; never pickle.
+"""What judge and worker send each other: values as JSON with tags, never pickle, since reading a pickle runs it.
 
-Either side may be a stranger, so nothing that arrives is believed: kinds, shapes and sizes are checked, and what does
-not fit is a ``Broken`` message. Functions and iterators stay where they are; the other side gets a number to ask for.
+Either side may be a stranger, so nothing that arrives is trusted: types, shapes and sizes are checked, and anything
+that does not fit raises ``ProtocolError``. Functions and iterators stay where they are; the other side gets a number
+by which it can call them.
 """
 
 import base64
 import binascii
+import builtins
 import math
 import re
 import sys
@@ -15,23 +17,26 @@ from typing import Any
 
 import numpy as np
 
-from linebyline.grading.messages import LARGEST, Broken, pack_error, shown, unpack_error
-
+LARGEST = 64 * 2**20  # bytes of a message, and numbers of an array
 KINDS = "biufc"
-DEEPEST = 50  # containers in containers
+DEEPEST = 50  # nested containers
+
+
+class ProtocolError(Exception):
+    """A message that does not follow the protocol; a direct subclass of Exception, which no law expects."""
 
 
 @dataclass(frozen=True)
-class Numbered:
-    """A function or an iterator of the other side."""
+class RemoteReference:
+    """A function (``"call"``) or an iterator (``"next"``) of the other side."""
 
     number: int
-    what: str
+    kind: str
 
 
 @dataclass(frozen=True, eq=False)
-class Opaque:
-    """A value that does not travel: only its text does."""
+class ReprOnly:
+    """A value that cannot be sent: only its text can."""
 
     text: str
 
@@ -39,122 +44,125 @@ class Opaque:
         return self.text
 
 
-# A function: what arrives as a number becomes a proxy, and what leaves as a proxy was given a number.
 Export = Callable[[Any, str], int]
-Import = Callable[[Numbered], Any]
+Import = Callable[[RemoteReference], Any]
+
+
+def safe_repr(value: Any) -> str:
+    """Return the beginning of a value's ``repr``, or, if that raises, the name of the error."""
+    return _text(repr, value)[:200]
+
+
+def _text(write: Callable[[Any], str], value: Any) -> str:
+    try:
+        return write(value)
+    except Exception as error:
+        return f"a {type(value).__name__} that cannot be shown: {type(error).__name__}"
 
 
 def pack(value: Any, export: Export, depth: int = 0) -> Any:
-    """Write a value as JSON with tags; what cannot travel is written as its text.
+    """Convert a value to JSON with tags; of a value that cannot be sent only the text remains.
 
     Args:
         value: Numbers, text, bytes, arrays, tensors, exceptions, functions, iterators, and containers of these.
-        export: Keeps a function (``"call"``) or an iterator (``"next"``) and gives it a number.
-        depth: Containers around the value.
+        export: Keeps a function (``"call"``) or an iterator (``"next"``) and returns its number.
+        depth: How many containers the value is in.
 
     Returns:
-        What ``json.dumps`` takes: plain values as they are, all others as a list with a tag first.
+        What ``json.dumps`` takes: plain values as they are, all others as a list that begins with a tag.
 
     Raises:
-        Broken: containers lie too deep, or in themselves.
+        ProtocolError: containers are nested too deeply, or contain themselves.
 
     Example:
-        >>> pack((1, 2.5, b"a"), export=lambda function, what: 0)
+        >>> pack((1, 2.5, b"a"), export=lambda function, kind: 0)
         ['tuple', [1, 2.5, ['bytes', 'YQ==']]]
     """
     if depth > DEEPEST:
-        raise Broken(f"expected at most {DEEPEST} containers in each other, got more")
+        raise ProtocolError(f"expected at most {DEEPEST} containers in each other, got more")
     kind = type(value)
     if value is None or kind in (bool, int, float, str):
         return value
-    if isinstance(value, str):  # NumPy's kind of text
+    if isinstance(value, str):  # NumPy's type of text
         return str.__str__(value)
 
-    def inner(items: Any) -> list[Any]:
+    def packed(items: Any) -> list[Any]:
         return [pack(item, export, depth + 1) for item in items]
 
     if kind in _CONTAINERS.values():
-        return [kind.__name__, inner(value)]
+        return [kind.__name__, packed(value)]
     if isinstance(value, dict):
-        return ["dict", inner(value), inner(value.values())]
-    if isinstance(value, tuple | list):  # a named tuple is a tuple there
-        return ["tuple" if isinstance(value, tuple) else "list", inner(value)]
-    return _pack_other(value, export)
+        return ["dict", packed(value), packed(value.values())]
+    if isinstance(value, tuple | list):  # a named tuple arrives as a tuple
+        return ["tuple" if isinstance(value, tuple) else "list", packed(value)]
+    return _pack_leaf(value, export)
 
 
-def _pack_other(value: Any, export: Export) -> Any:
+def _pack_leaf(value: Any, export: Export) -> Any:
     if isinstance(value, complex) and not isinstance(value, np.generic):
         return ["complex", value.real, value.imag]
     if isinstance(value, bytes | bytearray):
-        return [type(value).__name__, _text(value)]
+        return [type(value).__name__, base64.b64encode(value).decode()]
     if value is ...:
         return ["dots"]
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS and value.dtype.itemsize <= 16:
-        tag = "scalar" if isinstance(value, np.generic) else "array"
-        return [tag, value.dtype.str, list(value.shape), _text(np.ascontiguousarray(value).tobytes())]
+        return ["scalar" if isinstance(value, np.generic) else "array", *_array_fields(value)]
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
-        return _pack_tensor(value, torch)
+        try:
+            plain = value.detach().cpu()
+            dtype = str(plain.dtype).removeprefix("torch.")
+            # NumPy has no bfloat16; float32 holds it exactly.
+            return ["tensor", dtype, *_array_fields((plain.float() if dtype == "bfloat16" else plain).numpy())]
+        except (RuntimeError, TypeError, ValueError):
+            return ["opaque", safe_repr(value)]
     if isinstance(value, BaseException):
         return pack_error(value)
     if isinstance(value, Iterator):
         return ["next", export(value, "next")]
-    if callable(value):
-        return ["call", export(value, "call")]
-    return ["opaque", shown(value)]
+    return ["call", export(value, "call")] if callable(value) else ["opaque", safe_repr(value)]
 
 
-def _pack_tensor(value: Any, torch: Any) -> Any:
-    try:
-        plain = value.detach().cpu()
-        name = str(plain.dtype).removeprefix("torch.")
-        if name == "bfloat16":
-            plain = plain.float()  # exact, and NumPy has no such kind
-        array = plain.numpy()
-    except (RuntimeError, TypeError, ValueError):
-        return ["opaque", shown(value)]
-    return ["tensor", name, array.dtype.str, list(array.shape), _text(np.ascontiguousarray(array).tobytes())]
-
-
-def _text(data: bytes | bytearray) -> str:
-    return base64.b64encode(data).decode()
+def _array_fields(array: Any) -> list[Any]:
+    return [array.dtype.str, list(array.shape), base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
 
 
 def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
-    """Read what ``pack`` wrote, and believe none of it.
+    """Convert what ``pack`` returned back to a value, checking every part of it.
 
     Args:
-        packed: What ``json.loads`` gave.
-        proxy: Makes the local stand-in of a remote function or iterator.
-        depth: Containers around the value.
+        packed: What ``json.loads`` returned.
+        proxy: Returns the local stand-in of a remote function or iterator.
+        depth: How many containers the value is in.
 
     Raises:
-        Broken: it is nothing that ``pack`` writes.
+        ProtocolError: ``pack`` returns no such thing.
 
     Example:
-        >>> unpack(["tuple", [1, ["scalar", "<f8", [], "AAAAAAAA+D8="]]], proxy=lambda numbered: None)
+        >>> unpack(["tuple", [1, ["scalar", "<f8", [], "AAAAAAAA+D8="]]], proxy=lambda reference: None)
         (1, np.float64(1.5))
-        >>> unpack(["array", "|O", [1], "AAAAAAAAAAA="], proxy=lambda numbered: None)
+        >>> unpack(["array", "|O", [1], "AAAAAAAAAAA="], proxy=lambda reference: None)
         Traceback (most recent call last):
         ...
-        linebyline.grading.messages.Broken: expected numbers of one of the kinds biufc, got '|O'
+        linebyline.grading.protocol.ProtocolError: expected numbers of one of the kinds biufc, got '|O'
     """
     if packed is None or isinstance(packed, bool | int | float | str):
         return packed
     if depth > DEEPEST:
-        raise Broken(f"expected at most {DEEPEST} containers in each other, got more")
+        raise ProtocolError(f"expected at most {DEEPEST} containers in each other, got more")
+
+    def unpacked(items: list[Any]) -> list[Any]:
+        return [unpack(item, proxy, depth + 1) for item in items]
+
     match packed:
         case ["list" | "tuple" | "set" | "frozenset" as tag, list(items)]:
-            return _made(_CONTAINERS[tag], [unpack(item, proxy, depth + 1) for item in items])
+            return _container(_CONTAINERS[tag], unpacked(items))
         case ["dict", list(keys), list(items)] if len(keys) == len(items):
-            pairs = [
-                (unpack(k, proxy, depth + 1), unpack(v, proxy, depth + 1)) for k, v in zip(keys, items, strict=True)
-            ]
-            return _made(dict, pairs)
+            return _container(dict, list(zip(unpacked(keys), unpacked(items), strict=True)))
         case ["complex", float() as real, float() as imag]:
             return complex(real, imag)
         case ["bytes" | "bytearray" as tag, str(text)]:
-            return bytes(_data(text)) if tag == "bytes" else bytearray(_data(text))
+            return _bytes(text) if tag == "bytes" else bytearray(_bytes(text))
         case ["dots"]:
             return ...
         case ["scalar", str(dtype), [], str(text)]:
@@ -165,28 +173,28 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
             return _tensor(name, _array(dtype, shape, text))
         case ["error", str(), list(), str()]:
             return unpack_error(packed)
-        case ["call" | "next" as what, int(number)]:
-            return proxy(Numbered(number, what))
+        case ["call" | "next" as kind, int(number)]:
+            return proxy(RemoteReference(number, kind))
         case ["opaque", str(text)]:
-            return Opaque(text[:200])
-    raise Broken(f"expected a value with a tag, got {shown(packed)[:60]}")
+            return ReprOnly(text[:200])
+    raise ProtocolError(f"expected a value with a tag, got {safe_repr(packed)[:60]}")
 
 
 _CONTAINERS: dict[str, Any] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
 
 
-def _made(kind: Callable[[Any], Any], items: list[Any]) -> Any:
+def _container(kind: Callable[[Any], Any], items: list[Any]) -> Any:
     try:
         return kind(items)
     except TypeError as error:
-        raise Broken(f"expected items that can be hashed, got {error}") from None
+        raise ProtocolError(f"expected items that can be hashed, got {error}") from None
 
 
-def _data(text: str) -> bytes:
+def _bytes(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise Broken("expected base64") from None
+        raise ProtocolError("expected base64") from None
 
 
 def _array(dtype: str, shape: list[Any], text: str) -> np.ndarray:
@@ -195,27 +203,51 @@ def _array(dtype: str, shape: list[Any], text: str) -> np.ndarray:
             raise TypeError
         kind = np.dtype(dtype)
     except TypeError:
-        raise Broken(f"expected numbers of one of the kinds {KINDS}, got {dtype[:20]!r}") from None
-    if len(shape) > 32 or not all(type(n) is int and n >= 0 for n in shape):
-        raise Broken(f"expected a shape, got {str(shape)[:60]}")
-    if math.prod(max(n, 1) for n in shape) > LARGEST:  # an axis of 0 makes an array small, but not what is made of it
-        raise Broken(f"expected a shape, got {str(shape)[:60]}")
-    data = _data(text)
+        raise ProtocolError(f"expected numbers of one of the kinds {KINDS}, got {dtype[:20]!r}") from None
+    sizes = len(shape) <= 32 and all(type(n) is int and n >= 0 for n in shape)
+    # An axis of length 0 makes an array small, but not what is computed from it.
+    if not sizes or math.prod(max(n, 1) for n in shape) > LARGEST:
+        raise ProtocolError(f"expected a shape, got {str(shape)[:60]}")
+    data = _bytes(text)
     if math.prod(shape) * kind.itemsize != len(data):
-        raise Broken(f"expected {math.prod(shape)} numbers of {kind.itemsize} bytes, got {len(data)} bytes")
-    try:
-        return np.ndarray(shape, kind, data).copy()
-    except ValueError:
-        raise Broken(f"expected a shape, got {str(shape)[:60]}") from None
+        raise ProtocolError(f"expected {math.prod(shape)} numbers of {kind.itemsize} bytes, got {len(data)} bytes")
+    return np.ndarray(shape, kind, data).copy()
 
 
 def _tensor(name: str, array: np.ndarray) -> Any:
-    import torch  # the worker's process may do without it until a tensor comes
+    import torch  # a worker imports it only when a tensor arrives
 
     kind = getattr(torch, name, None) if name.isidentifier() else None
     if not isinstance(kind, torch.dtype):
-        raise Broken(f"expected a kind of tensor, got {name[:20]!r}")
+        raise ProtocolError(f"expected a kind of tensor, got {name[:20]!r}")
     try:
         return torch.from_numpy(array).to(kind)
     except (TypeError, RuntimeError):
-        raise Broken(f"expected numbers for a tensor of {name}, got {array.dtype}") from None
+        raise ProtocolError(f"expected numbers for a tensor of {name}, got {array.dtype}") from None
+
+
+def pack_error(error: BaseException) -> Any:
+    """Convert an exception: its name, its built-in base classes, the nearest first, and its text."""
+    builtin = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
+    return ["error", type(error).__name__, builtin, _text(str, error)[:2000]]
+
+
+def unpack_error(packed: Any) -> Exception:
+    """Return an exception with the same name, text and built-in base classes.
+
+    One that is not an ``Exception``, such as KeyboardInterrupt, becomes one: a stranger must not end the process.
+    """
+    match packed:
+        case ["error", str(name), list(kinds), str(text)]:
+            found = [getattr(builtins, kind, None) for kind in kinds if isinstance(kind, str)]
+            known = [kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception)]
+            bases = [k for k in known if not any(other is not k and issubclass(other, k) for other in known)]
+            for chosen in (tuple(bases), tuple(bases[:1]), (Exception,)):
+                try:
+                    kind: Any = type(name if name.isidentifier() else "Exception", chosen, {"__str__": lambda _: text})
+                    error: Exception = kind.__new__(kind)
+                except TypeError:  # these base classes cannot be combined
+                    continue
+                if isinstance(error, Exception):
+                    return error
+    raise ProtocolError(f"expected an exception, got {safe_repr(packed)[:60]}")

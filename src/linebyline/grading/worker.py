@@ -1,6 +1,6 @@
-"""The process that holds a submission: it runs the code, then calls its functions as it is asked.
+"""The process that holds a submission: it runs the code, then calls its functions when the judge asks for it.
 
-It runs where the package has no course beside these few files. What it says of itself is a stranger's word.
+Beside it there is no course but the few files that it is made of. What it reports is a stranger's word.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ class Submission:
         self._names: dict[str, Any] = {}
 
     def load(self, code: str) -> str:
-        """Run the code, and say where it stopped; nothing if it came to its end."""
+        """Run the code; return where it stopped, or nothing if it ran to its end."""
         module = types.ModuleType("submission")
         sys.modules["submission"] = module
         self._names = module.__dict__
@@ -37,30 +37,26 @@ class Submission:
 
     def has(self, exercise_id: str, entry: str) -> bool:
         """Whether there is an answer to an exercise."""
-        return self._find(exercise_id, entry) is not _MISSING
+        return self.value(exercise_id, entry) is not _MISSING
 
     def value(self, exercise_id: str, entry: str) -> Any:
-        """Return an answer that is a value."""
-        return self._find(exercise_id, entry)
+        """Return an answer: what was passed to ``check``, or else what has the name."""
+        answers = getattr(sys.modules.get("linebyline.exercises"), "answers", {})
+        return answers[exercise_id] if exercise_id in answers else self._names.get(entry, _MISSING)
 
     def call(self, exercise_id: str, entry: str, *args: Any) -> tuple[Any, list[int]]:
-        """Call an answer; say also which arguments it changed."""
-        on_copies = OnCopies(self._find(exercise_id, entry))
+        """Call an answer; return also which arguments it changed."""
+        on_copies = OnCopies(self.value(exercise_id, entry))
         return on_copies(*args), sorted(on_copies.changed)
 
     def peak(self, exercise_id: str, entry: str, *args: Any) -> tuple[int, list[int]]:
-        """Measure the memory of a call in bytes; say also which arguments it changed."""
-        on_copies = OnCopies(self._find(exercise_id, entry))
+        """Measure the memory of a call in bytes; return also which arguments it changed."""
+        on_copies = OnCopies(self.value(exercise_id, entry))
         return on_copies.peak_memory(*args), sorted(on_copies.changed)
-
-    def _find(self, exercise_id: str, entry: str) -> Any:
-        recorded = sys.modules.get("linebyline.exercises")
-        answers = getattr(recorded, "answers", {})
-        return answers[exercise_id] if exercise_id in answers else self._names.get(entry, _MISSING)
 
 
 def _line(error: BaseException) -> str:
-    """Say on which line of the submission an error arose."""
+    """Return the line of the submission on which an error was raised."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: "
     found, trace = "", error.__traceback__
@@ -71,31 +67,26 @@ def _line(error: BaseException) -> str:
     return found
 
 
-def _end_with_parent() -> None:
-    """End when the judge ends, and gain no rights by what is started."""
+def main() -> None:
+    """Serve the judge over the standard streams, under the limits that the first argument names."""
+    settings = json.loads(sys.argv[1])
+    reads, writes = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    for name, limit in settings["limits"].items():
+        resource.setrlimit(getattr(resource, name), (limit, limit))
+    if settings["user"] is not None:
+        os.setgroups([])
+        os.setgid(settings["user"])
+        os.setuid(settings["user"])
     pr_set_pdeathsig, pr_set_no_new_privs = 1, 38
     system = ctypes.CDLL(None)
-    system.prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
-    system.prctl(pr_set_no_new_privs, 1, 0, 0, 0)
-
-
-def main() -> None:
-    """Serve the judge at the other end of the standard streams, under the limits that the first argument names."""
-    told = json.loads(sys.argv[1])
-    reads, writes = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(nothing, stream)
-    for name, limit in told["limits"].items():
-        resource.setrlimit(getattr(resource, name), (limit, limit))
-    if told["user"] is not None:
-        os.setgroups([])
-        os.setgid(told["user"])
-        os.setuid(told["user"])
-    _end_with_parent()
+    system.prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)  # it ends when the judge ends
+    system.prctl(pr_set_no_new_privs, 1, 0, 0, 0)  # what it starts gains no rights
     submission = Submission()
     operations = {name: getattr(submission, name) for name in ("load", "has", "value", "call", "peak")}
     try:
         Peer(reads, writes, operations).serve()
     finally:
-        os._exit(0)  # what a submission left for the end of the process is not run
+        os._exit(0)  # what a submission registered for the end of the process does not run

@@ -2,8 +2,8 @@
 
 import json
 
-from linebyline.grading.judge import Asked, judge_submission
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import Limits
+from linebyline.grading.judge import Item, judge_submission
 
 AVERAGE = "attention.weighted_average"
 RIGHT = """
@@ -15,7 +15,7 @@ def weighted_average(weights, values):
 PLAIN = "def weighted_average(weights, values):\n    return weights @ values / weights.sum()\n"
 
 
-def judged(code: str, *asked: Asked, seed: int = 1, limits: Limits = Limits(law_seconds=20)) -> list[dict]:  # noqa: B008
+def judged(code: str, *asked: Item, seed: int = 1, limits: Limits = Limits(law_seconds=20)) -> list[dict]:  # noqa: B008
     results = judge_submission(code, asked, seed=seed, isolation="none", limits=limits)
     assert json.loads(json.dumps(results)) == results
     return results["exercises"]

@@ -6,8 +6,8 @@ import pytest
 
 import clearformer
 from linebyline.exercises import Write, registry
-from linebyline.grading.judge import Asked, judge_submission
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import Limits
+from linebyline.grading.judge import Item, judge_submission
 
 pytestmark = pytest.mark.usefixtures("computed_once")
 EXERCISES = registry()
@@ -31,7 +31,7 @@ MEMORY = "builds the Jacobian", "computes everything at once"  # how much they t
 @pytest.mark.parametrize(("seed", "ids"), [(1, list(EXERCISES)), (0, ONE_OF_EACH_KIND), (None, ONE_OF_EACH_KIND)])
 def test_an_answer_is_judged_from_afar_as_it_is_at_home(unchecked, seed: int | None, ids: list[str]) -> None:
     answers = {id: {"right": EXERCISES[id].right, **EXERCISES[id].wrong_answers} for id in ids}
-    asked = [Asked(id, entry=f"{id}:{number}") for id in ids for number in range(len(answers[id]))]
+    asked = [Item(id, entry=f"{id}:{number}") for id in ids for number in range(len(answers[id]))]
     limits = Limits(law_seconds=60)  # a busy machine must not decide
     results = judge_submission(f"IDS = {ids}\n{SUBMISSION}", asked, seed=seed, isolation="none", limits=limits)
     assert (results["stopped"], results["starts"]) == ("", 1)

@@ -8,8 +8,8 @@ import pytest
 
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.controller import grade_all
-from linebyline.grading.judging import judge
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import Limits
+from linebyline.grading.judge import judge_in_process
 
 COURSE = Path(__file__).parents[3] / "examples" / "course"
 OF_THE_MACHINE = {"isolation", "received"}
@@ -21,7 +21,7 @@ def grades(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grades")
     assignment, isolation = read_assignment(COURSE / "attention.toml"), best()
     limits = Limits(law_seconds=2, data_bytes=2**29)  # who takes all memory has it sooner
-    one = partial(judge, seed=assignment.seed(), isolation=isolation, limits=limits)
+    one = partial(judge_in_process, seed=assignment.seed(), isolation=isolation, limits=limits)
     grade_all(assignment, COURSE / "submissions", folder, isolation=isolation, jobs=2, judge_with=one)
     return folder
 
@@ -30,7 +30,7 @@ def best():
     """Docker or bubblewrap where there is one; the example's submissions are known, so it may be none."""
     from linebyline.grading.isolation import probe
 
-    return next(kind for kind in ("docker", "bwrap", "none") if probe(kind).works)
+    return next(kind for kind in ("docker", "bwrap", "none") if not probe(kind))
 
 
 def table(file):

@@ -13,9 +13,8 @@ import pytest
 import clearformer
 from linebyline.exercises import registry
 from linebyline.grading import isolation as isolation_module
-from linebyline.grading.isolation import NOT_STOPPED, probe
-from linebyline.grading.judge import Asked, judge_submission
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import NOT_STOPPED, Limits, probe
+from linebyline.grading.judge import Item, judge_submission
 from tests.linebyline.forgeries import BOMB, FORGERIES, FROM_DISK, LEAKS, ZEROS
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
@@ -35,14 +34,13 @@ def weighted_average(weights, values):
 
 @pytest.fixture(params=["none", "bwrap", "docker"])
 def isolation(request) -> str:
-    found = probe(request.param)
-    if not found.works:
-        pytest.skip(f"{found.kind}: {found.why}")
+    if reason := probe(request.param):
+        pytest.skip(f"{request.param}: {reason}")
     return str(request.param)
 
 
 def judged(code: str, exercise_id: str, isolation: str, limits: Limits = QUICK) -> dict:
-    results = judge_submission(code, [Asked(exercise_id)], seed=987654, isolation=isolation, limits=limits)
+    results = judge_submission(code, [Item(exercise_id)], seed=987654, isolation=isolation, limits=limits)
     assert results["isolation"] == isolation
     (outcome,) = results["exercises"]
     assert outcome["status"] in {"passed", "failed", "unsolved", "missing"}
@@ -83,7 +81,7 @@ started = threading.Thread(target=print)
 started.start()
 started.join()
 """
-    results = judge_submission(code, [Asked("attention.weighted_average")], seed=1, isolation=isolation)
+    results = judge_submission(code, [Item("attention.weighted_average")], seed=1, isolation=isolation)
     assert (results["stopped"], results["exercises"][0]["status"]) == ("", "passed")
 
 
@@ -96,14 +94,13 @@ def test_the_course_is_out_of_reach(isolation: str, name: str) -> None:
 
 def test_a_course_among_the_libraries_is_hidden(monkeypatch) -> None:
     """As it lies when the package was installed, and not only linked."""
-    found = probe("bwrap")
-    if not found.works:
-        pytest.skip(f"bwrap: {found.why}")
+    if reason := probe("bwrap"):
+        pytest.skip(f"bwrap: {reason}")
     system = isolation_module._system()
     monkeypatch.setattr(isolation_module, "_system", lambda: [*system, SOURCE])
     course = f"{SOURCE}/linebyline"
     reads = f"import os\nfound = os.listdir({course!r})\nos.stat({clearformer.__file__!r})\n1 / len(found)"
-    results = judge_submission(reads, [Asked("attention.softmax")], seed=1, isolation="bwrap", limits=QUICK)
+    results = judge_submission(reads, [Item("attention.softmax")], seed=1, isolation="bwrap", limits=QUICK)
     assert results["stopped"] == "line 4: ZeroDivisionError: division by zero"
 
 

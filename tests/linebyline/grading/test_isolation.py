@@ -9,15 +9,15 @@ import pytest
 from linebyline.grading.isolation import (
     DOCKER_IMAGE,
     KINDS,
+    WORKER_ENVIRONMENT,
     IsolationError,
+    Limits,
     choose,
     command,
-    environment,
     probe,
     strip_package,
 )
-from linebyline.grading.judge import Asked, judge_submission
-from linebyline.grading.limits import Limits
+from linebyline.grading.judge import Item, judge_submission
 from tests.linebyline.grading.judged import AVERAGE, RIGHT, judged
 
 
@@ -46,7 +46,7 @@ def test_what_a_worker_gets_of_the_package(tmp_path: Path) -> None:
     assert sorted(str(path.relative_to(course)) for path in course.rglob("*.py") if path.stat().st_size) == [
         "exercises/__init__.py",
         *("exercises/core/memory.py", "exercises/core/on_copies.py"),
-        *(f"grading/{name}.py" for name in ("messages", "peer", "protocol", "worker")),
+        *(f"grading/{name}.py" for name in ("peer", "protocol", "worker")),
     ]
     assert (tmp_path / "clearformer" / "functional" / "attention.py").exists()
 
@@ -80,7 +80,7 @@ def test_a_container_is_killed_by_its_name(monkeypatch, tmp_path: Path) -> None:
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     code = f"{RIGHT}\ndef softmax(z):\n    while True:\n        pass\n"
-    asked = [Asked("attention.softmax"), Asked(AVERAGE)]
+    asked = [Item("attention.softmax"), Item(AVERAGE)]
     results = judge_submission(code, asked, seed=1, isolation="docker", limits=Limits(law_seconds=1))
     assert [outcome["status"] for outcome in results["exercises"]] == ["failed", "passed"]
     names = [line.split() for line in log.read_text().splitlines()]
@@ -94,7 +94,7 @@ def test_a_worker_that_does_not_start_is_no_failed_answer(monkeypatch, tmp_path:
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(IsolationError, match="docker: the worker did not start: no such image"):
-        judge_submission(RIGHT, [Asked(AVERAGE)], seed=1, isolation="docker")
+        judge_submission(RIGHT, [Item(AVERAGE)], seed=1, isolation="docker")
 
 
 def test_what_bubblewrap_is_asked_for() -> None:
@@ -106,9 +106,9 @@ def test_what_bubblewrap_is_asked_for() -> None:
 
 def test_a_worker_is_told_nothing_of_its_surroundings(monkeypatch) -> None:
     monkeypatch.setenv("SECRET", "987654")
-    assert "SECRET" not in environment()
+    assert "SECRET" not in WORKER_ENVIRONMENT
     for kind in KINDS:
         assert "987654" not in " ".join(command(kind, Path("/package"), Limits()))
     code = f"import os\n{RIGHT}\nif 'SECRET' in os.environ: del weighted_average\n"
-    assert judged(code, Asked(AVERAGE))[0]["status"] == "passed"
+    assert judged(code, Item(AVERAGE))[0]["status"] == "passed"
     assert os.environ["SECRET"] == "987654"

@@ -8,18 +8,19 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from clearformer.cli import main as cli
-from linebyline.grading.judge import Asked
-from linebyline.grading.judging import judge
-from linebyline.grading.limits import Limits
+from linebyline.grading.isolation import Limits
+from linebyline.grading.judge import Item, judge_in_process
 from tests.linebyline.grading.graded import hand_in, rows, write
 
-ASKED = [Asked("attention.softmax", "softmax", 2.0), Asked("attention.doubled", "doubled", 1.0)]
+ASKED = [Item("attention.softmax", "softmax", 2.0), Item("attention.doubled", "doubled", 1.0)]
 WRITES = "import json, sys; json.dump({}, open(sys.argv[2], 'w'))"
 
 
 def judged(script: str, seconds: float = 30.0) -> list[dict]:
     command = [sys.executable, "-c", script]
-    results = judge("x = 1", ASKED, seed=7, isolation="none", limits=Limits(), seconds=seconds, command=command)
+    results = judge_in_process(
+        "x = 1", ASKED, seed=7, isolation="none", limits=Limits(), seconds=seconds, command=command
+    )
     return results["exercises"]
 
 

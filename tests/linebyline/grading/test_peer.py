@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linebyline.grading.messages import Broken, to_bytes
-from linebyline.grading.peer import Gone, Peer
+from linebyline.grading.peer import ConnectionClosed, Peer, to_bytes
+from linebyline.grading.protocol import ProtocolError
 
 
 class Pair:
@@ -108,7 +108,7 @@ def test_functions_of_an_earlier_question_are_let_go() -> None:
 def test_another_message_is_broken(message) -> None:
     (reads, theirs), (_, writes) = os.pipe(), os.pipe()
     os.write(theirs, to_bytes(message))
-    with pytest.raises(Broken, match="expected"):
+    with pytest.raises(ProtocolError, match="expected"):
         Peer(reads, writes, {}).ask("load")
 
 
@@ -124,5 +124,5 @@ def test_an_end_in_the_middle_of_a_message_is_an_end() -> None:
     (reads, theirs), (_, writes) = os.pipe(), os.pipe()
     os.write(theirs, to_bytes(["value", 1, 1, False])[:-1])
     os.close(theirs)
-    with pytest.raises(Gone, match="the end of the process"):
+    with pytest.raises(ConnectionClosed, match="the end of the process"):
         Peer(reads, writes, {}).ask("load")

@@ -10,17 +10,18 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linebyline.grading.messages import (
+from linebyline.grading.peer import from_bytes, length, to_bytes
+from linebyline.grading.protocol import (
+    KINDS,
     LARGEST,
-    Broken,
-    from_bytes,
-    length,
+    ProtocolError,
+    ReprOnly,
+    pack,
     pack_error,
-    shown,
-    to_bytes,
+    safe_repr,
+    unpack,
     unpack_error,
 )
-from linebyline.grading.protocol import KINDS, Opaque, pack, unpack
 from tests.few import few
 
 
@@ -89,15 +90,15 @@ def test_a_tensor_comes_back_as_it_was(dtype: torch.dtype) -> None:
 
 def test_what_does_not_travel_is_its_text() -> None:
     assert repr(sent(np.array([None]))) == "array([None], dtype=object)"
-    assert isinstance(sent(slice(1, 2)), Opaque)
+    assert isinstance(sent(slice(1, 2)), ReprOnly)
     back = sent(np.array(["a"]))
-    assert isinstance(back, Opaque) and "a" in repr(back)
+    assert isinstance(back, ReprOnly) and "a" in repr(back)
 
 
 def test_a_container_in_itself_is_refused() -> None:
     loop: list[Any] = []
     loop.append(loop)
-    with pytest.raises(Broken, match="at most 50 containers"):
+    with pytest.raises(ProtocolError, match="at most 50 containers"):
         sent(loop)
 
 
@@ -151,7 +152,7 @@ def test_what_would_end_a_process_is_an_exception_here(error: BaseException) -> 
     ],
 )
 def test_what_nobody_packs_is_refused(packed, words: str) -> None:
-    with pytest.raises(Broken, match=words):
+    with pytest.raises(ProtocolError, match=words):
         unpack(packed, proxy=lambda numbered: None)
 
 
@@ -174,17 +175,17 @@ TAGS += [*("array", "tensor", "error", "call", "next", "opaque")]
     )
 )
 def test_nothing_that_arrives_raises_anything_else(packed) -> None:
-    with contextlib.suppress(Broken):
+    with contextlib.suppress(ProtocolError):
         unpack(packed, proxy=lambda numbered: None)
 
 
 def test_a_message_has_a_greatest_length() -> None:
-    with pytest.raises(Broken, match="at most 64 MiB"):
+    with pytest.raises(ProtocolError, match="at most 64 MiB"):
         length((LARGEST + 1).to_bytes(8, "big"))
-    with pytest.raises(Broken, match="at most 64 MiB"):
+    with pytest.raises(ProtocolError, match="at most 64 MiB"):
         to_bytes("a" * LARGEST)
     for data in (b"", b"{", b"[" * 100_000, b"\xff"):
-        with pytest.raises(Broken, match="expected JSON"):
+        with pytest.raises(ProtocolError, match="expected JSON"):
             from_bytes(data)
 
 
@@ -198,5 +199,5 @@ class Hidden(Exception):
 
 
 def test_what_cannot_be_shown_says_why() -> None:
-    assert shown(Hidden()) == "a Hidden that cannot be shown: KeyError"
+    assert safe_repr(Hidden()) == "a Hidden that cannot be shown: KeyError"
     assert str(unpack_error(pack_error(Hidden()))) == "a Hidden that cannot be shown: KeyError"

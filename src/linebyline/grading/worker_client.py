@@ -1,4 +1,4 @@
-"""A worker as its judge sees it: started, asked, stopped, and started again when it is gone."""
+"""A worker as its judge sees it: started, asked, stopped, and started again when its process has ended."""
 
 import os
 import signal
@@ -10,24 +10,23 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from linebyline.grading.isolation import IsolationError, command, surroundings
-from linebyline.grading.limits import Limits
-from linebyline.grading.messages import Broken
-from linebyline.grading.peer import Gone, Peer
+from linebyline.grading.isolation import IsolationError, Limits, command, launcher_environment
+from linebyline.grading.peer import ConnectionClosed, Peer
+from linebyline.grading.protocol import ProtocolError
 
 
-class Late(BaseException):
-    """A deadline is over; no ``except Exception`` of a law holds it up."""
+class DeadlineExceeded(BaseException):
+    """A deadline is over; a BaseException, so that no ``except Exception`` of a law catches it."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Raise ``Late`` in here after so many seconds, and again each second, should something swallow it."""
+    """Raise ``DeadlineExceeded`` in the block after so many seconds, and again each second, in case it is swallowed."""
 
-    def over(number: int, frame: FrameType | None) -> None:
-        raise Late
+    def exceeded(number: int, frame: FrameType | None) -> None:
+        raise DeadlineExceeded
 
-    before = signal.signal(signal.SIGALRM, over)
+    before = signal.signal(signal.SIGALRM, exceeded)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
@@ -37,13 +36,13 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 class Worker:
-    """A process with the code of a submission, and a new one when that has ended.
+    """A process that runs a submission, and a new one when that has ended.
 
     Args:
         code: The submission.
-        isolation: A kind that was found to work.
-        folder: What ``strip_package`` made.
-        limits: What it may take.
+        isolation: A kind of isolation that works here.
+        folder: What ``strip_package`` wrote.
+        limits: What it may use.
     """
 
     def __init__(self, code: str, isolation: str, folder: Path, limits: Limits) -> None:
@@ -54,31 +53,26 @@ class Worker:
         self.starts = 0
         self.stopped = ""  # where the code stopped
 
-    def ask(self, what: str, *args: Any) -> Any:
-        """Ask the worker, which must have been made ``ready``.
+    def ask(self, operation: str, *args: Any) -> Any:
+        """Call an operation of the worker, which must be ``ready``.
 
         Raises:
-            Gone: its process has ended.
-            Broken: it said what no worker says; it is stopped.
+            ConnectionClosed: its process has ended.
+            ProtocolError: it sent what no worker sends; it is stopped.
         """
         if self._peer is None:
-            raise Gone("expected an answer, got the end of the process")
+            raise ConnectionClosed
         try:
-            return self._peer.ask(what, *args)
-        except (Broken, Late):
+            return self._peer.ask(operation, *args)
+        except (ProtocolError, DeadlineExceeded):
             self.stop()
             raise
 
-    @property
-    def spent(self) -> bool:
-        """Whether it has ended too often to be started again."""
-        return self._peer is None and self.starts > self._limits.restarts
-
     def ready(self) -> str:
-        """See that there is a worker which has run the code, and let go of what an earlier law gave it.
+        """Start a worker and run the code in it, unless there is one; drop what an earlier law sent it.
 
         Returns:
-            Why there is none; nothing if there is.
+            Why there is no worker; empty if there is one.
 
         Raises:
             IsolationError: the process did not even start.
@@ -86,17 +80,17 @@ class Worker:
         if self._peer is not None:
             self._peer.forget()
             return ""
-        if self.spent:
+        if self.starts > self._limits.restarts:
             return f"the process ended {self.starts} times"
         self.starts += 1
         try:
             with deadline(self._limits.load_seconds), tempfile.TemporaryFile() as errors:
                 self._start(errors)
                 self.stopped = str(self.ask("load", self._code))[:400]
-        except Late:
+        except DeadlineExceeded:
             self.stop()
             return f"the code did not come to its end in {self._limits.load_seconds:g} seconds"
-        except Broken:
+        except ProtocolError:
             self.stop()
             return "the process ended while the code ran"
         return ""
@@ -105,23 +99,23 @@ class Worker:
         line = command(self._isolation, self._folder, self._limits)
         if self._isolation == "docker":
             self._container = line[line.index("--name") + 1]
-        told = surroundings(self._isolation)
+        environment = launcher_environment(self._isolation)
         self._process = subprocess.Popen(
-            line, stdin=-1, stdout=-1, stderr=errors, env=told, cwd="/", start_new_session=True, bufsize=0
+            line, stdin=-1, stdout=-1, stderr=errors, env=environment, cwd="/", start_new_session=True, bufsize=0
         )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._peer = Peer(self._process.stdout.fileno(), self._process.stdin.fileno(), {})
         try:
             self._peer.ask("has", "", "")
-        except Broken:
+        except ProtocolError:
             errors.seek(0)
-            said = errors.read(2000).decode(errors="replace").strip().splitlines() or ["it said nothing"]
+            lines = errors.read(2000).decode(errors="replace").strip().splitlines() or ["it said nothing"]
             self.stop()
-            raise IsolationError(f"{self._isolation}: the worker did not start: {said[-1][:200]}") from None
+            raise IsolationError(f"{self._isolation}: the worker did not start: {lines[-1][:200]}") from None
 
     def stop(self) -> None:
         """End the worker and what it has started; no deadline interrupts this."""
-        # Not by a mask: another thread would take the alarm, and its handler would run in this one all the same.
+        # Masking the signal would not do: another thread would take it, and the handler would still run in this one.
         before = signal.signal(signal.SIGALRM, lambda number, frame: None)
         try:
             self._stop()
@@ -135,7 +129,7 @@ class Worker:
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        if self._container:  # it goes on when the command that started it is killed
+        if self._container:  # it keeps running when the command that started it is killed
             subprocess.run(["docker", "kill", self._container], capture_output=True, timeout=60, check=False)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -143,7 +137,7 @@ class Worker:
 
 
 class RemoteAnswer:
-    """An answer that is called in its worker; laws take it for the function itself."""
+    """An answer that is called in its worker; to a law it looks like the function itself."""
 
     def __init__(self, worker: Worker, exercise_id: str, entry: str) -> None:
         self._worker, self._names = worker, (exercise_id, entry)
@@ -154,14 +148,13 @@ class RemoteAnswer:
         return self._ask("call", args)
 
     def peak_memory(self, *args: Any) -> int:
-        """Measure a call there."""
+        """Measure the memory of a call, in bytes."""
         return int(self._ask("peak", args))
 
-    def _ask(self, what: str, args: tuple[Any, ...]) -> Any:
-        got = self._worker.ask(what, *self._names, *args)
-        match got:
+    def _ask(self, operation: str, args: tuple[Any, ...]) -> Any:
+        match self._worker.ask(operation, *self._names, *args):
             case (value, list(changed)) if all(type(n) is int and 0 < n <= len(args) for n in changed):
                 self.changed |= set(changed)
                 return value
         self._worker.stop()
-        raise Broken("expected a value and the arguments that were changed, got another message")
+        raise ProtocolError("expected a value and the arguments that were changed, got another message")
