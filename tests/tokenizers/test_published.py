@@ -34,6 +34,13 @@ def test_all_special_tokens_are_recognized_where_allowed(pair) -> None:
         ours.encode(text, allowed_special=["<pad>"])
 
 
+def test_ids_that_are_not_tokens_are_left_out(pair) -> None:
+    ours, _ = pair
+    assert ours.decode([-1, *ours.encode("a"), 10**6, 10**30]) == "a"
+    with pytest.raises(TypeError):
+        ours.decode([0.5])
+
+
 def test_it_is_read_and_written(pair, tmp_path: Path) -> None:
     ours, _ = pair
     ours.save(tmp_path / "tokenizer.json")

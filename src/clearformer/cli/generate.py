@@ -51,7 +51,9 @@ def generate(arguments: Namespace) -> None:
     hidden = {*tokenizer.special_tokens.values(), *ends}
     text = TextStream(tokenizer.decode, before, hidden=hidden, stops=arguments.stop)
     if arguments.beams > 1:
-        _print(_searched(writer, count, ends, arguments), text, len(ids), begin)
+        options = {"n_beams": arguments.beams, "length_penalty": arguments.length_penalty, "stop_ids": ends}
+        best = beam_search(writer.next_logits, writer.start, count, **options)[0]
+        _print(best.tokens, text, len(ids), begin)
     else:
         steps = stream(writer.next_logits, [writer.start], count, sampler=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
@@ -126,19 +128,6 @@ def _ends(settings: dict[str, Any]) -> set[int]:
     """The tokens that end a text: files have one, several or none."""
     ends = settings.get("eos_token_id")
     return {end for end in (ends if isinstance(ends, list) else [ends]) if type(end) is int and end >= 0}
-
-
-def _searched(writer: Writer, count: int, ends: set[int], arguments: Namespace) -> Sequence[int]:
-    """The tokens of the best beam."""
-    found = beam_search(
-        writer.next_logits,
-        writer.start,
-        count,
-        n_beams=arguments.beams,
-        length_penalty=arguments.length_penalty,
-        stop_ids=ends,
-    )
-    return found[0].tokens
 
 
 def _print(tokens: Iterator[int] | Sequence[int], text: TextStream, n_prompt: int, begin: float) -> None:

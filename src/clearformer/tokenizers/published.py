@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection, Iterable
+from operator import index
 from pathlib import Path
 
 import tokenizers
@@ -52,13 +53,13 @@ class PublishedTokenizer(Tokenizer):
         return list(self.backend.encode(well_formed(text), add_special_tokens=add_special).ids)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of ids, special tokens by name; ids that are not tokens are left out.
+        """Return the text of any ids, special tokens by name; ids that are not tokens are left out.
 
         Raises:
             TypeError: an item is not an integer.
-            OverflowError: an id is negative.
         """
-        return str(self.backend.decode(list(ids), skip_special_tokens=False))
+        known = [i for i in map(index, ids) if 0 <= i < 1 << 32]
+        return str(self.backend.decode(known, skip_special_tokens=False))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PublishedTokenizer":
