@@ -60,7 +60,7 @@ lint: $(PYTHON_READY)
 # compute, stay in one process nearly always.
 unit: $(GRADERS)/.ready $(NODE_READY)
 	@$(RUN) pytest tests src --ignore=tests/browser -q $(ON_ALL_CORES) --dist worksteal
-	@$(RUN) --lowest-kernels pytest src -q
+	@$(RUN) python -m tests.lowest_kernels src -q
 
 # Run every chapter and compare each cell with the recorded outputs.
 chapters: $(PYTHON_READY)

@@ -3,12 +3,11 @@
 The directives `predict` and `diagnose` draw them from the registry; `answers.js` says what becomes of an answer.
 """
 
-import html
 import json
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
+from chapters import render
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from pygments import highlight
@@ -24,7 +23,7 @@ class InPage(Directive):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Give one raw node, or refuse an id of no exercise of this kind."""
+        """One raw node; an id of no exercise of this kind is refused."""
         exercise = registry().get(self.arguments[0])
         if exercise is None or exercise.kind != self.name:
             raise self.error(f"{self.arguments[0]!r} is no exercise of the kind {self.name!r}")
@@ -32,66 +31,41 @@ class InPage(Directive):
 
 
 def form(exercise: Exercise) -> str:
-    """HTML of an exercise: what is asked, and, as data, what is said of each answer."""
+    """HTML of an exercise: what is asked, and, as data, the response to each answer."""
+    if isinstance(exercise, Predict):
+        fields, data = _numbers(exercise)
+    elif isinstance(exercise, Pick):
+        fields, data = _options(exercise)
+    elif isinstance(exercise, Diagnose):
+        fields, data = _lines(exercise)
+    else:
+        raise NotImplementedError(f"{exercise.id}: the kind {exercise.kind!r} is not answered in the page")
     name = f"answer-{exercise.id.replace('.', '-', 1)}"
-    legend, fields, button, data = _parts(exercise, name)
-    return (
-        f'<div class="in-page" id="{name}">\n<fieldset disabled><legend>{html.escape(legend)}</legend>{fields}\n'
-        f'<button type="button">{button}</button></fieldset>\n'
-        f'<div class="in-page-verdict" role="status" aria-live="polite"></div>\n'
-        f'<script type="application/json">{json.dumps(data).replace("<", chr(92) + "u003c")}</script>\n</div>\n'
-    )
+    return render("answer.html", name=name, data=json.dumps(data).replace("<", "\\u003c"), **fields)
 
 
-@singledispatch
-def _parts(exercise: Exercise, name: str) -> tuple[str, str, str, dict[str, Any]]:
-    """Legend, fields, words on the button, and the data of the script."""
-    raise NotImplementedError(f"{exercise.id}: an exercise of the kind {exercise.kind!r} is not answered in the page")
-
-
-@_parts.register
-def _numbers(exercise: Predict, name: str) -> tuple[str, str, str, dict[str, Any]]:
-    fields = "".join(
-        f'<div class="in-page-number"><label for="{name}-{i}">{html.escape(label)}</label>'
-        f'<input type="number" step="any" id="{name}-{i}" autocomplete="off"></div>'
-        for i, label in enumerate(exercise.asks)
-    )
-    values = exercise.values()
-    guesses = [
-        {"remark": remark, "values": np.ravel(guess).tolist()} for remark, guess in exercise.wrong_answers.items()
-    ]
+def _numbers(exercise: Predict) -> tuple[dict[str, Any], dict[str, Any]]:
+    values, wrong = exercise.values(), exercise.wrong_answers
+    guesses = [{"remark": remark, "values": np.ravel(guess).tolist()} for remark, guess in wrong.items()]
     data = {"values": values, "shown": [f"{value:.4g}" for value in values], "within": exercise.within}
-    return "Your prediction", fields, "How far off?", {**data, "guesses": guesses}
+    fields = {"legend": "Your prediction", "numbers": exercise.asks, "button": "How far off?"}
+    return fields, {**data, "guesses": guesses}
 
 
-@_parts.register
-def _options(exercise: Pick, name: str) -> tuple[str, str, str, dict[str, Any]]:
-    fields = "".join(
-        f'<label class="in-page-option">{_radio(name, i)}{html.escape(option)}</label>'
-        for i, option in enumerate(exercise.options)
-    )
+def _options(exercise: Pick) -> tuple[dict[str, Any], dict[str, Any]]:
     words = {exercise.options.index(option): remark for remark, option in exercise.wrong_answers.items()}
-    legend = f"Your prediction: {exercise.asks}"
-    return legend, fields, "Is it this one?", {"right": exercise.options.index(exercise.value()), "words": words}
+    fields = {"legend": f"Your prediction: {exercise.asks}", "options": exercise.options, "button": "Is it this one?"}
+    return fields, {"right": exercise.options.index(exercise.value()), "words": words}
 
 
-@_parts.register
-def _lines(exercise: Diagnose, name: str) -> tuple[str, str, str, dict[str, Any]]:
-    fields = "".join(
-        f'<label class="in-page-line">{_radio(name, i)}{_line(line)}</label>'
-        if i in exercise.remarks
-        else f'<div class="in-page-line">{_line(line)}</div>'
-        for i, line in enumerate(exercise.broken.lines)
-    )
-    fields = f'<div class="in-page-code highlight">{fields}</div>'
-    return "Which line is at fault?", fields, "Is it this one?", {"right": exercise.fault, "words": exercise.remarks}
-
-
-def _radio(name: str, value: int) -> str:
-    return f'<input type="radio" name="{name}" value="{value}" autocomplete="off">'
-
-
-def _line(line: str) -> str:
-    """A line of code that hangs by its own indentation where it is too long for the page."""
-    code = highlight(line.strip(), PythonLexer(), HtmlFormatter(nowrap=True)).strip()
-    return f'<code style="--indent:{len(line) - len(line.lstrip())}ch">{code}</code>'
+def _lines(exercise: Diagnose) -> tuple[dict[str, Any], dict[str, Any]]:
+    lines = [
+        {
+            "code": highlight(line.strip(), PythonLexer(), HtmlFormatter(nowrap=True)).strip(),
+            "indent": len(line) - len(line.lstrip()),
+            "remark": number in exercise.remarks,
+        }
+        for number, line in enumerate(exercise.broken.lines)
+    ]
+    fields = {"legend": "Which line is at fault?", "lines": lines, "button": "Is it this one?"}
+    return fields, {"right": exercise.fault, "words": exercise.remarks}

@@ -15,13 +15,8 @@ import slides
 import yaml
 from chapters import ROOT
 
-LIBRARIES = {
-    "vega/build/vega.min.js": "vega",
-    "katex/dist/katex.min.css": "katex",
-    "katex/dist/fonts": "katex/fonts",
-    "reveal.js/dist/reveal.css": "reveal",
-    "reveal.js/dist/reveal.js": "reveal",
-}
+LIBRARIES = ["vega/build/vega.min.js", "katex/dist/katex.min.css", "katex/dist/fonts"]
+LIBRARIES += ["reveal.js/dist/reveal.css", "reveal.js/dist/reveal.js"]
 
 
 def folder(edition: str) -> Path:
@@ -68,9 +63,9 @@ def _what_to_redo(target: Path) -> list[str]:
     """Sphinx sees what changed in the pages; forget what other code made of them, and write all with another style."""
     mark = target / "made-by.json"
     made_by = json.loads(mark.read_text()) if mark.exists() else {}
-    extension = Path(__file__).parent.rglob("*.[pm]*")
+    makers = [*Path(__file__).parent.glob("*.*"), *(ROOT / "book" / "_templates").iterdir(), ROOT / "package-lock.json"]
     now = {
-        "read": execution.digest() + digest([*extension, ROOT / "package-lock.json"]),
+        "read": execution.digest() + digest(makers),
         "written": digest([*(ROOT / "book" / "_static").rglob("*"), ROOT / "book" / "glossary.md", ROOT / "_toc.yml"]),
     }
     if now["read"] != made_by.get("read"):
@@ -88,13 +83,13 @@ def copy_web_files(target: Path) -> None:
     """Put the web libraries where pages load them from: outside _static, whose scripts go on every page."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(ROOT / "book" / "_web", target)
-    for name, place in LIBRARIES.items():
-        source, folder = ROOT / "node_modules" / name, target / "libs" / place
+    for name in LIBRARIES:
+        source, place = ROOT / "node_modules" / name, target / "libs" / name.split("/")[0].removesuffix(".js")
+        place.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, folder)
+            shutil.copytree(source, place / source.name)
         else:
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, folder)
+            shutil.copy(source, place)
 
 
 def copy_source(edition: str) -> Path:
@@ -117,9 +112,8 @@ def copy_source(edition: str) -> Path:
         stale.unlink()
     for page in pages:
         text = (ROOT / "book" / page.name).read_text(encoding="utf-8")
-        _write_changed(
-            page, chapters.without_answers(text) if edition == "student" else text.replace(":class: dropdown\n", "")
-        )
+        opened = text.replace(":class: dropdown\n", "")
+        _write_changed(page, chapters.without_answers(text) if edition == "student" else opened)
     return root
 
 

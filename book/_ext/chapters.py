@@ -4,7 +4,9 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import jinja2
 import jupytext
 import nbformat
 import yaml
@@ -23,6 +25,7 @@ TEACHING = "Teaching"  # the part of the book that students do not get
 IN_PAGE = re.compile(r"^(`{3,})\{(?:predict|diagnose)\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 # What a record leaves out: the numbers that a plot is drawn from may differ by a digit from machine to machine.
 IMAGES = ("image/png", "image/svg+xml")
+LIVE = "application/vnd.clearformer.live-"
 
 
 def parts(root: Path = ROOT) -> dict[str, list[str]]:
@@ -76,21 +79,21 @@ def repository() -> str:
 
 
 def offered(source: Path, *, solutions: bool = True, address: str | None = None) -> nbformat.NotebookNode:
-    """A chapter as a notebook for readers: its first cell installs the package where it is missing.
+    """A chapter as a notebook for readers, without outputs: its first cell installs the package where it is missing.
 
-    Args:
-        source: The chapter.
-        solutions: Whether solutions are left in.
-        address: Where the package comes from; that of this clone if not given. Without one, the cell asks for it.
-
-    Returns:
-        The notebook, without outputs.
+    It comes from `address`, or where this clone came from; without either, the cell asks for it.
     """
     address = repository() if address is None else address
     result = notebook(source, solutions=solutions)
     result.metadata.pop("jupytext")  # a JupyterLab with Jupytext would look for the page that it is paired with
     result.cells.insert(0, nbformat.v4.new_code_cell(install(address and f"git+{address}"), id="install"))
     return result
+
+
+def render(template: str, **values: Any) -> str:
+    """Fill in a template of `book/_templates`."""
+    loader = jinja2.FileSystemLoader(ROOT / "book" / "_templates")
+    return jinja2.Environment(loader=loader, autoescape=True).get_template(template).render(values)
 
 
 def write(content: nbformat.NotebookNode, target: Path) -> None:
@@ -104,39 +107,19 @@ def write_all() -> int:
     for source in executed():
         write(offered(source), folder / f"{source.stem}.ipynb")
         write(offered(source, solutions=False), folder / "student" / f"{source.stem}.ipynb")
-        print(folder / f"{source.stem}.ipynb")
+    print(f"The notebooks: {folder}")
     return 0
 
 
 def stable(content: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Leave out what differs from run to run or cannot be compared: times, images, weights, language versions."""
+    """Leave out what cannot be compared: images, weights of live models, and the version of the language."""
     content.metadata.pop("language_info", None)
-    for cell in content.cells:
-        cell.metadata.pop("execution", None)
-        if "outputs" in cell:
-            cell.outputs = join_streams(cell.outputs)
-        for output in cell.get("outputs", []):
-            for kind in IMAGES:
-                output.get("data", {}).pop(kind, None)
-            kinds = output.get("metadata", {})
-            for kind in [kind for kind in kinds if kind.startswith("application/vnd.clearformer.live-")]:
-                del kinds[kind]
+    for output in [output for cell in content.cells for output in cell.get("outputs", [])]:
+        for kind in IMAGES:
+            output.get("data", {}).pop(kind, None)
+        for kind in [kind for kind in output.get("metadata", {}) if kind.startswith(LIVE)]:
+            del output["metadata"][kind]
     return content
-
-
-def join_streams(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Join what a cell printed into one text; the kernel may send it in pieces, cut at any moment."""
-    joined: list[nbformat.NotebookNode] = []
-    streams: dict[str, nbformat.NotebookNode] = {}
-    for output in outputs:
-        name = output.get("name") if output["output_type"] == "stream" else None
-        if name in streams:
-            streams[name]["text"] += output["text"]
-            continue
-        joined.append(output)
-        if name is not None:
-            streams[name] = output
-    return joined
 
 
 def prepare(folder: Path) -> Path:

@@ -77,7 +77,7 @@ class Keeper:
             # The kernel would say so; without it the code in the pages has no colours.
             chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
             with execution.cache_of_outputs() as cache:
-                execution.keep(cache, chapter.nb, chapter.path, self.seconds[chapter])
+                execution.keep(cache, chapter.nb, self.seconds[chapter], chapter.path)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -14,6 +14,8 @@ from paths import ChapterMap, FurtherReading, PlanOfWeeks, ReadingPath, add_time
 from sphinx.application import Sphinx
 from terms import link_terms
 
+from clearformer.files import write_whole
+
 # Before the page is drawn, so that code that is not wanted does not flash up.
 AS_CHOSEN = (
     "<script>try{document.documentElement.setAttribute"
@@ -45,9 +47,14 @@ EDITS = (
     (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     # A download is named by what it is; the name holds the word that is seen.
-    (re.compile(r'title="Download notebook file"'), 'title="Notebook, to run (.ipynb)"'),
-    (re.compile(r'title="Download source file"'), 'title="Source in MyST Markdown (.md)"'),
-    (re.compile(r'title="Print to PDF"'), 'title="Print, or save as PDF (.pdf)"'),
+    *(
+        (re.compile(f'title="{title}"'), f'title="{name}" aria-label="{name}"')
+        for title, name in {
+            "Download notebook file": "Notebook, to run (.ipynb)",
+            "Download source file": "Source in MyST Markdown (.md)",
+            "Print to PDF": "Print, or save as PDF (.pdf)",
+        }.items()
+    ),
     # This role is deprecated, and its list then has no items.
     (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
 )
@@ -59,26 +66,24 @@ def prepare_page(app: Sphinx, page: str, template: str, context: dict[str, Any],
         if mark in context.get("body", ""):
             app.add_js_file(script, loading_method="defer")
     # The theme's live-code launcher is not used, and its scripts declare a constant twice.
-    context["script_files"] = [file for file in context.get("script_files", []) if not _is_launcher(file)]
+    context["script_files"] = [
+        file
+        for file in context.get("script_files", [])
+        if "thebe" not in f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {})}".lower()
+    ]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
     context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">{AS_CHOSEN}'
-    source = Path(app.srcdir, page).with_suffix(".md")
     if app.builder.name == "html" and app.env.nb_metadata.get(page, {}).get("exec_data"):
         context["ipynb_source"] = f"{page}.ipynb"
-        chapters.write(chapters.offered(source), Path(app.outdir, "_sources", page).with_suffix(".ipynb"))
-
-
-def _is_launcher(file: Any) -> bool:
-    return "thebe" in f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {})}".lower()
+        notebook = chapters.offered(Path(app.srcdir, page).with_suffix(".md"))
+        chapters.write(notebook, Path(app.outdir, "_sources", page).with_suffix(".ipynb"))
 
 
 def write_files(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Write beside the page the files that its figures brought: too large for the page, and loaded when asked for."""
     for node in doctree.findall(nodes.raw) if doctree else ():
         for name, text in node.get("files", {}).items():
-            target = Path(app.outdir, page).with_name(name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+            write_whole(Path(app.outdir, page).with_name(name), text)
 
 
 def edit_pages(app: Sphinx, error: Exception | None) -> None:
@@ -104,14 +109,15 @@ def setup(app: Sphinx) -> dict[str, bool]:
     # It numbers parts when all pages are read, and does not say that pages may be read side by side.
     if "sphinx_multitoc_numbering" in app.extensions:
         app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
-    maths.setup(app)
+    app.add_html_math_renderer("katex", inline_renderers=(maths.visit, None), block_renderers=(maths.visit, None))
+    app.add_css_file("../libs/katex/katex.min.css")
     app.add_css_file("course.css", priority=900)
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)
     app.add_role("repository", repository_link)
     app.connect("doctree-read", add_time)
-    app.connect("doctree-resolved", mark_rows)
-    app.connect("doctree-resolved", link_terms)
+    for change in (mark_rows, link_terms, maths.render_page):
+        app.connect("doctree-resolved", change)
     app.connect("html-page-context", prepare_page, priority=450)
     app.connect("html-page-context", write_files)
     app.connect("build-finished", edit_pages)

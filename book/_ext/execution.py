@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import chapters
@@ -21,7 +21,7 @@ from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 CACHE = ROOT / "_build" / ".jupyter_cache"
 WORKERS = min(4, os.cpu_count() or 1)
-CELL_SECONDS = 120
+CELL_SECONDS = 600  # on a busy machine; a chapter takes less than a minute on a free one
 
 
 def digest() -> str:
@@ -47,26 +47,20 @@ def cache_of_outputs() -> Iterator[JupyterCacheAbstract]:
         engine.dispose()
 
 
-def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, source: Path, seconds: float) -> None:
+def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, seconds: float, source: Path) -> None:
     """Put a chapter that ran in the cache."""
-    for cell in notebook.cells:
-        if "outputs" in cell:
-            cell.outputs = chapters.join_streams(cell.outputs)
     bundle = CacheBundleIn(notebook, str(source), data={"execution_seconds": seconds})
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 async def execute(source: Path) -> tuple[nbformat.NotebookNode, float]:
-    """Run a chapter; return it with its outputs, and the seconds it took.
-
-    Raises:
-        CellControlSignal, DeadKernelError: a cell failed, took too long, or ended the kernel.
-    """
+    """Run a chapter; return it with its outputs, and the seconds it took."""
     notebook, start = chapters.notebook(source), time.perf_counter()
     options = {
         "timeout": CELL_SECONDS,
         "resources": {"metadata": {"path": str(source.parent)}},
         "record_timing": False,  # the cache finds a chapter by its cells, with their metadata
+        "coalesce_streams": True,  # the kernel may send what is printed in pieces, cut at any moment
         "extra_arguments": ["--log-level=ERROR"],  # or every kernel warns that it speaks TCP
     }
     await NotebookClient(notebook, **options).async_execute()
@@ -76,17 +70,13 @@ async def execute(source: Path) -> tuple[nbformat.NotebookNode, float]:
 
 
 def run_missing(root: Path) -> list[str]:
-    """Run the chapters of a book that are not in the cache: those that can share the machine, then the others.
+    """Run the chapters of a book that are not in the cache, and return the names of those that failed.
 
-    Returns:
-        The names of chapters that failed; why is printed.
+    Several run at a time, and those with a cell that measures time alone after them.
     """
-    failed = []
     with cache_of_outputs() as cache:
-        for sources, workers in zip(chapters.apart(root), (WORKERS, 1), strict=True):
-            missing = [source for source in sources if not _is_kept(cache, source)]
-            failed += asyncio.run(_run(missing, workers, cache))
-    return failed
+        groups = zip(chapters.apart(root), (WORKERS, 1), strict=True)
+        return [name for sources, workers in groups for name in asyncio.run(_run(sources, workers, cache))]
 
 
 async def _run(sources: list[Path], workers: int, cache: JupyterCacheAbstract) -> list[str]:
@@ -94,23 +84,17 @@ async def _run(sources: list[Path], workers: int, cache: JupyterCacheAbstract) -
 
     async def run(source: Path) -> str | None:
         async with turns:
+            with suppress(KeyError):
+                cache.match_cache_notebook(chapters.notebook(source))
+                return None
             try:
-                notebook, seconds = await execute(source)
+                keep(cache, *await execute(source), source)
             except (CellControlSignal, DeadKernelError) as error:
                 print(f"{source}: {error}", flush=True)
                 return source.stem
-        keep(cache, notebook, source, seconds)
         return None
 
     return [name for name in await asyncio.gather(*map(run, sources)) if name]
-
-
-def _is_kept(cache: JupyterCacheAbstract, source: Path) -> bool:
-    try:
-        cache.match_cache_notebook(chapters.notebook(source))
-    except KeyError:
-        return False
-    return True
 
 
 def record() -> int:
@@ -132,8 +116,6 @@ def compare() -> int:
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "comparison", "-p", "no:cacheprovider"]
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", str(CELL_SECONDS)]
     side_by_side = ["-n", str(WORKERS), "--dist", "loadfile"]
-    codes = []
-    for sources, how in zip(chapters.apart(), (side_by_side, []), strict=True):
-        notebooks = [str(folder / f"{source.stem}.ipynb") for source in sources]
-        codes.append(subprocess.run([*pytest, *nbval, *how, *notebooks]).returncode)
-    return max(codes)
+    groups = zip(chapters.apart(), (side_by_side, []), strict=True)
+    runs = [[*how, *(folder / f"{source.stem}.ipynb" for source in sources)] for sources, how in groups]
+    return max(subprocess.run([*pytest, *nbval, *run]).returncode for run in runs)

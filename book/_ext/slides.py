@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import chapters
 from bs4 import BeautifulSoup, Tag
+from markupsafe import Markup
 
 from clearformer.files import write_whole
 
@@ -17,73 +18,24 @@ PRINTED = ".cell > .cell_output > .highlight-myst-ansi"
 LINES = 25  # of code on a slide, at most
 EQUATIONS = 3  # on a slide, at most
 
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="../_static/favicon.svg">
-{styles}
-{head}</head>
-{body}
-</html>
-"""
-HEAD = """<link rel="stylesheet" href="../libs/reveal/reveal.css">
-<link rel="stylesheet" href="deck.css">
-<script src="theme.js"></script>
-<script defer src="../_static/figures.js"></script>
-<script defer src="../libs/reveal/reveal.js"></script>
-<script defer src="deck.js"></script>
-"""
-INDEX = """<link rel="stylesheet" href="deck.css">
-<script src="theme.js"></script>
-"""
-HELP = """<p>Arrow keys turn the slides, <kbd>Esc</kbd> shows all, <kbd>F</kbd> fills the screen,
-and <kbd>?</kbd> lists all keys.
-A slider that has the focus keeps the arrow keys to itself; <kbd>Tab</kbd> leaves it.
-To print a deck, open it with <code>?view=print</code> after its name, and print that.</p>"""
-
 
 def write_all(folder: Path = chapters.ROOT / "_build" / "html") -> int:
-    """Write a deck for each chapter of the built book in `folder`, and the page that lists them.
-
-    Args:
-        folder: Where the finished pages are; the decks go into its folder `slides`.
-
-    Returns:
-        The exit code of the command, 0.
-
-    Raises:
-        OSError: a page cannot be read, or a deck cannot be written.
-    """
-    decks = []
+    """Write a deck for each chapter of the built book in `folder` into its folder `slides`, and the page of all."""
+    decks, styles = [], Markup("")
     for source in chapters.pages():
         page = folder / "book" / f"{source.stem}.html"
         document = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
-        article, styles = document.select_one("article"), _styles(document)
+        article = document.select_one("article")
         if article and article.select_one(".admonition-in-this-chapter"):
-            slides = _slides(article, page.name)
-            title = article.h1.decode_contents()
-            write_whole(folder / "slides" / page.name, _deck(title, styles, slides))
-            decks.append(f'<li><a href="{page.name}">{title}</a>, {len(slides)} slides</li>')
-    index = f'<body class="decks"><main><h1>Slides</h1>{HELP}<ol>{"".join(decks)}</ol></main></body>'
-    write_whole(folder / "slides" / "index.html", PAGE.format(title="Slides", styles=styles, head=INDEX, body=index))
+            styles = Markup("\n").join(Markup(link) for link in document.head.select("link[rel~=stylesheet]"))
+            slides = [Markup(slide) for slide in _slides(article, page.name)]
+            deck = chapters.render("deck.html", title=article.h1.get_text(), styles=styles, slides=slides)
+            write_whole(folder / "slides" / page.name, deck)
+            decks.append((page.name, Markup(article.h1.decode_contents()), len(slides)))
+    index = chapters.render("deck.html", title="Slides", styles=styles, decks=decks)
+    write_whole(folder / "slides" / "index.html", index)
     print(f"The slides: {folder / 'slides' / 'index.html'}")
     return 0
-
-
-def _styles(document: BeautifulSoup) -> str:
-    """The stylesheets of a page, which lies beside the folder of the slides."""
-    return "\n".join(map(str, document.head.select("link[rel~=stylesheet]")))
-
-
-def _deck(title: str, styles: str, slides: list[str]) -> str:
-    """The whole file of a deck."""
-    shown = "\n".join(f"<section>{slide}</section>" for slide in slides)
-    body = f'<body><main class="reveal"><div class="slides">\n{shown}\n</div></main></body>'
-    name = BeautifulSoup(title, "html.parser").get_text()
-    return PAGE.format(title=f"{name}: slides", styles=styles, head=HEAD, body=body)
 
 
 def _slides(article: Tag, page: str) -> list[str]:

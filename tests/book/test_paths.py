@@ -6,7 +6,6 @@ from unittest.mock import Mock
 
 import paths
 import pytest
-from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
 
@@ -62,20 +61,18 @@ def known():
 
 @pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])
 def test_a_path_adds_up_its_chapters(known, option, exercises):
-    tree = tree_of(f".. path::\n{option}\n   search\n   sampling\n")
-    time, way = tree.children
+    text = tree_of(f".. path::\n{option}\n   search\n   sampling\n").astext()
     reading = sum(paths.minutes(name)[0] for name in ("search", "sampling"))
-    assert f"{paths.hours(reading)} of reading" in time.astext()
-    assert ("of exercises" in time.astext()) == exercises
-    assert way.astext() == "Search → Sampling"
+    assert f"{paths.hours(reading)} of reading" in text
+    assert ("of exercises" in text) == exercises
+    assert re.sub("<.*?>", "", text).splitlines()[1] == "Search → Sampling"
 
 
 def test_the_weeks_of_the_course_hold_every_chapter_once(known):
-    time, weeks = tree_of(".. plan-of-weeks::\n").children
-    assert f"in {len(CHAPTERS)} chapters" in time.astext()
-    assert weeks[0].astext() == "Text becomes vectors, 5 hours: Tokenization → Embeddings"
-    read = [link["refuri"] for link in weeks.findall(nodes.reference)]
-    assert sorted(read) == sorted(f"{name}.html" for name in CHAPTERS)
+    text = tree_of(".. plan-of-weeks::\n").astext()
+    assert f"in {len(CHAPTERS)} chapters" in text
+    assert "Text becomes vectors, 5 hours: Tokenization → Embeddings" in re.sub("<.*?>", "", text)
+    assert sorted(re.findall(r'href="(\w+)\.html"', text)) == sorted(CHAPTERS)
 
 
 def test_a_path_to_nowhere_is_refused(known):

@@ -17,7 +17,7 @@ def write_figure(folder: Path, figure: Figure) -> str:
     for name in ("figures.js", "course.css"):
         shutil.copy(ROOT / "book" / "_static" / name, folder / "_static")
     shutil.copy(ROOT / "node_modules" / "vega" / "build" / "vega.min.js", folder / "libs" / "vega")
-    body = figure_html(figure.spec, compile_figure(figure.spec, ROOT), "figure")
+    body = figure_html(figure.spec, compile_figure(figure.spec), "figure")
     (folder / "index.html").write_text(
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Live figure</title>'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'

@@ -19,7 +19,7 @@ from .live_model import MIME_TYPE as MODEL
 from .live_model import SEED, TAU, TOP_P
 from .live_translator import MIME_TYPE as TRANSLATOR
 
-COMPILER = Path("book", "_ext", "render_figure.mjs")
+COMPILER = Path(__file__).with_name("render_figure.mjs")
 ROW, GAP = 28, 90  # pixels from word to word of an alignment, and between the two sentences
 LETTER = 11  # pixels of a letter at most, on average
 LIVE = {MODEL: "live_model", TRANSLATOR: "live_translator", FILL_IN: "live_fill_in"}
@@ -36,7 +36,7 @@ SPACES = {ord(" "): "·", ord("\n"): "⏎", ord("\t"): "⇥", ord("\r"): "␍"}
 CONTROLS = {code: "\ufffd" for code in (*range(32), 127) if chr(code) not in "\t\n"}
 
 
-def compile_figure(spec: Mapping[str, Any], source: Path) -> dict[str, Any]:
+def compile_figure(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Compile and draw a specification with Node.
 
     Returns:
@@ -45,9 +45,7 @@ def compile_figure(spec: Mapping[str, Any], source: Path) -> dict[str, Any]:
     Raises:
         RuntimeError: With the compiler's message, if the specification causes a warning or an error.
     """
-    done = subprocess.run(
-        ["node", str(source / COMPILER)], input=json.dumps(spec), capture_output=True, text=True, cwd=source
-    )
+    done = subprocess.run(["node", str(COMPILER)], input=json.dumps(spec), capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"the figure «{spec['description']}» does not compile:\n{done.stderr}")
     compiled: dict[str, Any] = json.loads(done.stdout)

@@ -25,7 +25,7 @@ def test_works_share_a_row_and_machines_have_shapes_of_their_own():
 def test_a_point_that_misses_its_target_is_hollow_and_one_that_reaches_it_or_has_none_is_not():
     missed = Ratio("search", "peer", "a laptop", 1.9, None, None, 2.0)
     reached = Ratio("merge", "peer", "a laptop", 2.0, None, None, 2.0)
-    drawn = compile_figure(ratios([missed, reached, SLOW], description="Three.").spec, ROOT)["svg"]
+    drawn = compile_figure(ratios([missed, reached, SLOW], description="Three.").spec)["svg"]
     assert re.findall(r' fill-opacity="([^"]*)"', drawn) == ["0", "1", "1"]
 
 
@@ -38,7 +38,7 @@ def test_the_axis_holds_all_there_is_and_the_line_of_one():
 
 def test_no_line_crosses_the_words_of_a_row():
     points = [FAST, Ratio("merge", "peer", "a laptop", 2.0, 1.0, 3.0, 1.0)]
-    drawn = compile_figure(ratios(points, description="Two.").spec, ROOT)["svg"]
+    drawn = compile_figure(ratios(points, description="Two.").spec)["svg"]
     words = [float(top) for top in re.findall(r"<text[^>]*translate\(0,([\d.]+)\)[^>]*><tspan", drawn)]
     lines = re.findall(r'<line[^>]*translate\([\d.]+,([\d.]+)\)" x2="0" y2="([\d.]+)"[^>]*dasharray', drawn)
     assert len(words) == len(lines) == 2
