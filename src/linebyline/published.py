@@ -29,7 +29,7 @@ from clearformer.models import (
 )
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm
 from clearformer.tokenizers import BPETokenizer, PublishedTokenizer, Tokenizer
-from linebyline.kept import WEIGHTS, tokenizer_path
+from linebyline.kept_models import WEIGHTS, tokenizer_path
 from linebyline.masked_language_model import masked_language_model
 from linebyline.text_to_text import START, text_to_text
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 from clearformer.training import Trainer
 from linebyline import corpora, train
-from linebyline.pretrained import Recipe
+from linebyline.pretrained import LANGUAGE_MODEL, Recipe
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=3, steps=30, warmup=2)
 TEXTS = corpora.pydoc_topics()[:20_000], corpora.pydoc_topics()[20_000:22_000]
@@ -31,9 +32,8 @@ def main(folder: Path, *, kills: bool = False) -> None:
         return step(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(train, "Recipe", lambda: SMALL)
-        patch.setattr(corpora, "docstrings_split", lambda: TEXTS)
-        patch.setitem(train.train.__kwdefaults__, "every", 7)
+        small = replace(LANGUAGE_MODEL, recipe=SMALL, corpus=lambda: TEXTS, every=7)
+        patch.setattr(train, "KEPT", [small])
         patch.setattr(Trainer, "_step", lethal)
         train.main(["language_model", "--folder", str(folder)])
 

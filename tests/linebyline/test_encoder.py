@@ -12,7 +12,7 @@ from linebyline import corpora
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import ROLES, words_and_roles
 from linebyline.encoder import features, few_labels, roles, two_sides
-from linebyline.kept import WEIGHTS, Record
+from linebyline.kept_models import WEIGHTS, Record
 
 RECIPE = mlm.Recipe(vocab_size=400, context=64, d_model=16, n_heads=2, n_layers=1, d_ff=32)
 
@@ -21,7 +21,7 @@ RECIPE = mlm.Recipe(vocab_size=400, context=64, d_model=16, n_heads=2, n_layers=
 def trained() -> mlm.MaskedLanguageModel:
     tokenizer = mlm.tokenizer_of(corpora.docstrings_split()[0][:60_000], RECIPE.vocab_size)
     model = mlm.untrained(RECIPE.config(), torch.Generator().manual_seed(0)).eval()
-    return mlm.MaskedLanguageModel(model, tokenizer, Record(RECIPE, "", "", [], [], 1, []))
+    return mlm.MaskedLanguageModel(model, tokenizer, Record(RECIPE))
 
 
 def test_a_hidden_symbol_has_its_twin_in_sight() -> None:

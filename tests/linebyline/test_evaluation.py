@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from clearformer.tokenizers import BPETokenizer
 from linebyline import evaluation
-from linebyline.pretrained import LanguageModel, Recipe, Record
+from linebyline.kept_models import Record
+from linebyline.pretrained import LanguageModel, Recipe
 
 RECIPE = Recipe(vocab_size=256, context=8)
 
@@ -41,8 +42,7 @@ class Echo(Even):
 
 def knowing(model: nn.Module, tokenizer: BPETokenizer | None = None, vocab_size: int = 256) -> LanguageModel:
     recipe = replace(RECIPE, vocab_size=vocab_size)
-    record = Record(recipe, "", "", [], [], 1, [])
-    return LanguageModel(recipe.config(), model, tokenizer or BPETokenizer.train("", 256), record)
+    return LanguageModel(model, tokenizer or BPETokenizer.train("", 256), Record(recipe))
 
 
 def test_tokens_that_are_all_alike_cost_the_logarithm_of_their_number() -> None:

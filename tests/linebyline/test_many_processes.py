@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from linebyline import pretrained
+from linebyline.pretrained import LANGUAGE_MODEL
 from tests.linebyline.command import SMALL, main
 
 COMMAND = Path(__file__).parent / "command.py"
@@ -23,7 +23,7 @@ def test_two_killed_processes_keep_the_model_of_one(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, env=rare)
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in two.iterdir()) == sorted(path.name for path in one.iterdir())
-    whole, part = (pretrained.load(folder / "language_model.safetensors").record for folder in (one, two))
+    whole, part = (LANGUAGE_MODEL.load(folder / "language_model.safetensors").record for folder in (one, two))
     assert part.recipe == whole.recipe == SMALL
     assert part.first == whole.first
     assert part.losses == pytest.approx(whole.losses, abs=2e-3)  # products may be in bfloat16
@@ -51,4 +51,4 @@ def test_many_trainings_stay_in_one_process(
     monkeypatch.setattr(Processes, "__exit__", lambda self, *_: None)
     with pytest.raises(SystemExit):
         train.main(["swaps"])
-    assert "swaps makes trainings of one process each, and there are 3 processes" in capsys.readouterr().err
+    assert "swaps trains each model in one process, and there are 3 processes" in capsys.readouterr().err

@@ -10,9 +10,9 @@ import torch
 from clearformer import tensor_files
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
-from linebyline import corpora, train
+from linebyline import corpora
 from linebyline import masked_language_model as mlm
-from linebyline.kept import EXACT, WEIGHTS, Record
+from linebyline.kept_models import EXACT, WEIGHTS, Record
 
 TEXT = corpora.pydoc_topics()[:60_000]
 SMALL = mlm.Recipe(
@@ -27,7 +27,7 @@ def tokenizer() -> WordPieceTokenizer:
 
 def small(tokenizer: WordPieceTokenizer, recipe: mlm.Recipe = SMALL) -> mlm.MaskedLanguageModel:
     model = mlm.encoder(recipe.config(), torch.Generator().manual_seed(0)).eval()
-    return mlm.MaskedLanguageModel(model, tokenizer, Record(recipe, "", "", [], [], 1, []))
+    return mlm.MaskedLanguageModel(model, tokenizer, Record(recipe))
 
 
 def test_special_tokens_have_the_first_ids(tokenizer: WordPieceTokenizer) -> None:
@@ -132,26 +132,14 @@ def test_a_training_learns_and_an_untrained_model_guesses_blindly(tokenizer: Wor
 
 def test_what_was_saved_is_loaded_and_other_files_are_refused(tmp_path: Path, tokenizer: WordPieceTokenizer) -> None:
     saved, path = small(tokenizer), tmp_path / "small.safetensors"
-    mlm.save(saved, path)
-    loaded = mlm.load(path)
+    mlm.MASKED_LANGUAGE_MODEL.save(saved, path)
+    loaded = mlm.MASKED_LANGUAGE_MODEL.load(path)
     assert (loaded.record, loaded.tokenizer.vocab) == (saved.record, tokenizer.vocab)
     for ours, theirs in zip(loaded.model.parameters(), saved.model.parameters(), strict=True):
         assert torch.equal(ours, theirs.half().float())
     tensor_files.save_tensors(path, saved.model.state_dict(), {})
     with pytest.raises(ValueError, match=r"small.safetensors holds no recipe"):
-        mlm.load(path)
-
-
-def test_the_command_keeps_the_model_and_clears_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlm, "Recipe", lambda: SMALL)
-    monkeypatch.setattr(corpora, "docstrings_split", lambda: (TEXT[:50_000], TEXT[50_000:]))
-    train.main(["masked_language_model", "--folder", str(tmp_path)])
-    names = ["masked_language_model.safetensors", "masked_language_model.tokenizer.json"]
-    assert sorted(p.name for p in tmp_path.iterdir()) == names
-    kept = mlm.load(tmp_path / names[0])
-    assert kept.record.recipe == SMALL and len(kept.record.first) == EXACT
-    assert kept.record.first == pytest.approx(kept.record.losses[:EXACT], abs=0.1)
-    assert mlm.guessing(kept, TEXT[50_000:])[0] == pytest.approx(kept.record.checks[-1][2], abs=1e-2)
+        mlm.MASKED_LANGUAGE_MODEL.load(path)
 
 
 @pytest.fixture(scope="module")

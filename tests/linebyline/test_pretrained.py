@@ -12,7 +12,8 @@ from clearformer.models import gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import cross_entropy, token_windows
 from linebyline import corpora, evaluation, pretrained, rivals
-from linebyline.pretrained import LanguageModel, Recipe
+from linebyline.kept_models import EXACT, WEIGHTS
+from linebyline.pretrained import LANGUAGE_MODEL, LanguageModel, Recipe
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
 TEXT = corpora.pydoc_topics()[:100_000]
@@ -46,7 +47,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, 
     assert kept.record.recipe == Recipe()
     assert kept.record.text == corpora.text_hash(texts[0])
     assert kept.tokenizer.merges == BPETokenizer.train(texts[0], Recipe().vocab_size).merges
-    assert (pretrained.WEIGHTS / "language_model.safetensors").stat().st_size < 2e6
+    assert (WEIGHTS / "language_model.safetensors").stat().st_size < 2e6
     assert not kept.model.training
     assert all(parameter.dtype == torch.float32 for parameter in kept.model.parameters())
     steps = [check[0] for check in kept.record.checks]
@@ -55,7 +56,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, 
 
 
 def test_the_first_losses_come_out_again(kept: LanguageModel, ids: torch.Tensor) -> None:
-    losses = pretrained.trainer(Recipe(), ids).run(pretrained.EXACT)
+    losses = pretrained.trainer(Recipe(), ids).run(EXACT)
     assert losses == pytest.approx(kept.record.first, abs=1e-3)
     assert losses[0] == pytest.approx(math.log(Recipe().vocab_size), abs=0.1)
 
@@ -82,23 +83,23 @@ def test_other_versions_of_the_text_are_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_saved_model_comes_back_in_half_precision(tmp_path: Path) -> None:
     model = trained()
-    pretrained.save(model, tmp_path / "small.safetensors")
-    back = pretrained.load(tmp_path / "small.safetensors")
+    LANGUAGE_MODEL.save(model, tmp_path / "small.safetensors")
+    back = LANGUAGE_MODEL.load(tmp_path / "small.safetensors")
     assert torch.equal(weights(back), weights(model).half().float())
     assert (back.record, back.config, back.tokenizer.merges) == (model.record, model.config, model.tokenizer.merges)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path, model = tmp_path / "small.safetensors", trained()
-    pretrained.save(model, path)
+    LANGUAGE_MODEL.save(model, path)
     tensors, _ = tensor_files.load_tensors(path)
     tensor_files.save_tensors(path, tensors, {})
     with pytest.raises(ValueError, match=r"small.safetensors holds no recipe"):
-        pretrained.load(path)
-    wider = replace(model.record, recipe=replace(SMALL, d_model=16)).to_facts()
+        LANGUAGE_MODEL.load(path)
+    wider = replace(model.record, recipe=replace(SMALL, d_model=16)).to_metadata()
     tensor_files.save_tensors(path, tensors, wider)
     with pytest.raises(ValueError, match=r"attention.b_o is \(8,\) there and \(16,\) here"):
-        pretrained.load(path)
+        LANGUAGE_MODEL.load(path)
 
 
 def test_same_seed_same_weights() -> None:

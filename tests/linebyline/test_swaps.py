@@ -10,7 +10,7 @@ import torch
 
 from clearformer import models
 from linebyline import corpora
-from linebyline.kept import WEIGHTS
+from linebyline.kept_models import WEIGHTS
 from linebyline.pretrained import Recipe
 from linebyline.swaps import comparison, ladder
 

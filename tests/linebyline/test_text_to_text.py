@@ -13,13 +13,13 @@ from clearformer.models import t5
 from clearformer.training import restore_spans
 from linebyline import text_to_text as tt
 from linebyline import translation as tr
-from linebyline.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH
+from linebyline.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH, text_hash
 from linebyline.corpora.translations import choosing, is_held_out
 from linebyline.corpora.translations.grammar import Drawn
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
 from linebyline.corpora.translations.plural import plural
-from linebyline.kept import EXACT, WEIGHTS, Record
-from linebyline.text_to_text import exchange, kept, studies
+from linebyline.kept_models import EXACT, WEIGHTS, Record
+from linebyline.text_to_text import exchange, model, studies
 
 WORDS = tt.vocabulary()
 SMALL = tt.Recipe(d_model=16, n_heads=2, n_layers=1, d_ff=16, batch=10, steps=6, warmup=2)
@@ -164,14 +164,14 @@ def test_only_sentences_for_which_two_prefixes_differ_count(monkeypatch: pytest.
 
 def test_of_some_tasks_the_worst_and_the_mean_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     right = dict(zip(tt.TASKS.values(), (0.75, 1.0, 0.5, 1.0, 1.0), strict=True))
-    monkeypatch.setattr(kept, "accuracy", lambda model, words, task, n: right[task])
-    trained = tt.TextToText(small(), WORDS, Record(SMALL, "", "", [], [], 1, []))
+    monkeypatch.setattr(model, "accuracy", lambda model, words, task, n: right[task])
+    trained = tt.TextToText(small(), WORDS, Record(SMALL))
     assert tt.worst_and_mean(trained) == (0.5, 0.85)
 
 
 def test_the_kept_model_is_that_of_the_recipe_and_does_its_tasks() -> None:
     trained = tt.text_to_text()
-    assert trained.record.recipe == tt.Recipe() and trained.record.text == tt.tasks_hash()
+    assert trained.record.recipe == tt.Recipe() and trained.record.text == text_hash(tt.sample())
     assert (WEIGHTS / "text_to_text.safetensors").stat().st_size < 1.6e6
     for prefix, task in tt.TASKS.items():
         assert tt.accuracy(trained.model, WORDS, task, 150) >= 0.95, prefix
@@ -196,15 +196,15 @@ def test_the_first_losses_come_out_again() -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused(prefix: str, text: str, words: str) -> None:
-    model = tt.TextToText(small(), WORDS, Record(SMALL, "", "", [], [], 1, []))
+    trained = tt.TextToText(small(), WORDS, Record(SMALL))
     with pytest.raises(ValueError, match=words):
-        model.write(prefix, text)
+        trained.write(prefix, text)
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    saved = tt.TextToText(small(), WORDS, Record(SMALL, tt.tasks_hash(), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
-    tt.save(saved, tmp_path / "small.safetensors")
-    loaded = tt.load(tmp_path / "small.safetensors")
+    saved = tt.TextToText(small(), WORDS, Record(SMALL, text_hash(tt.sample()), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
+    tt.TEXT_TO_TEXT.save(saved, tmp_path / "small.safetensors")
+    loaded = tt.TEXT_TO_TEXT.load(tmp_path / "small.safetensors")
     assert loaded.record == saved.record
     for ours, theirs in zip(loaded.model.parameters(), saved.model.parameters(), strict=True):
         torch.testing.assert_close(ours, theirs, atol=1e-3, rtol=1e-3)

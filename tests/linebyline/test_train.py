@@ -1,4 +1,4 @@
-"""The command that trains what is kept: it can be interrupted anywhere, and leaves nothing half done."""
+"""The command that trains the kept models: it can be interrupted anywhere, and leaves nothing half done."""
 
 import json
 from dataclasses import replace
@@ -7,83 +7,82 @@ from pathlib import Path
 import pytest
 import torch
 
-from linebyline import corpora, evaluation, pretrained, resumed, train
-from linebyline.pretrained import LanguageModel, Recipe
+from linebyline import ablations, corpora, evaluation, kept_models, pretrained, train
+from linebyline import masked_language_model as mlm
+from linebyline.kept_models import EXACT, WEIGHTS, KeptModel
+from linebyline.pretrained import LANGUAGE_MODEL, Recipe
 
-SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=22, warmup=2)
 TEXTS = corpora.pydoc_topics()[:60_000], corpora.pydoc_topics()[60_000:70_000]
+RECIPE = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=22, warmup=2)
+SMALL = replace(LANGUAGE_MODEL, recipe=RECIPE, corpus=lambda: TEXTS, every=4)
 
 
-def trained(checkpoint: Path, recipe: Recipe = SMALL, texts: tuple[str, str] = TEXTS) -> LanguageModel:
-    return train.train(recipe, texts, checkpoint=checkpoint, every=4)
+def interrupted_at(*numbers: int, of: object) -> object:
+    """The function, which is interrupted at some of its calls, counted from 1."""
+    calls = []
 
-
-def test_an_interrupted_training_ends_as_one_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = trained(tmp_path / "whole.checkpoint.safetensors")
-    checkpoint, measure, calls = tmp_path / "part.checkpoint.safetensors", evaluation.bits_per_byte, []
-
-    def interrupted(*arguments: object) -> float:
+    def interrupted(*arguments: object, **options: object) -> object:
         calls.append(arguments)
-        if len(calls) in (3, 8):
+        if len(calls) in numbers:
             raise KeyboardInterrupt
-        return measure(*arguments)
+        return of(*arguments, **options)
 
-    monkeypatch.setattr(evaluation, "bits_per_byte", interrupted)
-    for _ in range(2):
+    return interrupted
+
+
+def test_an_interrupted_run_ends_as_one_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = SMALL.train(tmp_path / "whole.safetensors")
+    monkeypatch.setattr(evaluation, "bits_per_byte", interrupted_at(3, 8, of=evaluation.bits_per_byte))
+    # The third interruption leaves a record that is ahead of its checkpoint.
+    monkeypatch.setattr(kept_models.Trainer, "save", interrupted_at(4, of=kept_models.Trainer.save))
+    for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
-            trained(checkpoint)
-    part = trained(checkpoint)
-    assert len(calls) == 3 + 5 + 6
+            SMALL.train(tmp_path / "part.safetensors")
+    part = SMALL.train(tmp_path / "part.safetensors")
     assert part.record == whole.record
     for one, other in zip(part.model.parameters(), whole.model.parameters(), strict=True):
         assert torch.equal(one, other)
     assert [check[0] for check in whole.record.checks] == [4, 8, 12, 16, 20, 22]
 
 
-def test_a_record_that_is_ahead_of_its_checkpoint_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = trained(tmp_path / "whole.checkpoint.safetensors")
-    checkpoint, save, calls = tmp_path / "part.checkpoint.safetensors", resumed.Trainer.save, []
-
-    def interrupted(*arguments: object) -> None:
-        calls.append(arguments)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        save(*arguments)
-
-    monkeypatch.setattr(resumed.Trainer, "save", interrupted)
+def test_a_run_of_another_recipe_or_text_does_not_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KeptModel, "save", interrupted_at(1, of=None))
     with pytest.raises(KeyboardInterrupt):
-        trained(checkpoint)
-    assert trained(checkpoint).record == whole.record
+        SMALL.train(tmp_path / "model.safetensors")
+    others = {"recipe": replace(RECIPE, peak=1e-3)}, {"corpus": lambda: (TEXTS[0] + "more", TEXTS[1])}
+    for other in others:
+        with pytest.raises(ValueError, match="begun with another recipe or text: delete it"):
+            replace(SMALL, **other).train(tmp_path / "model.safetensors")
 
 
-def test_another_recipe_or_text_does_not_go_on(tmp_path: Path) -> None:
-    checkpoint = tmp_path / "model.checkpoint.safetensors"
-    trained(checkpoint)
-    with pytest.raises(ValueError, match="begun with another recipe or text: delete it"):
-        trained(checkpoint, replace(SMALL, peak=1e-3))
-    with pytest.raises(ValueError, match="begun with another recipe or text: delete it"):
-        trained(checkpoint, texts=(TEXTS[0] + "more", TEXTS[1]))
+def small_masked() -> KeptModel[mlm.MaskedLanguageModel]:
+    sizes = {"context": 20, "shortest": 5, "d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
+    recipe = mlm.Recipe(vocab_size=400, tokens=200, steps=22, warmup=4, **sizes)
+    return replace(mlm.MASKED_LANGUAGE_MODEL, recipe=recipe, corpus=lambda: TEXTS)
 
 
-def test_the_command_keeps_the_model_and_clears_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "Recipe", lambda: SMALL)
-    monkeypatch.setattr(corpora, "docstrings_split", lambda: TEXTS)
-    train.main(["language_model", "--folder", str(tmp_path)])
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["language_model.safetensors", "language_model.tokenizer.json"]
-    kept = pretrained.load(tmp_path / "language_model.safetensors")
-    assert kept.record.recipe == SMALL
+@pytest.mark.parametrize("small", [SMALL, small_masked()], ids=lambda small: small.name)
+def test_the_command_keeps_the_model_and_clears_up(
+    small: KeptModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "KEPT", [small])
+    train.main([small.name, "--folder", str(tmp_path)])
+    path = tmp_path / f"{small.name}.safetensors"
+    assert sorted(p.name for p in tmp_path.iterdir()) == [path.name, f"{small.name}.tokenizer.json"]
+    kept = small.load(path)
+    assert kept.record.recipe == small.recipe and len(kept.record.first) == EXACT
     assert kept.record.source == corpora.docstrings_versions()
-    assert kept.record.checks[-1][0] == SMALL.steps
-    assert evaluation.bits_per_byte(kept, TEXTS[1]) == pytest.approx(kept.record.checks[-1][2], abs=1e-2)
+    assert kept.record.first == pytest.approx(kept.record.losses[:EXACT], abs=0.1)  # which may be in bfloat16
+    assert kept.record.checks[-1][0] == small.recipe.steps
+    assert kept.record.checks[-1][1:] == pytest.approx(small.measure(kept, TEXTS), abs=1e-2)
 
 
 def test_choices_are_written_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["the recipe", "learned positions", "half the batch"]
-    monkeypatch.setattr(train, "Recipe", lambda: SMALL)
-    monkeypatch.setattr(corpora, "docstrings_split", lambda: TEXTS)
-    monkeypatch.setattr(train, "EPOCHS", 0.02)
-    every = train.alternatives()
-    monkeypatch.setattr(train, "alternatives", lambda: {name: every[name] for name in names})
+    every = ablations.alternatives(RECIPE)
+    monkeypatch.setattr(pretrained, "LANGUAGE_MODEL", SMALL)
+    monkeypatch.setattr(ablations, "EPOCHS", 0.02)
+    monkeypatch.setattr(ablations, "alternatives", lambda recipe: {name: every[name] for name in names})
     train.main(["choices", "--folder", str(tmp_path)])
     content = json.loads((tmp_path / "choices.json").read_text(encoding="utf-8"))
     assert content["text"] == corpora.text_hash(TEXTS[0])
@@ -94,16 +93,12 @@ def test_choices_are_written_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert all(1 < choice["bits_per_byte"] < 9 and abs(choice["gain"]) < 1 for choice in found.values())
 
 
-def test_each_alternative_differs_in_one_choice_and_fits_the_page() -> None:
-    recipes = [recipe for recipe, _ in train.alternatives().values()]
-    assert recipes[0] == Recipe()
-    for recipe, start in train.alternatives().values():
+def test_kept_choices_are_those_of_the_command_on_the_text_of_the_kept_model() -> None:
+    content = json.loads((WEIGHTS / "choices.json").read_text(encoding="utf-8"))
+    every = ablations.alternatives(Recipe())
+    assert [choice["name"] for choice in content["choices"]] == list(every)
+    assert content["text"] == pretrained.language_model().record.text
+    assert content["epochs"] == ablations.EPOCHS
+    for recipe, start in every.values():  # each fits the page
         model = start(recipe, torch.Generator().manual_seed(0))
         assert 0.6e6 < sum(parameter.numel() for parameter in model.parameters()) < 1e6
-
-
-def test_kept_choices_are_those_of_the_command_on_the_text_of_the_kept_model() -> None:
-    content = json.loads((pretrained.WEIGHTS / "choices.json").read_text(encoding="utf-8"))
-    assert [choice["name"] for choice in content["choices"]] == list(train.alternatives())
-    assert content["text"] == pretrained.language_model().record.text
-    assert content["epochs"] == train.EPOCHS

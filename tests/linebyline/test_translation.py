@@ -10,9 +10,9 @@ import torch
 from clearformer import tensor_files, training
 from clearformer.models import TransformerConfig, transformer
 from linebyline import translation as tr
-from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH
-from linebyline.pretrained import WEIGHTS, Record
-from linebyline.translation import kept, rivals
+from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH, text_hash
+from linebyline.kept_models import WEIGHTS, Record
+from linebyline.translation import rivals
 
 WORDS = tr.Words.of([ENGLISH_SWEDISH])
 PAIRS = tr.sentences(ENGLISH_SWEDISH, 60, 20)
@@ -127,7 +127,7 @@ def test_shares_are_grouped_by_the_length_of_the_source() -> None:
 
 def test_the_kept_translator_is_that_of_the_recipe_and_translates() -> None:
     trained = tr.translator()
-    assert trained.record.recipe == tr.Recipe() and trained.record.text == tr.grammars_hash()
+    assert trained.record.recipe == tr.Recipe() and trained.record.text == text_hash(tr.sample())
     assert min(tr.accuracy(trained, 300)) >= 0.99
     for n_beams in (1, 4):
         assert (
@@ -162,24 +162,24 @@ def test_what_cannot_be_translated_is_refused(text: str, words: str) -> None:
 def test_what_was_saved_is_loaded_and_other_files_are_refused(tmp_path: Path) -> None:
     words = tr.Words.of(tr.GRAMMARS)
     model = tr.untrained(SMALL, words, torch.Generator().manual_seed(0))
-    saved = tr.Translator(model, words, Record(SMALL, tr.grammars_hash(), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
-    tr.save(saved, tmp_path / "small.safetensors")
-    loaded = tr.load(tmp_path / "small.safetensors")
+    saved = tr.Translator(model, words, Record(SMALL, text_hash(tr.sample()), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
+    tr.TRANSLATOR.save(saved, tmp_path / "small.safetensors")
+    loaded = tr.TRANSLATOR.load(tmp_path / "small.safetensors")
     assert loaded.record == saved.record
     for ours, theirs in zip(loaded.model.parameters(), model.parameters(), strict=True):
         torch.testing.assert_close(ours, theirs, atol=1e-3, rtol=1e-3)
     tensor_files.save_tensors(tmp_path / "bare.safetensors", {}, {})
     with pytest.raises(ValueError, match=r"bare.safetensors holds no recipe"):
-        tr.load(tmp_path / "bare.safetensors")
-    wider = replace(saved.record, recipe=replace(SMALL, d_model=16)).to_facts()
+        tr.TRANSLATOR.load(tmp_path / "bare.safetensors")
+    wider = replace(saved.record, recipe=replace(SMALL, d_model=16)).to_metadata()
     tensor_files.save_tensors(tmp_path / "wider.safetensors", model.state_dict(), wider)
     with pytest.raises(ValueError, match=r"wider.safetensors"):
-        tr.load(tmp_path / "wider.safetensors")
+        tr.TRANSLATOR.load(tmp_path / "wider.safetensors")
 
 
 def test_a_training_by_the_recipe_learns() -> None:
     recipe = replace(SMALL, steps=120, d_model=32, d_ff=64, batch=16, peak=1e-2)
-    made = kept.trainer(recipe, tr.Words.of(tr.GRAMMARS))
+    made = tr.trainer(recipe, tr.Words.of(tr.GRAMMARS))
     losses = made.run(recipe.steps)
     assert isinstance(made, training.Trainer)
     assert sum(losses[-10:]) / 10 < 0.6 * losses[0]

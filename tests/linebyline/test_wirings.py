@@ -7,7 +7,7 @@ import torch
 
 from linebyline import translation as tr
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.kept import WEIGHTS
+from linebyline.kept_models import WEIGHTS
 from linebyline.wirings import comparison, kinds
 
 WORDS = tr.Words.of([ENGLISH_SWEDISH])

@@ -8,7 +8,7 @@ from typing import Any
 
 from linebyline import text_to_text
 from linebyline.claims.declare import claim, corrected, depends
-from linebyline.kept import WEIGHTS
+from linebyline.kept_models import WEIGHTS
 
 
 @cache

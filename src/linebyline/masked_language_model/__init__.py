@@ -1,17 +1,16 @@
 """The masked language model of the course: a small BERT that reads docstrings, its recipe, and its weights."""
 
-from linebyline.masked_language_model.kept import (
+from linebyline.masked_language_model.learning import batches, loss, mask_tokens, surprise, windows
+from linebyline.masked_language_model.model import (
+    MASKED_LANGUAGE_MODEL,
     MaskedLanguageModel,
     Recipe,
     encoder,
     guessing,
-    load,
     masked_language_model,
-    save,
     trainer,
     untrained,
 )
-from linebyline.masked_language_model.learning import batches, loss, mask_tokens, surprise, windows
 from linebyline.masked_language_model.reading import (
     CLS,
     MASK,
@@ -27,6 +26,7 @@ from linebyline.masked_language_model.reading import (
 __all__ = [
     "CLS",
     "MASK",
+    "MASKED_LANGUAGE_MODEL",
     "PAD",
     "SEP",
     "SPECIAL",
@@ -36,12 +36,10 @@ __all__ = [
     "batches",
     "encoder",
     "guessing",
-    "load",
     "loss",
     "mask_tokens",
     "masked_language_model",
     "passages",
-    "save",
     "sequence",
     "surprise",
     "tokenizer_of",

@@ -53,7 +53,7 @@ def trained(parts: Parts, recipe: Recipe, ids: Tensor, like: LanguageModel, prog
     made.run(recipe.steps, progress)
     model = made.model.eval()
     assert isinstance(model, Decoder)
-    return replace(like, config=recipe.config(), model=model)
+    return replace(like, model=model, record=replace(like.record, recipe=recipe))
 
 
 def compare(

@@ -1,13 +1,12 @@
 """A text-to-text model of the course: tasks as text, how it learns, and the one that is kept."""
 
 from linebyline.text_to_text.exchange import exchanged, written
-from linebyline.text_to_text.kept import (
+from linebyline.text_to_text.model import (
+    TEXT_TO_TEXT,
     Recipe,
     TextToText,
     accuracy,
-    load,
-    save,
-    tasks_hash,
+    sample,
     text_to_text,
     trainer,
     worst_and_mean,
@@ -30,16 +29,15 @@ __all__ = [
     "SENTINELS",
     "START",
     "TASKS",
+    "TEXT_TO_TEXT",
     "Recipe",
     "Task",
     "TextToText",
     "accuracy",
     "batches",
     "exchanged",
-    "load",
     "rows",
-    "save",
-    "tasks_hash",
+    "sample",
     "text_to_text",
     "trainer",
     "vocabulary",

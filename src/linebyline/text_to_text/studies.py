@@ -10,7 +10,7 @@ import torch
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, t5
-from linebyline.text_to_text.kept import Recipe, accuracy, trainer
+from linebyline.text_to_text.model import Recipe, accuracy, trainer
 from linebyline.text_to_text.tasks import SENTINELS, START, TASKS, Task, rows, seeded
 from linebyline.translation import END, PAD, Words, batches, loss
 

@@ -1,19 +1,18 @@
 """Translators of the course: words as ids, how they learn, how they write, and the one that is kept."""
 
-from linebyline.translation.kept import (
+from linebyline.translation.learning import batches, loss, n_asked
+from linebyline.translation.model import (
     GRAMMARS,
+    TRANSLATOR,
     Recipe,
     Translator,
     accuracy,
-    grammars_hash,
-    load,
-    save,
+    sample,
     sentences,
     trainer,
     translator,
     untrained,
 )
-from linebyline.translation.learning import batches, loss, n_asked
 from linebyline.translation.words import END, PAD, Words, padded, rows
 from linebyline.translation.writing import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
 
@@ -22,6 +21,7 @@ __all__ = [
     "GRAMMARS",
     "LONGEST",
     "PAD",
+    "TRANSLATOR",
     "Recipe",
     "Translator",
     "Words",
@@ -30,15 +30,13 @@ __all__ = [
     "beams",
     "exact",
     "finds",
-    "grammars_hash",
     "greedy",
-    "load",
     "loss",
     "n_asked",
     "padded",
     "reader",
     "rows",
-    "save",
+    "sample",
     "sentences",
     "source_words",
     "trainer",

@@ -1,16 +1,15 @@
 """The translator that is kept with the course: its recipe, its parts, and its weights."""
 
-import os
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, TransformerConfig, transformer
-from linebyline.corpora import text_hash
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
-from linebyline.kept import WEIGHTS, Record, load_model, save_model
+from linebyline.kept_models import KeptModel, Record, recipe_trainer
 from linebyline.translation.learning import batches, loss, n_asked
 from linebyline.translation.words import Words, rows
 from linebyline.translation.writing import exact, reader, translate
@@ -63,23 +62,7 @@ def translator() -> Translator:
         >>> kept.translate(FRENCH_ENGLISH, "Jane visite l'Afrique en septembre.", n_beams=4)
         'Jane visits Africa in September.'
     """
-    return load(WEIGHTS / "translator.safetensors")
-
-
-def load(path: str | os.PathLike[str]) -> Translator:
-    """Load a translator that ``save`` has written.
-
-    Raises:
-        ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
-    """
-    words = Words.of(GRAMMARS)
-    model, record = load_model(path, Recipe, lambda recipe: transformer(recipe.config(len(words))))
-    return Translator(model, words, record)
-
-
-def save(trained: Translator, path: str | os.PathLike[str]) -> None:
-    """Write the weights in half precision with the record; the vocabulary is that of the grammars."""
-    save_model(trained.model, trained.record, path)
+    return TRANSLATOR.load()
 
 
 def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
@@ -92,43 +75,27 @@ def sentences(grammar: Grammar, n_train: int, n_validation: int) -> Split:
     return translation_split(grammar, n_train, n_validation, seed=0)
 
 
-def grammars_hash() -> str:
-    """Name the grammars by a thousand sentences of each, so that weights can say what they were trained on."""
+def sample() -> str:
+    """Return a thousand sentences of each grammar, whose hash says what weights were trained on."""
     pairs = (pair for grammar in GRAMMARS for pair in sentences(grammar, 1000, 0).train)
-    return text_hash("\n".join(" ".join((*pair.source, *pair.target)) for pair in pairs))
+    return "\n".join(" ".join((*pair.source, *pair.target)) for pair in pairs)
 
 
-def trainer(
-    recipe: Recipe,
-    words: Words,
-    *,
-    autocast: AbstractContextManager[object] | None = None,
-    processes: training.Processes | None = None,
-) -> training.Trainer:
-    """Prepare a training by a recipe, on sentences of all grammars.
+def trainer(recipe: Recipe, words: Words, **options: Any) -> training.Trainer:
+    """Make the trainer of a recipe, on sentences of all grammars.
 
     Args:
         recipe: Sizes, batches and rates.
         words: The vocabulary.
-        autocast: The context of the forward pass; float32 throughout when left out.
-        processes: Those that train together, and where; one on a processor when left out.
+        options: ``processes``, and other arguments of ``Trainer``.
     """
-    processes = processes or training.Processes()
-    generator = torch.Generator().manual_seed(recipe.seed)
-    model = untrained(recipe, words, generator).to(processes.device)
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
-    draw = batches(
-        [(sources.to(processes.device), targets.to(processes.device)) for sources, targets in known], batch=recipe.batch
-    )
-    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    mean = loss(recipe.label_smoothing)
-    return training.Trainer(
-        model, draw, schedule, generator=generator, loss=mean, count=n_asked, autocast=autocast, processes=processes
-    )
+    draw, mean = batches(known, batch=recipe.batch), loss(recipe.label_smoothing)
+    return recipe_trainer(recipe, partial(untrained, recipe, words), draw, loss=mean, count=n_asked, **options)
 
 
 def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
-    """Measure the share of translations that are right word for word: of new sentences, of new combinations."""
+    """Measure the fraction of translations that are right word for word: of new sentences, of new combinations."""
     parts = [(grammar, sentences(grammar, 0, n)) for grammar in GRAMMARS]
 
     def right(kind: int) -> float:
@@ -136,3 +103,15 @@ def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
         return torch.cat(found).float().mean().item()
 
     return right(1), right(2)
+
+
+TRANSLATOR = KeptModel(
+    name="translator",
+    recipe=Recipe(),
+    corpus=lambda: (sample(), ""),
+    vocabulary=lambda recipe, text: Words.of(GRAMMARS),
+    build=lambda recipe, words: transformer(recipe.config(len(words))),
+    trainer=lambda recipe, words, text, **options: trainer(recipe, words, **options),
+    trained=Translator,
+    measure=lambda trained, corpus: accuracy(trained),
+)

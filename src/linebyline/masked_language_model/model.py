@@ -1,8 +1,13 @@
-"""The masked language model that is kept with the course: its recipe, its parts, and its weights."""
+"""The masked language model that is kept with the course: its recipe, its parts, and its weights.
 
-import os
-from contextlib import AbstractContextManager
+It masks three tokens in ten, not 15 in 100: after 600 steps unseen text cost 5.71 nats per masked token, not 5.79,
+because more of each batch teaches. Its peak rate lies between 1e-3 (5.67) and 2e-3 (5.71); 4e-3 (5.88) is too high for
+post-norm. It has one segment, and no next-sentence prediction.
+"""
+
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
 
@@ -11,9 +16,10 @@ from clearformer import training
 from clearformer.models import BertConfig, Encoder, MaskedLMHead, bert
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
-from linebyline.kept import WEIGHTS, Record, load_model, save_model, tokenizer_path, warn_of_other_text
+from linebyline import corpora
+from linebyline.kept_models import KeptModel, Record, recipe_trainer
 from linebyline.masked_language_model.learning import batches, loss, n_asked, surprise
-from linebyline.masked_language_model.reading import MASK, passages, sequence
+from linebyline.masked_language_model.reading import MASK, passages, sequence, tokenizer_of
 
 
 @dataclass(frozen=True)
@@ -72,30 +78,8 @@ class MaskedLanguageModel:
 
 
 def masked_language_model() -> MaskedLanguageModel:
-    """Load the masked language model of the course, as it was trained once and is kept with the package.
-
-    Its weights are kept in half precision, and computed with in single. The losses in its record belong to the
-    versions of NumPy and SciPy that its text comes from; others give a warning.
-    """
-    trained = load(WEIGHTS / "masked_language_model.safetensors")
-    warn_of_other_text(trained.record, "masked language model")
-    return trained
-
-
-def load(path: str | os.PathLike[str]) -> MaskedLanguageModel:
-    """Load a masked language model that ``save`` has written.
-
-    Raises:
-        ValueError: the file holds no record of a training, or not the weights that the recipe asks for.
-    """
-    model, record = load_model(path, Recipe, lambda recipe: encoder(recipe.config()))
-    return MaskedLanguageModel(model, WordPieceTokenizer.load(tokenizer_path(path)), record)
-
-
-def save(trained: MaskedLanguageModel, path: str | os.PathLike[str]) -> None:
-    """Write the weights in half precision with the record, and beside them the tokenizer."""
-    trained.tokenizer.save(tokenizer_path(path))
-    save_model(trained.model, trained.record, path)
+    """Load the masked language model of the course, as it was trained once and is kept with the package."""
+    return MASKED_LANGUAGE_MODEL.load()
 
 
 def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
@@ -131,26 +115,15 @@ def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
     return model
 
 
-def trainer(
-    recipe: Recipe,
-    tokenizer: WordPieceTokenizer,
-    text: str,
-    *,
-    autocast: AbstractContextManager[object] | None = None,
-    processes: training.Processes | None = None,
-) -> training.Trainer:
-    """Prepare a training by a recipe.
+def trainer(recipe: Recipe, tokenizer: WordPieceTokenizer, text: str, **options: Any) -> training.Trainer:
+    """Make the trainer of a recipe.
 
     Args:
         recipe: Sizes, batches and rates.
         tokenizer: Makes tokens of the text.
-        text: What is read.
-        autocast: The context of the forward pass; float32 throughout when left out.
-        processes: Those that train together, and where; one on a processor when left out.
+        text: The text.
+        options: ``processes``, and other arguments of ``Trainer``.
     """
-    processes = processes or training.Processes()
-    generator = torch.Generator().manual_seed(recipe.seed)
-    model = untrained(recipe.config(), generator).to(processes.device)
     draw = batches(
         *passages(tokenizer, text),
         recipe.vocab_size,
@@ -159,18 +132,31 @@ def trainer(
         tokens=recipe.tokens,
         rate=recipe.share,
     )
-
-    def placed(generator: torch.Generator) -> training.Batch:
-        return tuple(part.to(processes.device) for part in draw(generator))
-
-    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    return training.Trainer(
-        model, placed, schedule, generator=generator, loss=loss, count=n_asked, autocast=autocast, processes=processes
-    )
+    return recipe_trainer(recipe, partial(untrained, recipe.config()), draw, loss=loss, count=n_asked, **options)
 
 
 def guessing(trained: MaskedLanguageModel, text: str) -> tuple[float, float]:
-    """Measure the surprise at hidden tokens of a text, in nats, and the share of them that is guessed right."""
+    """Measure the surprise at hidden tokens of a text, in nats, and the fraction of them that is guessed right."""
     recipe = trained.record.recipe
     ids, starts = passages(trained.tokenizer, text)
     return surprise(trained.model, ids, starts, recipe.vocab_size, length=recipe.context)
+
+
+def _measure(trained: MaskedLanguageModel, corpus: tuple[str, str]) -> tuple[float, float]:
+    """Surprise at masked tokens at the end of the known text, and in the unseen text."""
+    text, unseen = corpus
+    return guessing(trained, text[-len(unseen) :])[0], guessing(trained, unseen)[0]
+
+
+MASKED_LANGUAGE_MODEL = KeptModel(
+    name="masked_language_model",
+    recipe=Recipe(),
+    corpus=lambda: corpora.docstrings_split(),
+    source=lambda: corpora.docstrings_versions(),
+    vocabulary=lambda recipe, text: tokenizer_of(text, recipe.vocab_size),
+    build=lambda recipe, _: encoder(recipe.config()),
+    trainer=trainer,
+    trained=MaskedLanguageModel,
+    measure=_measure,
+    tokenizer=WordPieceTokenizer,
+)
