@@ -31,11 +31,7 @@ def to_json(model: Mapping[str, Any], steps: Mapping[str, Any], special_tokens: 
 
 
 def read_json(path: str | os.PathLike[str], model_type: str) -> dict[str, Any]:
-    """Read a file; its model has the given type if it names none, as in older files.
-
-    Raises:
-        ValueError: not a tokenizer file, or one with a model of another type.
-    """
+    """Read a file; its model has the given type if it names none, as in older files."""
     try:
         document: dict[str, Any] = json.loads(Path(path).read_bytes())
         document["model"] = {"type": model_type, "vocab": document["model"]["vocab"], **document["model"]}
@@ -49,11 +45,7 @@ def read_json(path: str | os.PathLike[str], model_type: str) -> dict[str, Any]:
 
 
 def require_same(path: object, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    """Refuse a file that asks for anything but what a tokenizer would write itself.
-
-    Raises:
-        ValueError: with the first part of the file that differs.
-    """
+    """Refuse a file that asks for anything but what a tokenizer would write itself."""
     for name in sorted(found.keys() | expected.keys()):
         if name == "model":
             require_same(path, found[name], expected[name])
@@ -65,12 +57,7 @@ def require_same(path: object, found: Mapping[str, Any], expected: Mapping[str, 
 
 
 def in_order(*vocabularies: Mapping[str, int]) -> dict[str, int]:
-    """Join vocabularies in the order of their ids.
-
-    Example:
-        >>> in_order({"a": 1}, {"<eos>": 0})
-        {'<eos>': 0, 'a': 1}
-    """
+    """Join vocabularies in the order of their ids."""
     items = [item for vocabulary in vocabularies for item in vocabulary.items()]
     return dict(sorted(items, key=lambda item: item[1]))
 

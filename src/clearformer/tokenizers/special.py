@@ -13,9 +13,6 @@ def well_formed(text: str) -> str:
 
     A Python string can hold code points that no encoding can write, for example half of a UTF-16 pair.
 
-    Raises:
-        TypeError: the text is not a ``str``.
-
     Example:
         >>> well_formed("a\ud800b") == "a\N{REPLACEMENT CHARACTER}b"
         True
@@ -30,16 +27,7 @@ def well_formed(text: str) -> str:
 
 
 def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the special tokens as a tuple, and refuse unusable ones.
-
-    Raises:
-        TypeError: a single string, or an item that is not a string.
-        ValueError: a token of fewer than two characters, repeated, or not valid Unicode.
-
-    Example:
-        >>> check_special_tokens(["<sos>", "<eos>"])
-        ('<sos>', '<eos>')
-    """
+    """Return the special tokens as a tuple, and refuse unusable ones."""
     if isinstance(special_tokens, str):
         raise TypeError(f"special_tokens must be a sequence of str, got the single str {special_tokens!r}")
     tokens = tuple(special_tokens)
@@ -54,16 +42,7 @@ def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:
-    """Refuse a vocabulary in which two tokens share an id or a spelling.
-
-    Raises:
-        ValueError: a special token is spelled like an ordinary one, an id is negative or used twice.
-
-    Example:
-        >>> check_ids({"a": 0, "b": 1}, {"<eos>": 1})
-        Traceback (most recent call last):
-        ValueError: 3 tokens share 2 ids
-    """
+    """Refuse a vocabulary in which two tokens share an id or a spelling, or an id is negative."""
     if clash := vocab.keys() & special_tokens.keys():
         raise ValueError(f"special tokens {sorted(clash)} are spelled like ordinary tokens")
     ids = [*vocab.values(), *special_tokens.values()]
@@ -74,17 +53,7 @@ def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> No
 
 
 def check_allowed(allowed: Collection[str], special: Mapping[str, int]) -> None:
-    """Refuse allowed tokens that are not special tokens.
-
-    Raises:
-        TypeError: ``allowed`` is a single string.
-        ValueError: an allowed token is not a special token.
-
-    Example:
-        >>> check_allowed(["<pad>"], {"<eos>": 1})
-        Traceback (most recent call last):
-        ValueError: allowed_special has ['<pad>'], but the special tokens are ['<eos>']
-    """
+    """Refuse allowed tokens that are not special tokens."""
     if isinstance(allowed, str):
         raise TypeError(f"allowed_special must be a collection of str, got the single str {allowed!r}")
     unknown = [token for token in allowed if token not in special]
@@ -96,15 +65,6 @@ def split_special(text: str, special: Mapping[str, int], allowed: Collection[str
     """Split the text at its allowed special tokens: yields plain text and ids of special tokens.
 
     Where two special tokens could begin, the longer one is taken.
-
-    Args:
-        text: any text.
-        special: id of every special token.
-        allowed: the special tokens to recognize; all others stay plain text.
-
-    Raises:
-        TypeError: ``allowed`` is a single string.
-        ValueError: an allowed token is not a special token.
 
     Example:
         >>> list(split_special("<eos>a<sos>", {"<sos>": 0, "<eos>": 1}, ["<eos>"]))
