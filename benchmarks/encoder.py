@@ -11,6 +11,7 @@ import torch
 from benchmarks.harness import compare, run_parts
 from benchmarks.lines import Comparison
 from benchmarks.sizes import BERT_BASE
+from clearformer.inference import prepare
 from clearformer.models import BertConfig
 from clearformer.training import IGNORE_INDEX, mask_tokens
 from linebyline.parity.peers import bert_pair
@@ -22,6 +23,7 @@ NOTE = "BERT-base with the same random weights on both sides, 8 sequences of 128
 def forward(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[Comparison]:
     """All states of some sequences without padding."""
     ours, theirs, _ = bert_pair(config)
+    ours = prepare(ours)
     ids = torch.randint(config.vocab_size, (B, T), generator=torch.Generator().manual_seed(1))
     torch.testing.assert_close(ours(ids), theirs(ids).last_hidden_state, rtol=1e-3, atol=1e-3)
     work = f"forward pass, BERT-base, {B} x {T}"
@@ -32,6 +34,7 @@ def forward(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterat
 def fill(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[Comparison]:
     """The likeliest token for each hidden one, 15 in 100; we read no other state, they read all."""
     ours, theirs, _ = bert_pair(config, "BertForMaskedLM")
+    ours = prepare(ours)
     generator = torch.Generator().manual_seed(1)
     ids = torch.randint(5, config.vocab_size, (B, T), generator=generator)
     ids, targets = mask_tokens(
@@ -46,7 +49,7 @@ def fill(config: BertConfig, rounds: int, B: int = 8, T: int = 128) -> Iterator[
     hidden = targets != IGNORE_INDEX
 
     def filled_by_us() -> torch.Tensor:
-        return ours.head(ours.states(ids)[hidden]).argmax(dim=-1)
+        return ours.head(ours.hidden_states(ids)[hidden]).argmax(dim=-1)
 
     def filled_by_them() -> torch.Tensor:
         return theirs(ids).logits[hidden].argmax(dim=-1)

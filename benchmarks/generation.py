@@ -18,6 +18,7 @@ from benchmarks.lines import Comparison
 from benchmarks.sizes import COURSE, GPT2_SMALL, T5_SMALL, TEXT_TO_TEXT
 from clearformer import decoding
 from clearformer import functional as F
+from clearformer.inference import prepare
 from clearformer.models import CachedDecoder, GPT2Config, T5Config
 from linebyline.parity.peers import gpt2_pair, t5_pair
 
@@ -52,6 +53,7 @@ def generation(
     """Generation of one sequence: the ways that have a target, even if it is None."""
     ours, theirs, _ = gpt2_pair(config)
     weights = F.lay_out({name: tensor.numpy() for name, tensor in ours.state_dict().items()})
+    ours = prepare(ours)
     ids = torch.randint(config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
     generator, nucleus = torch.Generator().manual_seed(0), decoding.pipeline(p=0.9)
     greedy = partial(with_transformers, theirs, ids, n)
@@ -79,12 +81,13 @@ def generation(
 def from_a_source(name: str, config: T5Config, n: int, rounds: int) -> Iterator[Comparison]:
     """Greedy generation of one sequence, from a source of as many tokens as the prompts have."""
     ours, theirs, _ = t5_pair(config)
+    ours = prepare(ours)
     source = torch.randint(1, config.vocab_size, (1, PROMPT), generator=torch.Generator().manual_seed(1))
 
     def we_write() -> list[int]:
         with torch.inference_mode():
-            sources = ours.encode(source)
-        return decoding.greedy_search(CachedDecoder(ours.decoder, sources), [[0]], n)[0]
+            memory = ours.encode(source)
+        return decoding.greedy_search(CachedDecoder(ours.decoder, memory), [[0]], n)[0]
 
     def they_write() -> list[int]:
         seen = torch.ones_like(source)

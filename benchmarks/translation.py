@@ -5,7 +5,6 @@ middle counts. Before any timing the losses, or the tokens, of ours are compared
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -15,13 +14,13 @@ from benchmarks.lines import Comparison
 from benchmarks.sizes import TRANSLATOR
 from benchmarks.training import training_step
 from clearformer import decoding
+from clearformer.inference import prepare
 from clearformer.models import CachedDecoder, TransformerConfig
 from linebyline.parity.peers import marian_pair, transformer_pair
 
 NOTE = (
     "32 sources of 6 to 24 tokens, padded, through a Transformer of width 256 with 3 + 3 blocks and a vocabulary of "
     "4,000; the same random weights on both sides, no dropout, two threads; of five processes the one in the middle. "
-    "Ours takes no padding through its layers, theirs does."
 )
 PAD = 0  # it starts a translation, too
 
@@ -36,18 +35,17 @@ def padded(config: TransformerConfig, B: int, T: int, seed: int) -> tuple[Tensor
 
 
 def training(config: TransformerConfig, rounds: int, B: int = 32, T: int = 24) -> Iterator[Comparison]:
-    """A training step on pairs of at most ``T`` tokens, of which padding counts nowhere; ours does not compute it."""
+    """A training step on pairs of at most ``T`` tokens, of which padding counts nowhere."""
     (ids, there), (targets, _) = padded(config, B, T, 1), padded(config, B, T, 2)
     so_far = nn.functional.pad(targets[:, :-1], (1, 0), value=PAD)
 
-    def loss_of(model: nn.Module, **options: Tensor) -> Tensor:
-        logits = model(ids, so_far, mask=there, **options)
+    def loss_of(model: nn.Module) -> Tensor:
+        logits = model(ids, so_far, mask=there)
         return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PAD)
 
     models = [model.train() for model in transformer_pair(config)[:2]]
-    losses = partial(loss_of, target_mask=targets != PAD), loss_of
-    torch.testing.assert_close(*(loss(model) for loss, model in zip(losses, models, strict=True)))
-    steps = [training_step(model, loss) for loss, model in zip(losses, models, strict=True)]
+    torch.testing.assert_close(*(loss_of(model) for model in models))
+    steps = [training_step(model, loss_of) for model in models]
     for step in (*steps, *steps):
         step()
     work = f"training step, encoder-decoder, {B} x {T}"
@@ -57,12 +55,13 @@ def training(config: TransformerConfig, rounds: int, B: int = 32, T: int = 24) -
 def greedy(config: TransformerConfig, n: int, rounds: int, B: int = 32, S: int = 24) -> Iterator[Comparison]:
     """Translations of ``n`` tokens, of sources of at most ``S``."""
     ours, theirs, _ = marian_pair(config)
+    ours = prepare(ours)
     ids, there = padded(config, B, S, 1)
 
     def we_write() -> list[list[int]]:
         with torch.inference_mode():
-            sources = ours.encode(ids, there)
-        return decoding.greedy_search(CachedDecoder(ours.decoder, sources), [[PAD]] * B, n)
+            memory = ours.encode(ids, there)
+        return decoding.greedy_search(CachedDecoder(ours.decoder, memory), [[PAD]] * B, n)
 
     def they_write() -> list[list[int]]:
         written = theirs.generate(ids, attention_mask=there.long(), max_new_tokens=n, do_sample=False, use_cache=True)

@@ -139,7 +139,6 @@ class RecurrentTranslator(nn.Module):
         target_ids: Int[Tensor, "B T"],
         *,
         mask: Bool[Tensor, "B S"] | None = None,
-        target_mask: Bool[Tensor, "B T"] | None = None,
     ) -> Float[Tensor, "B T vocab_size"]:
         """Score every token as the next one after each position of the targets, as ``EncoderDecoder`` does.
 
@@ -147,15 +146,13 @@ class RecurrentTranslator(nn.Module):
             ids: Token ids of the sources, (B, S).
             target_ids: Token ids of the targets so far, (B, T), beginning with a token that starts them.
             mask: As for ``encode``.
-            target_mask: True where a token of the targets is one, (B, T); the scores after padding are 0.
 
         Raises:
             TypeError: as ``encode`` does.
             ValueError: as ``encode`` does, or the targets are of another batch.
         """
         states, seen = self._unrolled(target_ids, self.encode(ids, mask))
-        logits = self._logits(states[:, 1:], seen)
-        return logits if target_mask is None else logits.masked_fill(~target_mask[..., None], 0)
+        return self._logits(states[:, 1:], seen)
 
     def _unrolled(self, target_ids: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
         """Give the states, the first one included, (B, T + 1, d_model), and what was seen, (B, T, 2 d_model)."""

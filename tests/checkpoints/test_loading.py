@@ -40,7 +40,7 @@ def test_logits_and_written_text_are_theirs(name: str, tmp_path: Path) -> None:
         torch.testing.assert_close(folders.our_logits(ours, IDS), expected, rtol=1e-5, atol=1e-5)
     else:
         with torch.no_grad():
-            torch.testing.assert_close(ours.states(IDS)[0], expected, rtol=1e-5, atol=1e-5)
+            torch.testing.assert_close(ours.hidden_states(IDS), expected, rtol=1e-5, atol=1e-5)
     assert tokenizer.decode(tokenizer.encode("a text")) == "a text"
     if theirs.can_generate():
         given = {"max_new_tokens": 12, "do_sample": False, "attention_mask": torch.ones_like(IDS), "pad_token_id": 0}

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from clearformer.decoding import beam_search, greedy_search
+from clearformer.decoding import beam_search, greedy_search, pipeline
 
 VOCAB, NEW, N_BEAMS = 23, 12, 4
 PROMPTS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3], [5, 8, 9, 7, 9]])
@@ -46,6 +46,12 @@ def test_greedy_search(model, stops) -> None:
     expected, _ = generate(model, PROMPTS, stops)
     assert greedy_search(last_logits(model), PROMPTS, NEW, stop_ids=stops) == expected
     assert len({tuple(row) for row in expected}) > 1
+
+
+def test_greedy_search_with_repetition_penalty(model) -> None:
+    expected, _ = generate(model, PROMPTS, repetition_penalty=1.7)
+    assert greedy_search(last_logits(model), PROMPTS, NEW, processor=pipeline(repetition=1.7)) == expected
+    assert greedy_search(last_logits(model), PROMPTS, NEW) != expected
 
 
 @pytest.mark.parametrize("length_penalty", [-1.0, 0.0, 1.0, 2.0])

@@ -163,6 +163,14 @@ def test_what_is_masked_leaves_no_trace(seed: int, T: int, S: int, broken: float
     np.testing.assert_allclose(gradients[2][unseen], d_v[unseen], rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.filterwarnings("error")
+def test_large_scores_stay_finite() -> None:
+    q, k, v = draw()
+    output, weights = F.scaled_dot_product_attention(1e4 * q, k, v, F.causal_mask(5, 7))
+    assert np.isfinite(output).all()
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
+
+
 @given(seeds, sizes, sizes)
 def test_a_cache_of_past_keys_gives_the_masked_rows(seed: int, past: int, T: int) -> None:
     q, k, v = draw(seed, (), past + T, past + T)

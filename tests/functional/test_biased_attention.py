@@ -1,5 +1,7 @@
 """Attention with a position bias: by hand, against PyTorch with every gradient, as laws, and what it refuses."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -87,7 +89,17 @@ def test_what_is_hidden_gives_and_takes_nothing(seed: int, rows: int) -> None:
 @pytest.mark.usefixtures("unchecked")
 def test_refuses_a_bias_that_does_not_fit() -> None:
     d_output, *qkv = draw()
-    with pytest.raises(ValueError, match=r"^position_bias \(7, 5\) does not broadcast to scores \(2, 3, 5, 7\)$"):
-        F.scaled_dot_product_attention_backward(d_output, *qkv, position_bias=np.ones((S, T)))
-    with pytest.raises(TypeError, match=r"^position_bias must hold floats, got dtype bool, bias \(5, 7\) for scores"):
-        F.scaled_dot_product_attention(*qkv, position_bias=np.ones((T, S), dtype=bool))
+    for shape in ((S, T), (5, N_HEADS, T, S), (1, BATCH, N_HEADS, T, S)):
+        message = re.escape(f"position_bias {shape} does not broadcast to scores (2, 3, 5, 7)")
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            F.scaled_dot_product_attention(*qkv, position_bias=np.ones(shape))
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            F.scaled_dot_product_attention_backward(d_output, *qkv, position_bias=np.ones(shape))
+    for dtype in (bool, int):
+        message = (
+            rf"^position_bias must hold floats, got dtype {np.dtype(dtype)}, bias \(5, 7\) for scores \(2, 3, 5, 7\)"
+        )
+        with pytest.raises(TypeError, match=message):
+            F.scaled_dot_product_attention(*qkv, position_bias=np.ones((T, S), dtype=dtype))
+    with pytest.raises(TypeError, match=r"^position_bias must be .* for scores \(2, 3, 5, 7\), got list$"):
+        F.scaled_dot_product_attention(*qkv, position_bias=[[0.0]])

@@ -120,9 +120,17 @@ def test_refuses(change: dict, message: str) -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_momentum_refuses() -> None:
-    theta, g = np.ones(3), np.ones(3)
-    with pytest.raises(ValueError, match=r"^velocity \(2,\) must have the shape of its parameter \(3,\)$"):
-        F.momentum_step(theta, g, np.ones(2), lr=0.1, beta=0.9)
-    with pytest.raises(ValueError, match=r"^beta=1.0 must lie between 0 and below 1$"):
-        F.momentum_step(theta, g, g, lr=0.1, beta=1.0)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"velocity": np.ones(2)}, r"^velocity \(2,\) must have the shape of its parameter \(3,\)$"),
+        ({"lr": -1.0}, r"^lr=-1.0 must be positive and finite$"),
+        ({"beta": 1.0}, r"^beta=1.0 must lie between 0 and below 1$"),
+    ],
+)
+def test_momentum_refuses(change: dict, message: str) -> None:
+    arrays = {name: np.ones(3) for name in ("parameter", "gradient", "velocity")}
+    with pytest.raises(ValueError, match=message):
+        F.momentum_step(**{**arrays, "lr": 0.1, "beta": 0.9, **change})
+    with pytest.raises(TypeError, match=r"^gradient must hold floats, got dtype int64"):
+        F.momentum_step(**arrays | {"gradient": np.ones(3, dtype=int)}, lr=0.1, beta=0.9)

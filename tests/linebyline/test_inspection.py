@@ -237,7 +237,7 @@ def test_the_language_model_has_a_head_that_finds_what_followed_and_needs_it(kep
 def test_a_silenced_head_adds_nothing_even_if_an_error_ends_it():
     attention = MultiHeadAttention(6, 3, bias=True, generator=torch.Generator().manual_seed(0))
     x, before = torch.randn(5, 6), attention.w_o.detach().clone()
-    parts = attention.with_weights(x)[0] - attention.b_o
+    parts = attention(x) - attention.b_o
     with inspection.silenced(attention, 0):
         rest = attention(x) - attention.b_o
     alone = torch.zeros_like(before)

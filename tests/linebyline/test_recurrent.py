@@ -42,13 +42,6 @@ def test_padding_changes_nothing(kind: type[RecurrentTranslator]) -> None:
 
 
 @each_kind
-def test_padding_of_a_target_scores_0_and_its_tokens_as_before(kind: type[RecurrentTranslator]) -> None:
-    model, words = translator(kind), torch.arange(7) < torch.tensor([[7], [4], [2]])
-    logits = model(SOURCE, TARGET, mask=THERE, target_mask=words)
-    assert torch.equal(logits, model(SOURCE, TARGET, mask=THERE) * words[..., None])
-
-
-@each_kind
 def test_every_token_of_a_source_counts_and_a_target_looks_back_only(kind: type[RecurrentTranslator]) -> None:
     model = translator(kind)
     logits = model(SOURCE, TARGET, mask=THERE)

@@ -68,7 +68,8 @@ def test_operations_are_those_that_pytorch_counts(config):
 @pytest.mark.parametrize("config", SMALL)
 def test_the_cache_holds_what_a_cached_decoder_keeps(config):
     made = model(config, torch.Generator().manual_seed(0))
-    _, caches = made.states(torch.zeros(1, 7, dtype=torch.int64))
+    caches = made.new_caches()
+    made(torch.zeros(1, 7, dtype=torch.int64), caches=caches)
     kept = sum(cache.k.numel() + cache.v.numel() for cache in caches)
     assert Sizes.of(config).cache_bytes(7) == 2 * kept
     assert CachedDecoder(made)(torch.zeros(1, 7, dtype=torch.int64)).shape == (1, 23)

@@ -64,9 +64,7 @@ def test_a_swap_is_what_its_name_says():
 
 def test_the_last_swap_narrows_keys_and_values_alone():
     before, after = (made(ladder.LADDER[name]).blocks[0].attention for name in NAMES[-2:])
-    assert (before.w_k.shape, before.w_v.shape) == ((16, 16), (16, 16))
-    assert (after.w_k.shape, after.w_v.shape) == ((16, 8), (16, 8))
-    assert before.w_q.shape == after.w_q.shape
+    assert (before.w_qkv.shape, after.w_qkv.shape) == ((16, 3 * 16), (16, 16 + 2 * 8))
 
 
 @pytest.mark.parametrize("recipe", [comparison.RECIPE, replace(comparison.RECIPE, d_model=96)])

@@ -6,9 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from clearformer.models import CachedDecoder, Decoder
+from clearformer.decoding import greedy_search
+from clearformer.models import CachedDecoder, Decoder, GPT2Config, gpt2
 from clearformer.nn import Block, FeedForward
-from tests.models.small import DECODERS, ENCODER_DECODERS, IDS, SOURCE, THERE, gpt, t5
+from tests.models.small import DECODERS, ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt
 
 
 class Louder(FeedForward):
@@ -21,9 +22,9 @@ class Louder(FeedForward):
 class Slower(Block):
     """A block that adds half of what its layers make."""
 
-    def _after(self, norm: torch.nn.Module, x: Tensor, added: Tensor) -> Tensor:
+    def residual(self, x: Tensor, norm: torch.nn.Module, layer: Callable[[Tensor], Tensor]) -> Tensor:
         assert isinstance(self, Slower)
-        return super()._after(norm, x, added / 2)
+        return super().residual(x, norm, lambda y: layer(y) / 2)
 
 
 class Foreign(torch.nn.Module):
@@ -63,9 +64,9 @@ def test_unusual_parts_count() -> None:
 
 def test_cached_computes_new_positions_only(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, seen = gpt(), []
-    states = ours.states
+    states = ours.hidden_states
     monkeypatch.setattr(
-        ours, "states", lambda ids, *rest, **more: seen.append(ids.shape[1]) or states(ids, *rest, **more)
+        ours, "hidden_states", lambda ids, *rest, **more: seen.append(ids.shape[1]) or states(ids, *rest, **more)
     )
     cached = CachedDecoder(ours)
     for length in (3, 4, 7):
@@ -100,20 +101,6 @@ def test_rows_keep_their_sources(make) -> None:
     close(cached(IDS), ours(SOURCE, IDS, mask=THERE)[:, -1], "from the start")
 
 
-def test_sources_are_copied_only_when_rows_change_their_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, taken = t5(), []
-    sources = ours.encode(SOURCE[:1])
-    take = type(sources).take
-    monkeypatch.setattr(type(sources), "take", lambda self, rows: taken.append(rows.tolist()) or take(self, rows))
-    cached, ids = CachedDecoder(ours.decoder, sources), IDS[:1, :2]
-    cached(ids)
-    for rows in ([0, 0, 0], [2, 0, 1], [1, 1, 1]):
-        cached.reorder_cache(torch.tensor(rows))
-        ids = torch.cat([ids[rows], torch.arange(3)[:, None]], dim=1)
-        cached(ids)
-    assert taken == [[0, 0, 0]]
-
-
 def test_cached_follows_weights_and_calls_hooks() -> None:
     ours, seen = gpt(), []
     ours.blocks[1].feed_forward.register_forward_hook(lambda *_: seen.append(True))
@@ -124,12 +111,21 @@ def test_cached_follows_weights_and_calls_hooks() -> None:
     assert len(seen) == 2
 
 
+def test_cached_follows_a_later_eval() -> None:
+    """Dropout must end when the model is switched to evaluation, even after the cached decoder was made."""
+    config = GPT2Config(**SIZES, dropout=0.9)
+    model = gpt2(config, torch.Generator().manual_seed(0)).train()
+    cached = CachedDecoder(model)
+    model.eval()
+    torch.testing.assert_close(cached(IDS), model(IDS)[:, -1])
+
+
 def test_cached_goes_on_after_a_refusal() -> None:
     ours, wrong = gpt(), torch.full((2, 1), 99)
     cached = CachedDecoder(ours)
     cached(IDS[:, :3])
     for ids in (torch.cat([IDS[:, :3], wrong], dim=1), torch.cat([IDS[:, :3], wrong, IDS[:, :1]], dim=1)):
-        with pytest.raises(ValueError, match="to 99 must lie between 0 and vocab_size - 1 = 22"):
+        with pytest.raises(ValueError, match="to 99 must be between 0 and vocab_size - 1 = 22"):
             cached(ids)
     close(cached(IDS[:, :4]), ours(IDS[:, :4])[:, -1])
 
@@ -145,5 +141,14 @@ def test_cached_is_not_deceived_by_a_tensor_written_into() -> None:
 def test_cache_beyond_the_context_is_refused() -> None:
     cached = CachedDecoder(gpt())
     cached(torch.zeros(1, 16, dtype=torch.int64))
-    with pytest.raises(ValueError, match="T=1 positions, beginning with first=16, but the encoding has max_length=16"):
+    with pytest.raises(ValueError, match="positions 16 to 16 are needed, but the model has context=16"):
         cached(torch.zeros(1, 17, dtype=torch.int64))
+
+
+def test_generation_stops_at_the_context_with_what_it_has() -> None:
+    (tokens,) = greedy_search(CachedDecoder(gpt()), IDS[:1], 100)
+    assert len(tokens) == 16 - 7 + 1  # the last token needs no position
+    (whole,) = greedy_search(lambda ids: gpt()(ids)[:, -1], IDS[:1], 10)
+    assert tokens == whole
+    with pytest.raises(ValueError, match="a prompt has 17 tokens, and the context of the model is 16"):
+        greedy_search(CachedDecoder(gpt()), torch.zeros(1, 17, dtype=torch.int64), 1)

@@ -1,4 +1,4 @@
-"""Encoders and encoder-decoders: what may be seen of a source, sources read once, and refusals."""
+"""Encoders and encoder-decoders: what may be seen of a source, sources encoded once, and refusals."""
 
 import pytest
 import torch
@@ -7,8 +7,7 @@ from clearformer import models, nn
 from clearformer.models import BertConfig, ClassificationHead, LinearHead, TransformerConfig
 from tests.models.small import ENCODER_DECODERS, IDS, SIZES, SOURCE, THERE, gpt, t5, transformer, with_numbers
 
-TARGET_THERE = torch.tensor([[True] * 4 + [False] * 3, [False] * 2 + [True] * 5])
-LATER_PADDED = torch.arange(7) < torch.tensor([[4], [6]])
+each_model = pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
 
 
 def bert() -> models.Encoder:
@@ -38,27 +37,25 @@ def test_segments_shift_every_token_by_the_vector_of_theirs() -> None:
     close(ours(IDS, segments=torch.zeros_like(IDS)), ours(IDS))
 
 
-def test_what_is_read_from_the_states_is_a_part() -> None:
+def test_heads_compute_from_the_hidden_states() -> None:
     ours, states = bert(), bert()(IDS)
-    ours.head = with_numbers(LinearHead(12, 5, bias=True, generator=None))
+    ours.head = with_numbers(LinearHead(12, 5, bias=True))
     close(ours(IDS), states @ ours.head.w + ours.head.b)
-    ours.head = head = with_numbers(ClassificationHead(12, 5, generator=None))
+    ours.head = head = with_numbers(ClassificationHead(12, 5))
     close(ours(IDS), head.classes(torch.tanh(head.pooler(states[:, 0]))))
-    close(ours.states(IDS), states)
+    close(ours.hidden_states(IDS), states)
 
 
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+@each_model
 @pytest.mark.parametrize("parts", [[3, 4], [1] * 7])
-def test_sources_are_read_once_and_targets_step_by_step(make, parts: list[int]) -> None:
+def test_sources_are_encoded_once_and_targets_predicted_step_by_step(make, parts: list[int]) -> None:
     ours = make()
-    sources, caches, steps = ours.encode(SOURCE, THERE), None, []
-    for ids in IDS.split(parts, dim=-1):
-        states, caches = ours.decoder.states(ids, caches, sources=sources)
-        steps.append(ours.decoder.lm_head(states))
+    memory, caches = ours.encode(SOURCE, THERE), ours.decoder.new_caches()
+    steps = [ours.decoder(ids, memory, caches=caches) for ids in IDS.split(parts, dim=-1)]
     close(torch.cat(steps, dim=1), ours(SOURCE, IDS, mask=THERE))
 
 
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+@each_model
 def test_padding_of_a_source_counts_nowhere(make) -> None:
     ours = make()
     close(ours(SOURCE, IDS, mask=THERE)[1], ours(SOURCE[1:, :3], IDS[1:])[0])
@@ -68,46 +65,15 @@ def test_padding_of_a_source_counts_nowhere(make) -> None:
     assert (ours(other, IDS) - ours(SOURCE, IDS)).abs().max() > 1e-3
 
 
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
-def test_padding_of_a_target_counts_nowhere_and_scores_nothing(make) -> None:
-    ours, first = make(), TARGET_THERE.long().argmax(dim=1)
-    logits = ours(SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
+@each_model
+def test_padding_on_the_right_of_a_target_changes_nothing_before_it(make) -> None:
+    ours, padded = make(), torch.where(torch.arange(7) < torch.tensor([[4], [7]]), IDS, 0)
+    logits = ours(SOURCE, padded, mask=THERE)
     close(logits[0, :4], ours(SOURCE[:1], IDS[:1, :4])[0])
-    other = ours(SOURCE, torch.where(TARGET_THERE, IDS, 5), mask=THERE, target_mask=TARGET_THERE)
-    assert first.tolist() == [0, 2]  # the second row begins with padding
-    close(other, logits)
-    assert (logits[~TARGET_THERE] == 0).all()
-    assert (logits[TARGET_THERE] != 0).all()
-    maps = nn.attention_maps(ours, SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
-    seen = maps["decoder.blocks.0.attention"][1, :, 2:]  # by the tokens of the second row
-    assert (seen[..., :2] == 0).all()
+    close(logits[1], ours(SOURCE, IDS, mask=THERE)[1])
 
 
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
-def test_padding_goes_through_no_layer(make) -> None:
-    ours, rows = make(), dict[str, list[int]]()
-    for stack in (ours.encoder, ours.decoder):
-        stack.blocks[0].feed_forward.register_forward_hook(
-            lambda _, given, out: rows.setdefault("rows", []).append(len(given[0]))
-        )
-    ours(SOURCE, IDS, mask=THERE, target_mask=TARGET_THERE)
-    assert rows["rows"] == [int(THERE.sum()), int(TARGET_THERE.sum())] == [8, 9]
-    assert (ours.encode(SOURCE, THERE).held[0].k[1, :, 3:] == 0).all()  # not even the bias of the keys
-
-
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
-def test_a_loss_without_padding_has_the_gradients_of_one_that_ignores_it(make) -> None:
-    targets, later = torch.where(LATER_PADDED, IDS, -1), []
-    for options in ({}, {"target_mask": LATER_PADDED}):
-        ours = make()
-        logits = ours(SOURCE, IDS, mask=THERE, **options)
-        torch.nn.functional.cross_entropy(logits.mT, targets, ignore_index=-1).backward()
-        later.append([parameter.grad for parameter in ours.parameters()])
-    for with_padding, without in zip(*later, strict=True):
-        close(without, with_padding)
-
-
-@pytest.mark.parametrize("make", ENCODER_DECODERS.values(), ids=ENCODER_DECODERS)
+@each_model
 def test_attention_maps_show_all_three_kinds(make) -> None:
     maps = nn.attention_maps(make(), SOURCE, IDS, mask=THERE)
     assert {name: tuple(weights.shape) for name, weights in maps.items()} == {
@@ -138,17 +104,27 @@ def test_norms_before_the_layers_ask_for_a_last_one() -> None:
 @pytest.mark.usefixtures("unchecked")
 def test_refusals() -> None:
     ours = t5()
-    with pytest.raises(ValueError, match=r"mask \(2, 4\) must have the shape of the ids \(2, 5\)"):
+    with pytest.raises(ValueError, match=r"mask must be boolean of shape \(2, 5\), got torch.bool \(2, 4\)"):
         ours(SOURCE, IDS, mask=THERE[:, :4])
-    with pytest.raises(TypeError, match=r"mask must be boolean.*got dtype torch.int64"):
+    with pytest.raises(TypeError, match=r"mask must be boolean of shape \(2, 5\), got torch.int64 \(2, 5\)"):
         ours(SOURCE, IDS, mask=THERE.long())
-    with pytest.raises(ValueError, match=r"mask \(2, 5\) must have the shape of the ids \(2, 7\)"):
-        ours(SOURCE, IDS, target_mask=THERE)
-    with pytest.raises(ValueError, match=r"leading axes must agree: queries \(1, 3, 7, 5\), keys \(2, 3, 5, 5\)"):
-        ours(SOURCE, IDS[:1], mask=THERE)
-    with pytest.raises(ValueError, match="cross-attention needs a source"):
+    with pytest.raises(ValueError, match="cross-attention needs a memory"):
         ours.decoder(IDS)
-    with pytest.raises(ValueError, match="2 of 2 blocks have no cross-attention to a source"):
-        gpt().sources(torch.zeros(2, 5, 12, dtype=torch.float64))
+    with pytest.raises(ValueError, match="block 0 has no cross-attention"):
+        gpt().memory(torch.zeros(2, 5, 12, dtype=torch.float64))
     with pytest.raises(ValueError, match="segments were given, but the embedding has n_segments=0"):
         ours.encoder(SOURCE, segments=SOURCE)
+
+
+def test_t5_with_other_numbers_of_encoder_and_decoder_layers() -> None:
+    sizes = {name: size for name, size in SIZES.items() if name != "context"}
+    ours = with_numbers(models.t5(models.T5Config(**sizes, d_k=5, n_buckets=8, max_distance=5, n_decoder_layers=3)))
+    assert (len(ours.encoder.blocks), len(ours.decoder.blocks)) == (2, 3)
+    assert ours(SOURCE, IDS).shape == (2, 7, 23)
+
+
+def test_every_named_model_has_its_config() -> None:
+    config = TransformerConfig(**SIZES)
+    model = models.transformer(config)
+    assert model.config is model.encoder.config is model.decoder.config is config
+    assert bert().config == BertConfig(**SIZES)

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from clearformer.decoding import beam_search, greedy_search
+from clearformer.inference import prepare
 from clearformer.models import CachedDecoder, GPT2Config, LlamaConfig, RotaryScaling, T5Config
 from linebyline.parity import peers
 
@@ -49,9 +50,14 @@ def written(model, inputs: Tensor, there: Tensor, first: int, **options) -> list
 BEAMS = {"num_beams": 4, "num_return_sequences": 4, "early_stopping": "never"}
 
 
+each_way = pytest.mark.parametrize("way", [lambda model: model, prepare], ids=["plain", "prepared"])
+
+
+@each_way
 @pytest.mark.parametrize("make", DECODERS.values(), ids=DECODERS)
-def test_decoders_write_the_same(make) -> None:
+def test_decoders_write_the_same(make, way) -> None:
     ours, theirs, _ = decided(make())
+    ours = way(ours)
     seen = torch.ones_like(PROMPTS)
     expected = written(theirs, PROMPTS, seen, PROMPTS.shape[1])
     assert greedy_search(CachedDecoder(ours), PROMPTS, NEW, stop_ids=[STOP]) == expected
@@ -62,16 +68,18 @@ def test_decoders_write_the_same(make) -> None:
         assert [tokens for tokens, _ in best] == found[4 * number : 4 * number + 4]
 
 
+@each_way
 @pytest.mark.parametrize("make", T5S.values(), ids=T5S)
-def test_sources_of_unequal_length_are_written_from_alike(make) -> None:
+def test_sources_of_unequal_length_are_written_from_alike(make, way) -> None:
     ours, theirs, _ = decided(make())
-    sources, start = ours.encode(SOURCES, THERE), [[0]] * len(SOURCES)
+    ours = way(ours)
+    memory, start = ours.encode(SOURCES, THERE), [[0]] * len(SOURCES)
     expected = written(theirs, SOURCES, THERE, 1)
-    assert greedy_search(CachedDecoder(ours.decoder, sources), start, NEW, stop_ids=[STOP]) == expected
+    assert greedy_search(CachedDecoder(ours.decoder, memory), start, NEW, stop_ids=[STOP]) == expected
     assert len({tuple(row) for row in expected}) > 1
     found = written(theirs, SOURCES, THERE, 1, **BEAMS)
     for number in range(len(SOURCES)):
-        next_logits = CachedDecoder(ours.decoder, sources.take(torch.tensor([number])))
+        next_logits = CachedDecoder(ours.decoder, memory.reorder(torch.tensor([number])))
         best = beam_search(next_logits, [0], NEW, n_beams=4, stop_ids=[STOP])
         assert [tokens for tokens, _ in best] == found[4 * number : 4 * number + 4]
 

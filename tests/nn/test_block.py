@@ -7,7 +7,7 @@ import torch
 
 from clearformer import functional as F
 from clearformer import nn
-from tests.nn.parts import RTOL, attention, close, draw, generator, gradients, with_numbers
+from tests.nn.parts import RTOL, attention, close, draw, generator, gradients, projections, with_numbers
 
 B, T, S, D_MODEL, D_FF = 2, 5, 7, 6, 10
 CAUSAL = torch.ones(T, T, dtype=torch.bool).tril()
@@ -73,7 +73,7 @@ def test_equal_to_decoder_layer_with_gradients(make, norm_first: bool, padded: b
     source = ours.cross.keys_values(memory)
     there = torch.arange(T) < torch.tensor([[4], [T]])  # (B, T)
     if padded:
-        got = ours(x, source, mask=CAUSAL & there[:, None, None], source_mask=THERE[:, None, None])
+        got = ours(x, source, mask=CAUSAL & there[:, None, None], memory_mask=THERE[:, None, None])
         hidden = {"tgt_key_padding_mask": ~there, "memory_key_padding_mask": ~THERE}
     else:
         got, hidden = ours(x, source, mask=CAUSAL), {}
@@ -92,11 +92,11 @@ def test_equal_to_numpy(make, function, cross: bool) -> None:
 
     def heads(name: str, x_q, x_kv=None, **given):
         layer = getattr(ours, name)
-        projections = [w.detach().numpy() for w in (layer.w_q, layer.w_k, layer.w_v, layer.w_o)]
+        matrices = [w.detach().numpy() for w in (*projections(layer), layer.w_o)]
         b_q, b_k, b_v = layer.b_qkv.detach().split([6, 3, 3])
         added = {"b_q": b_q.numpy(), "b_k": b_k.numpy(), "b_v": b_v.numpy(), "b_o": w[f"{name}.b_o"]}
         x_kv = x_q if x_kv is None else x_kv
-        return F.multi_head_attention(x_q, x_kv, *projections, n_heads=2, n_kv_heads=1, **added, **given)[0]
+        return F.multi_head_attention(x_q, x_kv, *matrices, n_heads=2, n_kv_heads=1, **added, **given)[0]
 
     def norm(name: str):
         return lambda x: F.layer_norm(x, w[f"norm_{name}.gamma"], w[f"norm_{name}.beta"])
@@ -111,7 +111,7 @@ def test_equal_to_numpy(make, function, cross: bool) -> None:
     source = ours.cross.keys_values(memory) if cross else None
     seen = THERE[:, None, None] if cross else None
     close(
-        ours(x, source, mask=CAUSAL, source_mask=seen, position_bias=bias),
+        ours(x, source, mask=CAUSAL, memory_mask=seen, position_bias=bias),
         torch.from_numpy(function(x.numpy(), *pairs)),
     )
 
@@ -120,47 +120,41 @@ def test_equal_to_numpy(make, function, cross: bool) -> None:
 
 
 @pytest.mark.parametrize("cross", [False, True])
-@pytest.mark.parametrize("mode", [torch.enable_grad, torch.inference_mode])
 @pytest.mark.parametrize("axes", [(), (B,), (2, 3)], ids=str)
 @pytest.mark.parametrize("make", [nn.Block, nn.PostNormBlock])
-def test_step_by_step_equals_all_at_once(make, axes: tuple[int, ...], mode, cross: bool) -> None:
+def test_step_by_step_equals_all_at_once(make, axes: tuple[int, ...], cross: bool) -> None:
     ours = block(make, cross=cross, n_kv_heads=1)
     x, bias = draw(*axes, T, D_MODEL), draw(2, T, T, seed=3)
-    keys = torch.tensor([True, False, True, True, True])
-    with mode():
-        source = ours.cross.keys_values(draw(*axes, S, D_MODEL, seed=2)) if cross else None
-        seen = THERE[1] if cross else None
-        whole = ours(x, source, mask=CAUSAL & keys, source_mask=seen, position_bias=bias)
-        for parts in ([2, 1, 2], [1] * T, [T]):
-            cache, steps = None, []
-            for piece in x.split(parts, dim=-2):
-                first, last = 0 if cache is None else len(cache), piece.shape[-2]
-                last += first
-                given = {"mask": keys[:last], "source_mask": seen, "position_bias": bias[:, first:last, :last]}
-                step, cache = ours.extend(piece, cache, source, **given)
-                steps.append(step)
-            close(torch.cat(steps, dim=-2), whole)
-            assert len(cache) == T
+    keys = torch.tensor([[True, False, True, True, True]])
+    memory = ours.cross.keys_values(draw(*axes, S, D_MODEL, seed=2)) if cross else None
+    seen = THERE[1:] if cross else None
+    whole = ours(x, memory, mask=CAUSAL & keys, memory_mask=seen, position_bias=bias)
+    for parts in ([2, 1, 2], [1] * T, [T]):
+        cache, steps = nn.KeyValueCache(), []
+        for piece in x.split(parts, dim=-2):
+            first, last = len(cache), len(cache) + piece.shape[-2]
+            given = {"mask": keys[:, :last], "memory_mask": seen, "position_bias": bias[:, first:last, :last]}
+            steps.append(ours(piece, memory, cache=cache, is_causal=True, **given))
+        close(torch.cat(steps, dim=-2), whole)
 
 
 # --- parts of one's own ---
 
 
-@pytest.mark.parametrize(("make", "share"), [(nn.Block, 0.5), (nn.PostNormBlock, -2.0)])
-def test_a_block_of_ones_own_that_calls_super(make, share: float) -> None:
+@pytest.mark.parametrize(("make", "factor"), [(nn.Block, 0.5), (nn.PostNormBlock, -2.0)])
+def test_a_block_of_ones_own_that_calls_super(make, factor: float) -> None:
     """A factor on what each layer adds is a factor on the weights with which it ends."""
 
-    class Weighed(make):
-        def _after(self, norm, x, added):
-            return super()._after(norm, x, share * added)
+    class Weighted(make):
+        def residual(self, x, norm, layer):
+            return super().residual(x, norm, lambda y: factor * layer(y))
 
-    ours, plain = block(Weighed, cross=True), block(make, cross=True)
+    ours, plain = block(Weighted, cross=True), block(make, cross=True)
     ends = [plain.attention.w_o, plain.attention.b_o, plain.cross.w_o, plain.cross.b_o]
     for parameter in (*ends, plain.feed_forward.w_out, plain.feed_forward.b_out):
-        parameter.data *= share
-    x, source = draw(B, T, D_MODEL), ours.cross.keys_values(draw(B, S, D_MODEL, seed=2))
-    close(ours(x, source), plain(x, source))
-    close(ours.extend(x, None, source)[0], plain(x, source, mask=CAUSAL))
+        parameter.data *= factor
+    x, memory = draw(B, T, D_MODEL), ours.cross.keys_values(draw(B, S, D_MODEL, seed=2))
+    close(ours(x, memory), plain(x, memory))
 
 
 def test_names_of_the_parts() -> None:
@@ -169,20 +163,9 @@ def test_names_of_the_parts() -> None:
     assert not any("cross" in name for name in block().state_dict())
 
 
-# --- refusals ---
-
-
-@pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize("make", [nn.Block, nn.PostNormBlock])
-def test_refuses_a_source_without_cross_and_cross_without_source(make) -> None:
-    x, with_cross, without = draw(B, T, D_MODEL), block(make, cross=True), block(make)
-    held = with_cross.cross.keys_values(draw(B, S, D_MODEL))
-    for call in (lambda: with_cross(x), lambda: with_cross.extend(x)):
-        with pytest.raises(ValueError, match=r"^cross-attention needs a source$"):
-            call()
-    for call in (lambda: without(x, held), lambda: without.extend(x, None, held)):
-        with pytest.raises(ValueError, match=r"^a source, but no cross-attention to it$"):
-            call()
-    message = r"^leading axes must agree: queries \(2, 2, 5, 3\), keys \(3, 2, 7, 3\)$"
-    with pytest.raises(ValueError, match=message):
-        with_cross(x, with_cross.cross.keys_values(draw(3, S, D_MODEL)))
+def test_refuses_a_memory_without_cross_and_cross_without_a_memory() -> None:
+    x, with_cross, without = draw(B, T, D_MODEL), block(cross=True), block()
+    with pytest.raises(ValueError, match=r"^cross-attention needs a memory$"):
+        with_cross(x)
+    with pytest.raises(ValueError, match=r"^a memory without cross-attention$"):
+        without(x, with_cross.cross.keys_values(x))

@@ -74,7 +74,7 @@ def test_relative_starts_at_random_or_empty() -> None:
     table = nn.RelativeBias(400, 30, 50, bidirectional=True, generator=generator()).table
     assert table.shape == (30, 400)
     assert table.std().item() == pytest.approx(400**-0.5, rel=0.03)
-    assert nn.RelativeBias(3, 8, 5, bidirectional=True, generator=None).table.shape == (8, 3)
+    assert nn.RelativeBias(3, 8, 5, bidirectional=True).table.shape == (8, 3)
 
 
 # --- fixed, in proportion to the distance ---
@@ -114,12 +114,11 @@ def test_alibi_learns_and_keeps_nothing() -> None:
 )
 def test_step_by_step_equals_all_at_once(bias: torch.nn.Module) -> None:
     ours = nn.MultiHeadAttention(10, 6, 2, d_k=4, generator=generator(), dtype=torch.float64)
-    x, cache, steps = draw(2, 11, 10), None, []
-    whole, _ = ours.extend(x, position_bias=bias(11, 11))
+    x, cache, steps = draw(2, 11, 10), nn.KeyValueCache(), []
+    whole = ours(x, is_causal=True, position_bias=bias(11, 11))
     for piece in x.split([4, 1, 1, 5], dim=-2):
-        first, T = 0 if cache is None else len(cache), piece.shape[-2]
-        step, cache = ours.extend(piece, cache, position_bias=bias(T, first + T))
-        steps.append(step)
+        T = piece.shape[-2]
+        steps.append(ours(piece, cache=cache, is_causal=True, position_bias=bias(T, len(cache) + T)))
     close(torch.cat(steps, dim=-2), whole)
 
 

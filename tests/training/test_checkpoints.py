@@ -103,3 +103,19 @@ def test_optimizer_state_that_is_not_a_tensor(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="the state of SGD holds age=3 for turn, not a tensor"):
         ours.save(tmp_path / "checkpoint.safetensors")
     assert not list(tmp_path.iterdir())
+
+
+# --- written whole or not at all ---
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "checkpoint.safetensors"
+    ours = trainer()
+    ours.save(path)
+    before = path.read_bytes()
+    ours.run(1)
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        ours.save(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

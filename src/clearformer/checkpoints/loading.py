@@ -125,7 +125,7 @@ class _EmptyParameters(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Move what creates parameters."""
-        place = {"device": "meta"} if func in (torch.empty, torch.ones, torch.zeros, torch.randn) else {}
+        place = {"device": "meta"} if func in (torch.randn, torch.ones, torch.zeros) else {}
         return func(*args, **{**(kwargs or {}), **place})
 
 

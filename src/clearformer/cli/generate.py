@@ -12,7 +12,8 @@ from clearformer.checkpoints import Checkpoint, load_model, open_checkpoint
 from clearformer.checkpoints.loading import Model
 from clearformer.cli.text import TextStream
 from clearformer.decoding import Sampler, argmax, beam_search, pipeline, sampler, stream
-from clearformer.models import CachedDecoder, Decoder, EncoderDecoder, quantize
+from clearformer.inference import prepare
+from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
 from clearformer.tokenizers import PublishedTokenizer
 
 DRAWS = ("temperature", "top_k", "top_p", "min_p")
@@ -98,11 +99,9 @@ def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[st
 
 
 def _model(checkpoint: Checkpoint, dtype: str | None) -> Model:
-    """The model with parameters of a type; with int8, its matrices are rounded and the rest is float32."""
-    if dtype != "int8":
-        return load_model(checkpoint, dtype=None if dtype is None else getattr(torch, dtype)).eval()
-    model = load_model(checkpoint, dtype=torch.float32).eval()
-    quantize(model)
+    """The prepared model with parameters of a type; with int8, its matrices are rounded and the rest is float32."""
+    loaded = None if dtype is None else torch.float32 if dtype == "int8" else getattr(torch, dtype)
+    model: Model = prepare(load_model(checkpoint, dtype=loaded), int8=dtype == "int8")
     return model
 
 
@@ -119,8 +118,8 @@ def _writer(model: Model, settings: dict[str, Any], ids: list[int]) -> Writer:
     if isinstance(model, EncoderDecoder):
         start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
         with torch.inference_mode():
-            sources = model.encode(torch.tensor([ids]))
-        return Writer(CachedDecoder(model.decoder, sources), [start], sys.maxsize)
+            memory = model.encode(torch.tensor([ids]))
+        return Writer(CachedDecoder(model.decoder, memory), [start], sys.maxsize)
     raise ValueError(f"an {type(model).__name__} reads, and writes nothing; ask for its sizes with info")
 
 

@@ -1,4 +1,4 @@
-"""BERT and RoBERTa: encoders with learned positions, a norm behind each layer, and no mask but that of padding."""
+"""BERT and RoBERTa: encoders with learned positions, post-norm blocks, and no mask but that of padding."""
 
 import re
 from collections.abc import Collection
@@ -8,8 +8,7 @@ from typing import Any, ClassVar, cast
 
 import torch
 
-from clearformer.models._config import ActivationName, require_sizes
-from clearformer.models._placed import placed
+from clearformer.models._config import ActivationName, on_device_of, require_sizes
 from clearformer.models.encoder import Encoder
 from clearformer.models.heads import ClassificationHead, LinearHead, MaskedLMHead
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
@@ -27,11 +26,11 @@ from clearformer.nn import (
 
 @dataclass(frozen=True)
 class BertConfig:
-    """The sizes of a BERT; those of BERT-base when left out.
+    """The sizes of a BERT; by default those of BERT-base.
 
     Args:
-        vocab_size: Number of tokens it knows.
-        context: Number of positions it can see.
+        vocab_size: Number of tokens.
+        context: Number of positions.
         d_model: Width of the token vectors.
         n_heads: Heads in each layer.
         n_layers: Number of blocks.
@@ -39,7 +38,7 @@ class BertConfig:
         n_segments: Number of segments, such as the sentences of a pair.
         activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
         eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
+        dropout: Fraction of what each layer adds that is dropped during training.
 
     Raises:
         ValueError: a size is not positive, or there is no such activation.
@@ -47,7 +46,6 @@ class BertConfig:
 
     model_type: ClassVar[str] = "bert"
     unused_positions: ClassVar[int] = 0
-
     vocab_size: int = 30522
     context: int = 512
     d_model: int = 768
@@ -64,16 +62,16 @@ class BertConfig:
 
 
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
-    """Put a BERT together; what is read from its states is set as ``head`` of what comes back.
+    """Build a BERT; set its ``head`` for what it is used for.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        generator: Source of the initial weights; PyTorch's default generator if None.
 
     Source: Devlin et al. (2019).
 
     Example:
-        >>> with torch.device("meta"):  # shapes only; the pooler is part of a read-out here
+        >>> with torch.device("meta"):  # shapes only; the pooler is part of a head here
         ...     sum(parameter.numel() for parameter in bert(BertConfig()).parameters())
         108891648
     """
@@ -95,7 +93,7 @@ def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encode
         )
         return PostNormBlock(attention, feed_forward, norm, dropout=config.dropout)
 
-    return placed(Encoder(embedding, [block() for _ in range(config.n_layers)]), generator)
+    return on_device_of(generator, Encoder(embedding, [block() for _ in range(config.n_layers)], config=config))
 
 
 _ATTENTION = ("self.query", "self.key", "self.value", "output.dense")
@@ -161,11 +159,11 @@ def bert_with_head(config: BertConfig, head: str, n_outputs: int = 2) -> Encoder
     model, d_model = bert(config), config.d_model
     if head in ("MaskedLM", "PreTraining"):
         norm, activation = LayerNorm(d_model, eps=config.eps), ACTIVATIONS[config.activation]
-        model.head = MaskedLMHead(cast(Embedding, model.embedding), norm, activation=activation, generator=None)
+        model.head = MaskedLMHead(cast(Embedding, model.embedding), norm, activation=activation)
     elif head == "SequenceClassification":
-        model.head = ClassificationHead(d_model, n_outputs, generator=None)
+        model.head = ClassificationHead(d_model, n_outputs)
     elif head == "TokenClassification":
-        model.head = LinearHead(d_model, n_outputs, bias=True, generator=None)
+        model.head = LinearHead(d_model, n_outputs, bias=True)
     elif head != "Model":
         raise ValueError(f"architecture For{head} of an encoder is not supported")
     return model

@@ -1,52 +1,53 @@
-"""The decoder: every token looks back only, so that the next one can be written."""
+"""The decoder: every token sees itself and those before it, so the next one can be predicted."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from clearformer.models.stack import Stack, padding
-from clearformer.nn import Block, KeyValueCache, Packing
+from clearformer.nn import Block, KeyValueCache, MultiHeadAttention
+
+# Longer prompts are read piece by piece, so that the memory between the layers does not grow with them.
+CHUNK = 2048
 
 
-class Sources(NamedTuple):
-    """What a decoder sees of the sources it writes from: keys and values for each block, and which are padding."""
+class Memory(NamedTuple):
+    """What a decoder attends to besides its own tokens: keys and values for each block, and which are no padding."""
 
-    held: Sequence[KeyValueCache]
-    mask: Bool[Tensor, "*batch 1 1 S"] | None
+    caches: list[KeyValueCache]
+    mask: Bool[Tensor, "*batch 1 1 S"] | None = None
 
-    def take(self, rows: Int[Tensor, " n"]) -> "Sources":
-        """Give the sources ``rows``, which the first axis counts."""
-        return Sources([held.take(rows) for held in self.held], None if self.mask is None else self.mask[rows])
+    def reorder(self, rows: Int[Tensor, " n"]) -> "Memory":
+        """Return the memory of the sequences ``rows`` of the first axis."""
+        return Memory([cache.reorder(rows) for cache in self.caches], None if self.mask is None else self.mask[rows])
 
 
-class Decoder(Stack):
-    r"""Embed the tokens, send them through blocks that look back only, and score every token as the next.
+class Decoder(nn.Module):
+    r"""Embed the tokens, send them through blocks with causal attention, and score every token as the next one.
 
     .. math::
 
         X_0 = \operatorname{Embedding}(ids), \qquad X_l = \operatorname{Block}_l(X_{l-1}), \qquad
-        \text{logits} = \operatorname{ReadOut}(\operatorname{Norm}(X_L))
+        \text{logits} = \operatorname{LMHead}(\operatorname{Norm}(X_L))
 
     Args:
-        embedding: Gives a vector for each token.
-        blocks: What they go through; those with ``cross`` look at sources, too.
-        norm: Works on what comes out, as after blocks that normalize first; nothing when left out.
-        position_bias: Gives what every block adds to its scores, called with T and S, such as ``RelativeBias``.
-        lm_head: Makes logits of the states, such as ``TiedLMHead``; they come back as they are when left out.
+        embedding: Maps tokens to vectors.
+        blocks: What they go through; those with ``cross`` attend to a memory as well.
+        norm: Applied to the last hidden states, as after pre-norm blocks; nothing when left out.
+        position_bias: Computes what every block adds to its scores, called with T and S, such as ``RelativeBias``.
+        lm_head: Maps hidden states to logits, such as ``TiedLMHead``; without it the hidden states are returned.
+        config: The sizes, kept as ``config``.
 
-    Source: Radford et al. (2019); Vaswani et al. (2017), section 3.1, for blocks with sources.
+    Source: Radford et al. (2019); Vaswani et al. (2017), section 3.1, for blocks with a memory.
 
     Example:
-        >>> import torch
         >>> from clearformer.models import GPT2Config, gpt2
-        >>> config = GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
-        >>> gpt2(config, torch.Generator().manual_seed(0))(torch.tensor([[3, 1, 4, 1, 5]])).shape
+        >>> model = gpt2(GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32))
+        >>> model(torch.tensor([[3, 1, 4, 1, 5]])).shape
         torch.Size([1, 5, 11])
     """
-
-    config: Any  # the config of a named model
 
     def __init__(
         self,
@@ -56,94 +57,104 @@ class Decoder(Stack):
         norm: nn.Module | None = None,
         position_bias: nn.Module | None = None,
         lm_head: nn.Module | None = None,
+        config: Any = None,
     ) -> None:
-        super().__init__(embedding, blocks, norm=norm, position_bias=position_bias)
-        self.lm_head = lm_head or nn.Identity()
+        super().__init__()
+        self.embedding, self.blocks, self.position_bias = embedding, nn.ModuleList(blocks), position_bias
+        self.norm, self.lm_head, self.config = norm or nn.Identity(), lm_head or nn.Identity(), config
 
     def forward(
-        self,
-        ids: Int[Tensor, "*batch T"],
-        sources: Sources | None = None,
-        *,
-        mask: Bool[Tensor, "*batch T"] | None = None,
+        self, ids: Int[Tensor, "*batch T"], memory: Memory | None = None, *, caches: list[KeyValueCache] | None = None
     ) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position.
 
+        Shorter sequences of a batch are padded on the right, where causal attention never looks: no mask is needed.
+
         Args:
             ids: Token ids, (..., T).
-            sources: What they are written from, as ``EncoderDecoder.encode`` gives it.
-            mask: True where a token is one, and False where it is padding that nobody may see, (..., T). Padding
-                goes through no layer, and its scores are 0.
-
-        Raises:
-            TypeError: the ids are not integers, or the mask is not boolean.
-            ValueError: an id is not in the vocabulary, there are none, or the positions run out; the sources are
-                those of another batch; the mask has another shape.
-        """
-        seen, packing = padding(mask, ids)
-        logits: Tensor = self.lm_head(self._states(ids, None, sources, seen, packing)[0])
-        return logits if packing is None else packing.unpack(logits)
-
-    def states(
-        self,
-        ids: Int[Tensor, "*batch T"],
-        caches: Sequence[KeyValueCache] | None = None,
-        *,
-        sources: Sources | None = None,
-    ) -> tuple[Float[Tensor, "*batch T d_model"], list[KeyValueCache]]:
-        """Give the vector from which the next token is read, at each new position.
-
-        Args:
-            ids: The new token ids, (..., T).
-            caches: Keys and values of what came before, one for each block; nothing when left out.
-            sources: As for ``forward``.
-
-        Returns:
-            The states, (..., T, d_model), and the caches to hand in with the next ids.
+            memory: What the blocks with ``cross`` attend to, as ``EncoderDecoder.encode`` returns it.
+            caches: Keys and values of the tokens before, one for each block; those of ``ids`` are appended.
 
         Raises:
             TypeError: the ids are not integers.
-            ValueError: as ``forward`` does.
+            ValueError: an id is not in the vocabulary, there are none, or the context is too short.
         """
-        return self._states(ids, caches, sources)
+        logits: Tensor = self.lm_head(self.hidden_states(ids, memory, caches=caches))
+        return logits
 
-    def _states(
-        self,
-        ids: Tensor,
-        caches: Sequence[KeyValueCache] | None,
-        sources: Sources | None,
-        mask: Tensor | None = None,
-        packing: Packing | None = None,
-    ) -> tuple[Tensor, list[KeyValueCache]]:
-        """Give the states, without those of padding where there is a packing, and the caches."""
-        first, T = 0 if caches is None else len(caches[0]), ids.shape[-1]
-        x = self.embedding(ids, first)  # (..., T, d_model)
-        if packing is not None:
-            x = packing.pack(x)  # (N, d_model)
-        bias = None if self.position_bias is None else self.position_bias(T, first + T)  # (n_heads, T, S)
-        longer = []
-        for number, block in enumerate(cast(Iterable[Block], self.blocks)):
-            cache = None if caches is None else caches[number]
-            source, seen = (None, None) if sources is None else (sources.held[number], sources.mask)
-            x, cache = block.extend(x, cache, source, mask=mask, source_mask=seen, position_bias=bias, packing=packing)
-            longer.append(cache)
-        return self.norm(x), longer
+    def hidden_states(
+        self, ids: Int[Tensor, "*batch T"], memory: Memory | None = None, *, caches: list[KeyValueCache] | None = None
+    ) -> Float[Tensor, "*batch T d_model"]:
+        """Return the vectors from which the next tokens are predicted; see ``forward``."""
+        T, offset = ids.shape[-1], len(caches[0]) if caches else 0
+        x = self.embedding(ids, offset)  # (..., T, d_model)
+        bias = None if self.position_bias is None else self.position_bias(T, offset + T)  # (n_heads, T, S)
+        for number, block in enumerate(self.blocks):
+            held, mask = (None, None) if memory is None else (memory.caches[number], memory.mask)
+            cache = caches[number] if caches else None
+            x = block(x, held, memory_mask=mask, cache=cache, is_causal=True, position_bias=bias)
+        normed: Tensor = self.norm(x)
+        return normed
 
-    def sources(
-        self, states: Float[Tensor, "*batch S d_model"], mask: Bool[Tensor, "*batch 1 1 S"] | None = None
-    ) -> Sources:
-        """Compute the keys and values of sources once, for every block.
+    def new_caches(self) -> list[KeyValueCache]:
+        """Return an empty cache for each block."""
+        return [KeyValueCache() for _ in self.blocks]
+
+    def memory(
+        self, hidden_states: Float[Tensor, "*batch S d_model"], mask: Bool[Tensor, "*batch S"] | None = None
+    ) -> Memory:
+        """Compute the keys and values of an encoder's hidden states once, for every block.
 
         Args:
-            states: The states of an encoder, (..., S, d_model).
-            mask: True where they are not those of padding, (..., 1, 1, S).
+            hidden_states: What to attend to, (..., S, d_model).
+            mask: True for tokens and False for padding, (..., S).
 
         Raises:
-            ValueError: a block looks at no sources, or the states have another width.
+            ValueError: a block has no cross-attention.
         """
-        crosses = [block.cross for block in cast(Iterable[Block], self.blocks)]
-        if None in crosses:
-            raise ValueError(f"{crosses.count(None)} of {len(crosses)} blocks have no cross-attention to a source")
-        packing = Packing.of(None if mask is None else mask[..., 0, 0, :])
-        x = states if packing is None else packing.pack(states)
-        return Sources([cross.keys_values(x, packing=packing) for cross in crosses if cross], mask)
+        caches = []
+        for number, block in enumerate(self.blocks):
+            if not isinstance(block.cross, MultiHeadAttention):
+                raise ValueError(f"block {number} has no cross-attention")
+            caches.append(block.cross.keys_values(hidden_states))
+        return Memory(caches, None if mask is None else mask[..., None, None, :])
+
+
+class CachedDecoder:
+    """The logits of the next token, computed for the positions that are new since the last call.
+
+    Args:
+        model: The decoder. Start anew with another ``CachedDecoder`` when its parameters have changed.
+        memory: What it attends to, one sequence for each row of the first ids.
+
+    Example:
+        >>> from clearformer.models import GPT2Config, gpt2
+        >>> model = gpt2(GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32))
+        >>> next_logits = CachedDecoder(model)
+        >>> next_logits(torch.tensor([[3, 1]])).shape, next_logits(torch.tensor([[3, 1, 4]])).shape
+        (torch.Size([1, 11]), torch.Size([1, 11]))
+    """
+
+    def __init__(self, model: Decoder, memory: Memory | None = None) -> None:
+        self._model, self._first_memory = model, memory
+        self._ids: Tensor | None = None
+        self.context: int | None = getattr(model.config, "context", None)  # where generation stops
+
+    @torch.inference_mode()
+    def __call__(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B vocab_size"]:
+        """Continue from the ids of the last call if these begin with them, and start anew if not."""
+        known, self._ids = self._ids, None  # forgotten if the model raises
+        offset = 0 if known is None else known.shape[-1]
+        if known is None or offset >= ids.shape[-1] or not torch.equal(ids[:, :offset], known):
+            self._caches, self._memory, offset = self._model.new_caches(), self._first_memory, 0
+        for part in torch.split(ids[:, offset:], CHUNK, dim=-1):
+            x = self._model.hidden_states(part, self._memory, caches=self._caches)
+        self._ids = ids.clone()
+        logits: Tensor = self._model.lm_head(x[:, -1])
+        return logits
+
+    def reorder_cache(self, rows: Int[Tensor, " n"]) -> None:
+        """Put the sequences ``rows`` in the place of those of the last call, as beam search does."""
+        if self._ids is not None:
+            self._ids, self._caches = self._ids[rows], [cache.reorder(rows) for cache in self._caches]
+            self._memory = None if self._memory is None else self._memory.reorder(rows)

@@ -1,56 +1,52 @@
-"""The encoder-decoder: a source is read as a whole, and a target is written from it."""
+"""The encoder-decoder: a source is read as a whole, and a target is predicted from it."""
 
 from typing import Any
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from clearformer.models.decoder import Decoder, Sources
+from clearformer.models.decoder import Decoder, Memory
 from clearformer.models.encoder import Encoder
-from clearformer.models.stack import padding
 
 
 class EncoderDecoder(nn.Module):
-    r"""Read a source with an encoder, and let a decoder score what could come next in the target.
+    r"""Encode a source, and score every token as the next one of its target.
 
     .. math::
 
         p(y_1 \dots y_n \mid ids) = \prod_t p\big(y_t \mid y_{<t}, \operatorname{Encoder}(ids)\big)
 
     Args:
-        encoder: Reads sources.
-        decoder: Writes targets; each of its blocks has ``cross``.
+        encoder: Encodes sources.
+        decoder: Predicts targets; each of its blocks has ``cross``.
+        config: The sizes, kept as ``config``.
 
     Source: Vaswani et al. (2017), figure 1.
 
     Example:
         >>> import torch
         >>> from clearformer.models import TransformerConfig, transformer
-        >>> config = TransformerConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)
-        >>> model = transformer(config, torch.Generator().manual_seed(0))
+        >>> model = transformer(TransformerConfig(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32))
         >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 5]])).shape
         torch.Size([1, 2, 11])
     """
 
-    config: Any  # the config of a named model
-
-    def __init__(self, encoder: Encoder, decoder: Decoder) -> None:
+    def __init__(self, encoder: Encoder, decoder: Decoder, *, config: Any = None) -> None:
         super().__init__()
-        self.encoder, self.decoder = encoder, decoder
+        self.encoder, self.decoder, self.config = encoder, decoder, config
 
-    def encode(self, ids: Int[Tensor, "*batch S"], mask: Bool[Tensor, "*batch S"] | None = None) -> Sources:
-        """Read sources once, to write from them as often as one likes.
+    def encode(self, ids: Int[Tensor, "*batch S"], mask: Bool[Tensor, "*batch S"] | None = None) -> Memory:
+        """Encode sources once, for any number of predictions.
 
         Args:
             ids: Token ids of the sources, (..., S).
-            mask: True where a token is one, and False where it is padding, (..., S).
+            mask: True for tokens and False for padding, (..., S).
 
         Raises:
             TypeError: the ids are not integers, or the mask is not boolean.
             ValueError: an id is not in the vocabulary, there are none, or the mask has another shape.
         """
-        states = self.encoder(ids, mask=mask)  # (..., S, d_model)
-        return self.decoder.sources(states, padding(mask, ids)[0])
+        return self.decoder.memory(self.encoder(ids, mask=mask), mask)
 
     def forward(
         self,
@@ -58,19 +54,17 @@ class EncoderDecoder(nn.Module):
         target_ids: Int[Tensor, "*batch T"],
         *,
         mask: Bool[Tensor, "*batch S"] | None = None,
-        target_mask: Bool[Tensor, "*batch T"] | None = None,
     ) -> Float[Tensor, "*batch T vocab_size"]:
         """Score every token as the next one after each position of the targets.
 
         Args:
             ids: Token ids of the sources, (..., S).
-            target_ids: Token ids of the targets so far, (..., T), beginning with a token that starts them.
-            mask: True where a token of the source is one, and False where it is padding, (..., S).
-            target_mask: The same for the targets, (..., T); the scores after padding are 0.
+            target_ids: Token ids of the targets so far, (..., T), beginning with a start token, padded on the right.
+            mask: True for tokens of the source and False for padding, (..., S).
 
         Raises:
             TypeError: as ``encode`` does.
-            ValueError: as ``encode`` does, or the targets are of another batch.
+            ValueError: as ``encode`` does.
         """
-        logits: Tensor = self.decoder(target_ids, self.encode(ids, mask), mask=target_mask)
+        logits: Tensor = self.decoder(target_ids, self.encode(ids, mask))
         return logits

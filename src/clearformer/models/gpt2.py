@@ -1,4 +1,4 @@
-"""GPT-2: a decoder with learned positions, norms before the layers, and a table that is read twice."""
+"""GPT-2: a decoder with learned positions, pre-norm blocks, and one table for input and output."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,29 +7,36 @@ from typing import Any
 
 import torch
 
-from clearformer.models._config import ActivationName, require_sizes
-from clearformer.models._placed import placed
+from clearformer.models._config import ActivationName, on_device_of, require_sizes
 from clearformer.models.decoder import Decoder
-from clearformer.models.heads import TiedLMHead
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
 from clearformer.models.tensor_names import Plan, Rule, norm_rules
-from clearformer.nn import ACTIVATIONS, Block, Embedding, FeedForward, LayerNorm, LearnedEncoding, MultiHeadAttention
+from clearformer.nn import (
+    ACTIVATIONS,
+    Block,
+    Embedding,
+    FeedForward,
+    LayerNorm,
+    LearnedEncoding,
+    MultiHeadAttention,
+    TiedLMHead,
+)
 
 
 @dataclass(frozen=True)
 class GPT2Config:
-    """The sizes of a GPT-2; those of the smallest published one when left out.
+    """The sizes of a GPT-2; by default those of the smallest published one.
 
     Args:
-        vocab_size: Number of tokens it knows.
-        context: Number of positions it can see.
+        vocab_size: Number of tokens.
+        context: Number of positions.
         d_model: Width of the token vectors.
         n_heads: Heads in each layer.
         n_layers: Number of blocks.
         d_ff: Width inside the feed-forward layers.
         activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
         eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
+        dropout: Fraction of what each layer adds that is dropped during training.
 
     Raises:
         ValueError: a size is not positive, or there is no such activation.
@@ -50,11 +57,11 @@ class GPT2Config:
 
 
 def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
-    """Put a GPT-2 together.
+    """Build a GPT-2.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        generator: Source of the initial weights; PyTorch's default generator if None.
 
     Source: Radford et al. (2019).
 
@@ -63,24 +70,18 @@ def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decode
         ...     sum(parameter.numel() for parameter in gpt2(GPT2Config()).parameters())
         124439808
     """
-    d_model, d_ff, n_heads = config.d_model, config.d_ff, config.n_heads
-    activation, sizes = ACTIVATIONS[config.activation], (config.vocab_size, d_model)
-    norm = partial(LayerNorm, d_model, eps=config.eps)
+    d_model, norm = config.d_model, partial(LayerNorm, config.d_model, eps=config.eps)
     position = LearnedEncoding(config.context, d_model, generator=generator)
-    embedding = Embedding(*sizes, position=position, generator=generator)
+    embedding = Embedding(config.vocab_size, d_model, position=position, generator=generator)
 
     def block() -> Block:
-        return Block(
-            MultiHeadAttention(d_model, n_heads, bias=True, generator=generator),
-            FeedForward(d_model, d_ff, activation=activation, generator=generator),
-            norm,
-            dropout=config.dropout,
-        )
+        attention = MultiHeadAttention(d_model, config.n_heads, bias=True, generator=generator)
+        feed_forward = FeedForward(d_model, config.d_ff, activation=ACTIVATIONS[config.activation], generator=generator)
+        return Block(attention, feed_forward, norm, dropout=config.dropout)
 
     blocks = [block() for _ in range(config.n_layers)]
-    lm_head = TiedLMHead(embedding)
-    decoder = Decoder(embedding, blocks, norm=norm(), lm_head=lm_head)
-    return placed(decoder, generator)
+    decoder = Decoder(embedding, blocks, norm=norm(), lm_head=TiedLMHead(embedding), config=config)
+    return on_device_of(generator, decoder)
 
 
 _NAMES = {

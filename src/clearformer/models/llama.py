@@ -1,4 +1,4 @@
-"""Llama: a decoder with rotated queries and keys, shared keys and values, gated layers, and norms without means."""
+"""Llama: a decoder with rotary positions, shared keys and values, gated feed-forward layers, and RMS norms."""
 
 import math
 from collections.abc import Collection
@@ -10,24 +10,26 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.models._config import require_sizes
-from clearformer.models._placed import placed
+from clearformer.models._config import on_device_of, require_sizes
 from clearformer.models.decoder import Decoder
-from clearformer.models.heads import LinearHead, TiedLMHead
+from clearformer.models.heads import LinearHead
 from clearformer.models.settings import Settings
 from clearformer.models.tensor_names import Plan, Rule, attention_rules, linear_rules, norm_rules
-from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding
+from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding, TiedLMHead
 
 
 @dataclass(frozen=True)
 class RotaryScaling:
-    """How Llama 3 slows the slow pairs of features down, to reach farther than it was first trained for.
+    """How Llama 3 slows the rotation of the slow pairs of features, for a longer context than in pretraining.
 
     Args:
         factor: How much slower the slowest pairs turn.
         low: Pairs that make fewer turns than this within ``context`` are slowed by the whole factor.
         high: Pairs that make more are left alone; between the two the change is gradual.
-        context: The length of the first training.
+        context: The context of pretraining.
+
+    Raises:
+        ValueError: ``factor`` or ``context`` is not positive, or not ``low < high``.
     """
 
     factor: float
@@ -35,14 +37,18 @@ class RotaryScaling:
     high: float
     context: int
 
+    def __post_init__(self) -> None:
+        if not (0 < self.factor < math.inf and self.low < self.high and self.context > 0):
+            raise ValueError(f"{self}: factor and context must be positive, and low below high")
+
 
 @dataclass(frozen=True)
 class LlamaConfig:
-    """The sizes of a Llama; those of the smallest Llama 2 when left out.
+    """The sizes of a Llama; by default those of the smallest Llama 2.
 
     Args:
-        vocab_size: Number of tokens it knows.
-        context: Number of positions in its table of angles.
+        vocab_size: Number of tokens.
+        context: Number of positions.
         d_model: Width of the token vectors.
         n_heads: Heads of the queries in each layer.
         n_kv_heads: Heads of the keys and values.
@@ -50,13 +56,13 @@ class LlamaConfig:
         d_ff: Width inside the feed-forward layers.
         d_k: Width of a head; ``d_model / n_heads`` when left out.
         base: Of the rotary frequencies.
-        scaling: Of the same, as in Llama 3.
+        scaling: Of these frequencies, as in Llama 3.
         eps: Of the norms.
-        tied: Whether the table of embeddings is read a second time as output.
-        dropout: Share of what each layer adds that is left out while training.
+        tied: Whether the table of embeddings is used again as output weights.
+        dropout: Fraction of what each layer adds that is dropped during training.
 
     Raises:
-        ValueError: a size is not positive.
+        ValueError: a size or the base is not positive, or the heads do not divide ``d_model``.
     """
 
     vocab_size: int = 32000
@@ -75,14 +81,18 @@ class LlamaConfig:
 
     def __post_init__(self) -> None:
         require_sizes(vars(self))
+        if not 0 < self.base < math.inf:
+            raise ValueError(f"base={self.base} must be a positive number")
+        if self.d_k is None and self.d_model % self.n_heads:
+            raise ValueError(f"d_model={self.d_model} must be a multiple of n_heads={self.n_heads}")
 
 
 def llama(config: LlamaConfig, generator: torch.Generator | None = None) -> Decoder:
-    """Put a Llama together.
+    """Build a Llama.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        generator: Source of the initial weights; PyTorch's default generator if None.
 
     Source: Touvron et al. (2023); Grattafiori et al. (2024) for Llama 3.
 
@@ -108,11 +118,11 @@ def llama(config: LlamaConfig, generator: torch.Generator | None = None) -> Deco
     lm_head: nn.Module = (
         TiedLMHead(embedding) if config.tied else LinearHead(d_model, config.vocab_size, generator=generator)
     )
-    return placed(Decoder(embedding, blocks, norm=norm(), lm_head=lm_head), generator)
+    return on_device_of(generator, Decoder(embedding, blocks, norm=norm(), lm_head=lm_head, config=config))
 
 
 def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]:
-    r"""Give the angle per position of each pair of features.
+    r"""Return the angle per position of each pair of features.
 
     .. math::
 
@@ -121,7 +131,7 @@ def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]
         g_i = \operatorname{clip}_0^1\frac{\text{context}\cdot\omega_i/2\pi - \text{low}}{\text{high} - \text{low}}
 
     Args:
-        config: Base and scaling; without scaling the :math:`\omega_i` are it.
+        config: Base and scaling; without scaling the result is :math:`\omega_i`.
         d_k: Width of a head.
 
     Source: Grattafiori et al. (2024), section 3.2, in the form of their reference code.
@@ -135,7 +145,7 @@ def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]
     frequencies = config.base ** (-torch.arange(0, d_k, 2, dtype=torch.float64) / d_k)  # (d_k / 2,)
     if config.scaling is None:
         return frequencies
-    turns = config.scaling.context * frequencies / (2 * math.pi)  # within the length of the first training
+    turns = config.scaling.context * frequencies / (2 * math.pi)  # within the context of pretraining
     kept = ((turns - config.scaling.low) / (config.scaling.high - config.scaling.low)).clamp(0, 1)
     return (kept + (1 - kept) / config.scaling.factor) * frequencies
 

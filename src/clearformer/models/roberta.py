@@ -1,4 +1,4 @@
-"""RoBERTa: the parts of BERT, one segment, and another vocabulary; what differs is how it was trained."""
+"""RoBERTa: a BERT with one segment and another vocabulary, trained in another way."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from clearformer.models.tensor_names import Plan
 
 @dataclass(frozen=True)
 class RobertaConfig(BertConfig):
-    """The sizes of a RoBERTa, by the names of ``BertConfig``; those of RoBERTa-base when left out.
+    """The sizes of a RoBERTa, by the names of ``BertConfig``; by default those of RoBERTa-base.
 
-    Published tables of positions begin with two rows that no token ever has; they are no part of the context.
+    Published tables of positions begin with two unused rows, which are not part of the context.
     """
 
     model_type: ClassVar[str] = "roberta"
@@ -28,11 +28,11 @@ class RobertaConfig(BertConfig):
 
 
 def roberta(config: RobertaConfig, generator: torch.Generator | None = None) -> Encoder:
-    """Put a RoBERTa together; what is read from its states is set as ``head`` of what comes back.
+    """Build a RoBERTa; set its ``head`` for what it is used for.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        generator: Source of the initial weights; PyTorch's default generator if None.
 
     Source: Liu et al. (2019).
 

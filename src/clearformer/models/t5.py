@@ -1,4 +1,4 @@
-"""T5: an encoder-decoder that knows positions by learned biases of distances alone."""
+"""T5: an encoder-decoder whose only positions are learned biases for distances."""
 
 import math
 from collections.abc import Collection
@@ -9,12 +9,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from clearformer.models._config import ActivationName, require_sizes
-from clearformer.models._placed import placed
+from clearformer.models._config import ActivationName, on_device_of, require_sizes
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
-from clearformer.models.heads import LinearHead, TiedLMHead
+from clearformer.models.heads import LinearHead
 from clearformer.models.settings import Settings
 from clearformer.models.tensor_names import Plan, Rule, attention_rules, linear_rules, norm_rules
 from clearformer.nn import (
@@ -26,28 +25,29 @@ from clearformer.nn import (
     MultiHeadAttention,
     RelativeBias,
     RMSNorm,
+    TiedLMHead,
 )
 
 
 @dataclass(frozen=True)
 class T5Config:
-    """The sizes of a T5; those of the smallest published one when left out.
+    """The sizes of a T5; by default those of the smallest published one.
 
     Args:
-        vocab_size: Number of tokens it knows.
+        vocab_size: Number of tokens.
         d_model: Width of the token vectors.
         n_heads: Heads in each layer.
         d_k: Width of a head.
         n_layers: Number of blocks of the encoder.
         d_ff: Width inside the feed-forward layers.
         n_buckets: Buckets of distances.
-        max_distance: The distance from which on all share a bucket.
+        max_distance: The distance from which on all share the last bucket.
         activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``; T5 1.1 has the GELU by tanh.
         gated: Whether these are gated, as in T5 1.1.
-        tied: Whether the table of embeddings is read a second time as output; not so in T5 1.1.
+        tied: Whether the table of embeddings is used again as output weights; not so in T5 1.1.
         eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
-        n_decoder_layers: Number of blocks of the decoder; as many as of the encoder when left out.
+        dropout: Fraction of what each layer adds that is dropped during training.
+        n_decoder_layers: Number of blocks of the decoder; ``n_layers`` when left out.
 
     Raises:
         ValueError: a size is not positive, or there is no such activation.
@@ -73,11 +73,11 @@ class T5Config:
 
 
 def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDecoder:
-    """Put a T5 together. Its attention is scaled like any other: published query weights take the factor in.
+    """Build a T5. Its attention is scaled like any other: published query weights are loaded with the factor in them.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
+        generator: Source of the initial weights; PyTorch's default generator if None.
 
     Source: Raffel et al. (2020); Shazeer (2020) for the gated layers of T5 1.1.
 
@@ -101,8 +101,8 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
             config.n_heads, config.n_buckets, config.max_distance, bidirectional=bidirectional, generator=generator
         )
 
-    reading = [Block(attention(), feed_forward(), norm, dropout=config.dropout) for _ in range(config.n_layers)]
-    writing = [
+    encoder_blocks = [Block(attention(), feed_forward(), norm, dropout=config.dropout) for _ in range(config.n_layers)]
+    decoder_blocks = [
         Block(attention(), feed_forward(), norm, cross=attention(), dropout=config.dropout)
         for _ in range(config.n_decoder_layers or config.n_layers)
     ]
@@ -111,9 +111,16 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
         if config.tied
         else LinearHead(d_model, config.vocab_size, generator=generator)
     )
-    encoder = Encoder(embedding, reading, norm=norm(), position_bias=bias(bidirectional=True))
-    decoder = Decoder(embedding, writing, norm=norm(), position_bias=bias(bidirectional=False), lm_head=lm_head)
-    return placed(EncoderDecoder(encoder, decoder), generator)
+    encoder = Encoder(embedding, encoder_blocks, norm=norm(), position_bias=bias(bidirectional=True), config=config)
+    decoder = Decoder(
+        embedding,
+        decoder_blocks,
+        norm=norm(),
+        position_bias=bias(bidirectional=False),
+        lm_head=lm_head,
+        config=config,
+    )
+    return on_device_of(generator, EncoderDecoder(encoder, decoder, config=config))
 
 
 _ATTENTION = ("q", "k", "v", "o")

@@ -1,4 +1,4 @@
-"""The first Transformer: an encoder-decoder with sines for positions, and one table for all three of its uses."""
+"""The first Transformer: an encoder-decoder with sinusoidal positions, and one table for source, target and output."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,10 @@ from functools import partial
 import torch
 from torch import nn
 
-from clearformer.models._config import require_sizes
-from clearformer.models._placed import placed
+from clearformer.models._config import on_device_of, require_sizes
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
-from clearformer.models.heads import TiedLMHead
 from clearformer.nn import (
     Block,
     Embedding,
@@ -21,12 +19,13 @@ from clearformer.nn import (
     MultiHeadAttention,
     PostNormBlock,
     SinusoidalEncoding,
+    TiedLMHead,
 )
 
 
 @dataclass(frozen=True)
 class TransformerConfig:
-    """The sizes of a Transformer; those of the base model of the first paper when left out.
+    """The sizes of a Transformer; by default those of the base model of the first paper.
 
     Args:
         vocab_size: Number of tokens, shared by sources and targets.
@@ -36,7 +35,7 @@ class TransformerConfig:
         n_layers: Number of blocks of the encoder, and of the decoder.
         d_ff: Width inside the feed-forward layers.
         eps: Of the norms.
-        dropout: Share of what each layer adds that is left out while training.
+        dropout: Fraction of what each layer adds that is dropped during training.
 
     Raises:
         ValueError: a size is not positive.
@@ -58,12 +57,12 @@ class TransformerConfig:
 def transformer(
     config: TransformerConfig, generator: torch.Generator | None = None, *, block: type[Block] = PostNormBlock
 ) -> EncoderDecoder:
-    """Put a Transformer together.
+    """Build a Transformer.
 
     Args:
         config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
-        block: The kind of block; with ``Block``, whose norms stand before the layers, one more norm ends each stack.
+        generator: Source of the initial weights; PyTorch's default generator if None.
+        block: The kind of block; with ``Block``, which is pre-norm, one more norm ends each stack.
 
     Source: Vaswani et al. (2017), figure 1 and section 3.
 
@@ -89,11 +88,11 @@ def transformer(
         relu = nn.functional.relu
         return FeedForward(d_model, d_ff, activation=relu, generator=generator)
 
-    def reading() -> Block:
+    def encoder_block() -> Block:
         layers = attention(), feed_forward()
         return block(*layers, norm, dropout=config.dropout)
 
-    def writing() -> Block:
+    def decoder_block() -> Block:
         layers = attention(), feed_forward()
         return block(*layers, norm, cross=attention(), dropout=config.dropout)
 
@@ -103,13 +102,15 @@ def transformer(
     n_layers = config.n_layers
     encoder = Encoder(
         embedding,
-        [reading() for _ in range(n_layers)],
+        [encoder_block() for _ in range(n_layers)],
         norm=last(),
+        config=config,
     )
     decoder = Decoder(
         embedding,
-        [writing() for _ in range(n_layers)],
+        [decoder_block() for _ in range(n_layers)],
         norm=last(),
         lm_head=TiedLMHead(embedding),
+        config=config,
     )
-    return placed(EncoderDecoder(encoder, decoder), generator)
+    return on_device_of(generator, EncoderDecoder(encoder, decoder, config=config))

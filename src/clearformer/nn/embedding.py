@@ -1,4 +1,4 @@
-"""The embedding as a module: a vector for each token, and what is added to it before the first block."""
+"""The embedding: a vector for each token, position and segment; and the same table used again as output weights."""
 
 import math
 
@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from clearformer.nn import _linear
+from clearformer.nn._linear import linear, normal
 
 
 class Embedding(nn.Module):
@@ -16,18 +16,17 @@ class Embedding(nn.Module):
 
         X = \operatorname{Norm}(s\,E_{ids} + P + G_{segments})
 
-    Rows of :math:`E` start with length 1: read a second time as output, they give the other tokens logits that
-    differ by about 1.
+    Rows of :math:`E` have length 1 at first: used again as output weights, they make logits that differ by about 1.
 
     Args:
         vocab_size: Number of tokens.
         d_model: Width of the token vectors.
-        position: Adds positions to vectors, called with them and the position of the first, such as
-            ``LearnedEncoding``; nothing when left out.
-        n_segments: Number of segments, of which each has a vector of its own, as the two sentences of BERT.
-        norm: Works on the sum, as in BERT.
-        scale: The factor s; the first Transformer has the root of ``d_model``.
-        generator: Where the random start comes from; None leaves the table empty, to be filled.
+        position: Adds positions, called with the vectors and the position of the first, as ``LearnedEncoding``.
+        n_segments: Number of segments with a vector each, as for the two sentences of BERT.
+        norm: Applied to the sum, as in BERT.
+        scale: The factor s; the square root of ``d_model`` in the first Transformer.
+        generator: Source of the initial weights; PyTorch's default generator if None.
+        dtype: Of the weights.
 
     Raises:
         ValueError: a size is not positive.
@@ -35,12 +34,9 @@ class Embedding(nn.Module):
     Source: Vaswani et al. (2017), section 3.4; Devlin et al. (2019), figure 2, for segments.
 
     Example:
-        >>> embedding = Embedding(11, 8, generator=torch.Generator().manual_seed(0))
-        >>> embedding(torch.tensor([[3, 1, 4]])).shape
+        >>> Embedding(11, 8)(torch.tensor([[3, 1, 4]])).shape
         torch.Size([1, 3, 8])
     """
-
-    segments: Tensor | None
 
     def __init__(
         self,
@@ -51,45 +47,137 @@ class Embedding(nn.Module):
         n_segments: int = 0,
         norm: nn.Module | None = None,
         scale: float = 1.0,
-        generator: torch.Generator | None,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         if vocab_size < 1 or d_model < 1 or n_segments < 0:
-            sizes = f"vocab_size={vocab_size} and d_model={d_model}"
-            raise ValueError(f"{sizes} must be at least 1, and n_segments={n_segments} not negative")
+            raise ValueError(f"{vocab_size=} and {d_model=} must be at least 1, and {n_segments=} not negative")
         self.scale, std = scale, 1 / math.sqrt(d_model)
-        self.table = _linear.normal((vocab_size, d_model), std, generator, None)
-        segments = _linear.normal((n_segments, d_model), std, generator, None) if n_segments else None
-        self.register_parameter("segments", segments)
+        self.table = normal((vocab_size, d_model), std, generator, dtype)
+        self.segments = normal((n_segments, d_model), std, generator, dtype) if n_segments else None
         self.position, self.norm = position, norm
 
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        vocab_size, d_model = self.table.shape
+        return f"{vocab_size=}, {d_model=}, n_segments={0 if self.segments is None else len(self.segments)}"
+
     def forward(
-        self, ids: Int[Tensor, "*batch T"], first: int = 0, *, segments: Int[Tensor, "*batch T"] | None = None
+        self, ids: Int[Tensor, "*batch T"], offset: int = 0, *, segments: Int[Tensor, "*batch T"] | None = None
     ) -> Float[Tensor, "*batch T d_model"]:
-        """Give a vector for each token.
+        """Return a vector for each token.
 
         Args:
             ids: Token ids, (..., T).
-            first: Position of the first one.
+            offset: Position of the first one.
             segments: The segment of each token, (..., T); all in segment 0 when left out.
 
         Raises:
             TypeError: the ids are not integers.
-            ValueError: there are no ids, or one is not in the vocabulary; the positions run out; a segment does
-                not exist, or there are none, or not one for each id.
+            ValueError: there are no ids, or one is not in the vocabulary; there are not enough positions; or the
+                segments are not of this shape or number.
         """
-        if segments is not None and segments.shape != ids.shape:
-            raise ValueError(f"segments {tuple(segments.shape)} must have the shape of the ids {tuple(ids.shape)}")
-        x = _rows(self.table, ids, "ids", "vocab_size")  # (..., T, d_model)
-        if self.scale != 1:
-            x = x * self.scale
+        x = _rows(self.table, ids, "ids", "vocab_size") * self.scale  # (..., T, d_model)
         if self.position is not None:
-            x = self.position(x, first)
+            x = self.position(x, offset)
         if self.segments is not None:
             x = x + (self.segments[0] if segments is None else _rows(self.segments, segments, "segments", "n_segments"))
         elif segments is not None:
             raise ValueError("segments were given, but the embedding has n_segments=0")
         return x if self.norm is None else self.norm(x)
+
+
+class LearnedEncoding(nn.Module):
+    """Add to each token vector a learned vector for its position.
+
+    A position that never occurs in training keeps its random initial vector.
+
+    Args:
+        context: Number of positions; there is no vector beyond.
+        d_model: Width of the token vectors.
+        generator: Source of the initial vectors; PyTorch's default generator if None.
+        std: Standard deviation of the initial vectors.
+        dtype: Of the vectors.
+
+    Raises:
+        ValueError: ``context`` or ``d_model`` is not positive.
+
+    Source: Gehring et al. (2017); compared with sines by Vaswani et al. (2017), table 3, row E.
+
+    Example:
+        >>> LearnedEncoding(8, 4)(torch.zeros(3, 4)).shape
+        torch.Size([3, 4])
+    """
+
+    def __init__(
+        self,
+        context: int,
+        d_model: int,
+        *,
+        generator: torch.Generator | None = None,
+        std: float = 0.02,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if context < 1 or d_model < 1:
+            raise ValueError(f"{context=} and {d_model=} must be at least 1")
+        self.table = normal((context, d_model), std, generator, dtype)
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return "context={}, d_model={}".format(*self.table.shape)
+
+    def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
+        """Add T vectors, beginning with that of position ``offset``.
+
+        Raises:
+            ValueError: a position is beyond the context.
+        """
+        return x + positions(self.table, x.shape[-2], offset).to(x.dtype)
+
+
+class TiedLMHead(nn.Module):
+    r"""Score every token by the product of its embedding and the hidden state.
+
+    .. math::
+
+        \text{logits} = s\,X E^\top
+
+    Args:
+        embedding: The module whose table is used; it stays the module's own.
+        scale: The factor s, as in T5.
+
+    Source: Press and Wolf (2017).
+
+    Example:
+        >>> TiedLMHead(Embedding(11, 8))(torch.zeros(5, 8)).shape
+        torch.Size([5, 11])
+    """
+
+    def __init__(self, embedding: Embedding, *, scale: float = 1.0) -> None:
+        super().__init__()
+        self._owner, self.scale = (embedding,), scale  # in a tuple, so that the table is not registered twice
+
+    @property
+    def table(self) -> Tensor:
+        """Return the table of the embedding, (vocab_size, d_model)."""
+        return self._owner[0].table
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"d_model={self.table.shape[1]}, vocab_size={len(self.table)}, scale={self.scale}"
+
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
+        """Return the logits of every token."""
+        return linear(x * self.scale, self.table.T)
+
+
+def positions(table: Tensor, T: int, offset: int) -> Tensor:
+    """Return the rows of a table for ``T`` positions, and refuse those it does not have."""
+    if offset < 0 or offset + T > len(table):
+        raise ValueError(f"positions {offset} to {offset + T - 1} are needed, but the model has context={len(table)}")
+    return table[offset : offset + T]
 
 
 def _rows(table: Tensor, ids: Tensor, name: str, size: str) -> Tensor:
@@ -102,4 +190,4 @@ def _rows(table: Tensor, ids: Tensor, name: str, size: str) -> Tensor:
         return torch.embedding(table, ids)
     except IndexError:
         span = f"{int(ids.min())} to {int(ids.max())}"
-        raise ValueError(f"{name} {span} must lie between 0 and {size} - 1 = {len(table) - 1}") from None
+        raise ValueError(f"{name} {span} must be between 0 and {size} - 1 = {len(table) - 1}") from None

@@ -1,4 +1,4 @@
-"""The feed-forward layer as modules: each position computes by itself."""
+"""The feed-forward layer: each position by itself."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -8,7 +8,7 @@ import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn import _linear
+from clearformer.nn._linear import linear, matrix
 
 Activation = Callable[[Tensor], Tensor]
 # By the names that configs use.
@@ -21,21 +21,21 @@ ACTIVATIONS: Mapping[str, Activation] = {
 
 
 class FeedForward(nn.Module):
-    r"""Widen each row, bend it, and bring it back to its width; rows do not meet.
+    r"""Project each row to a greater width, apply a nonlinearity, and project it back.
 
     .. math::
 
         \operatorname{FFN}(X) = \varphi(XW_1 + b_1)\,W_2 + b_2
 
-    Weights are (in, out), as in ``functional.feed_forward``: transpose them for ``nn.Linear``.
+    Weights are (in, out), the transpose of ``nn.Linear``'s.
 
     Args:
         d_model: Width of the token vectors.
         d_ff: Width in between, often four times as much.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
-        activation: Works on each number by itself; the exact GELU when left out.
+        activation: The nonlinearity; the exact GELU when left out.
         bias: Whether both products add a bias.
-        dtype: Of the weights; PyTorch's default when left out.
+        generator: Source of the initial weights; PyTorch's default generator if None.
+        dtype: Of the weights.
 
     Raises:
         ValueError: a width is not positive.
@@ -43,44 +43,42 @@ class FeedForward(nn.Module):
     Source: Vaswani et al. (2017), eq. 2.
 
     Example:
-        >>> layer = FeedForward(8, 32, generator=torch.Generator().manual_seed(0))
+        >>> layer = FeedForward(8, 32)
         >>> layer(torch.ones(3, 8)).shape, sum(p.numel() for p in layer.parameters())
         (torch.Size([3, 8]), 552)
     """
-
-    b_in: Tensor | None
-    b_out: Tensor | None
 
     def __init__(
         self,
         d_model: int,
         d_ff: int,
         *,
-        generator: torch.Generator | None,
         activation: Activation = torch.nn.functional.gelu,
         bias: bool = True,
+        generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        _require_widths(d_model, d_ff)
+        if d_model < 1 or d_ff < 1:
+            raise ValueError(f"{d_model=} and {d_ff=} must be at least 1")
         self.activation = activation
-        self.w_in = _linear.matrix(d_model, d_ff, generator, dtype)
-        self.register_parameter("b_in", _linear.zeros(d_ff, generator, dtype) if bias else None)
-        self.w_out = _linear.matrix(d_ff, d_model, generator, dtype)
-        self.register_parameter("b_out", _linear.zeros(d_model, generator, dtype) if bias else None)
+        self.w_in = matrix(d_model, [d_ff], generator, dtype)
+        self.b_in = nn.Parameter(self.w_in.new_zeros(d_ff)) if bias else None
+        self.w_out = matrix(d_ff, [d_model], generator, dtype)
+        self.b_out = nn.Parameter(self.w_in.new_zeros(d_model)) if bias else None
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"d_model={len(self.w_in)}, d_ff={len(self.w_out)}, bias={self.b_in is not None}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
-        """Work on each row by itself.
-
-        Raises:
-            ValueError: ``x`` has another width.
-        """
-        hidden = self.activation(_linear.product(x, self.w_in, self.b_in))  # (..., d_ff)
-        return _linear.product(hidden, self.w_out, self.b_out)  # (..., d_model)
+        """Transform each row by itself."""
+        hidden = self.activation(linear(x, self.w_in, self.b_in))  # (..., d_ff)
+        return linear(hidden, self.w_out, self.b_out)
 
 
 class GatedFeedForward(nn.Module):
-    r"""Let one projection of each row open and close the features of another, and project the product.
+    r"""Multiply one projection of each row by the nonlinearity of another, and project the product back.
 
     .. math::
 
@@ -91,10 +89,10 @@ class GatedFeedForward(nn.Module):
     Args:
         d_model: Width of the token vectors.
         d_ff: Width in between; two thirds of a plain layer's for the same number of weights.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
-        activation: Works on each number of the gate by itself.
-        bias: Whether each of the three products adds a bias.
-        dtype: Of the weights; PyTorch's default when left out.
+        activation: The nonlinearity of the gate.
+        bias: Whether the three products add a bias.
+        generator: Source of the initial weights; PyTorch's default generator if None.
+        dtype: Of the weights.
 
     Raises:
         ValueError: a width is not positive.
@@ -102,44 +100,37 @@ class GatedFeedForward(nn.Module):
     Source: Shazeer (2020), eq. 6.
 
     Example:
-        >>> layer = GatedFeedForward(8, 24, generator=torch.Generator().manual_seed(0))
+        >>> layer = GatedFeedForward(8, 24)
         >>> layer(torch.ones(3, 8)).shape, sum(p.numel() for p in layer.parameters())
         (torch.Size([3, 8]), 576)
     """
-
-    b_gate: Tensor | None
-    b_up: Tensor | None
-    b_down: Tensor | None
 
     def __init__(
         self,
         d_model: int,
         d_ff: int,
         *,
-        generator: torch.Generator | None,
         activation: Activation = torch.nn.functional.silu,
         bias: bool = False,
+        generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        _require_widths(d_model, d_ff)
+        if d_model < 1 or d_ff < 1:
+            raise ValueError(f"{d_model=} and {d_ff=} must be at least 1")
         self.activation = activation
-        self.w_gate = _linear.matrix(d_model, d_ff, generator, dtype)
-        self.w_up = _linear.matrix(d_model, d_ff, generator, dtype)
-        self.w_down = _linear.matrix(d_ff, d_model, generator, dtype)
-        for name, width in (("b_gate", d_ff), ("b_up", d_ff), ("b_down", d_model)):
-            self.register_parameter(name, _linear.zeros(width, generator, dtype) if bias else None)
+        self.w_gate = matrix(d_model, [d_ff], generator, dtype)
+        self.w_up = matrix(d_model, [d_ff], generator, dtype)
+        self.w_down = matrix(d_ff, [d_model], generator, dtype)
+        self.b_gate = nn.Parameter(self.w_up.new_zeros(d_ff)) if bias else None
+        self.b_up = nn.Parameter(self.w_up.new_zeros(d_ff)) if bias else None
+        self.b_down = nn.Parameter(self.w_up.new_zeros(d_model)) if bias else None
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"d_model={len(self.w_up)}, d_ff={len(self.w_down)}, bias={self.b_up is not None}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
-        """Work on each row by itself.
-
-        Raises:
-            ValueError: ``x`` has another width.
-        """
-        gate = self.activation(_linear.product(x, self.w_gate, self.b_gate))  # (..., d_ff)
-        return _linear.product(gate * _linear.product(x, self.w_up, self.b_up), self.w_down, self.b_down)
-
-
-def _require_widths(d_model: int, d_ff: int) -> None:
-    if d_model < 1 or d_ff < 1:
-        raise ValueError(f"d_model={d_model} and d_ff={d_ff} must be at least 1")
+        """Transform each row by itself."""
+        gate = self.activation(linear(x, self.w_gate, self.b_gate))  # (..., d_ff)
+        return linear(gate * linear(x, self.w_up, self.b_up), self.w_down, self.b_down)

@@ -1,10 +1,8 @@
-"""Normalization as modules: each token vector brought to one scale, with a learned gain for each feature."""
+"""Normalization: each token vector brought to one scale, with a learned gain for each feature."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-
-from clearformer.nn import _checks
 
 
 class LayerNorm(nn.Module):
@@ -19,7 +17,7 @@ class LayerNorm(nn.Module):
     Args:
         d_model: Number of features.
         eps: Added to the variance.
-        dtype: Of gain and bias; PyTorch's default when left out.
+        dtype: Of gain and bias.
 
     Raises:
         ValueError: ``d_model`` is not positive, or ``eps`` is negative.
@@ -34,26 +32,21 @@ class LayerNorm(nn.Module):
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
         super().__init__()
         _require_sizes(d_model, eps)
-        self.d_model, self.eps = d_model, eps
+        self.eps = eps
         self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
         self.beta = nn.Parameter(torch.zeros(d_model, dtype=dtype))
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
-        """Normalize each row.
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"{len(self.gamma)}, eps={self.eps}"
 
-        Raises:
-            ValueError: ``x`` has another width.
-        """
-        try:
-            # One fused kernel: step by step, nine small ones would pass over x again and again.
-            return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)  # (..., d_model)
-        except RuntimeError:
-            _checks.require_width("x", x, self.d_model)
-            raise
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Normalize each row."""
+        return torch.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)  # (..., d_model)
 
 
 class RMSNorm(nn.Module):
-    r"""Bring each row to mean square 1 over its own features, then stretch each feature; no mean is taken away.
+    r"""Bring each row to mean square 1 over its own features, then stretch each feature; no mean is subtracted.
 
     .. math::
 
@@ -64,7 +57,7 @@ class RMSNorm(nn.Module):
     Args:
         d_model: Number of features.
         eps: Added to the mean square.
-        dtype: Of the gain; PyTorch's default when left out.
+        dtype: Of the gain.
 
     Raises:
         ValueError: ``d_model`` is not positive, or ``eps`` is negative.
@@ -79,20 +72,16 @@ class RMSNorm(nn.Module):
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
         super().__init__()
         _require_sizes(d_model, eps)
-        self.d_model, self.eps = d_model, eps
+        self.eps = eps
         self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
 
-    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
-        """Normalize each row.
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"{len(self.gamma)}, eps={self.eps}"
 
-        Raises:
-            ValueError: ``x`` has another width.
-        """
-        try:
-            return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)  # (..., d_model)
-        except RuntimeError:
-            _checks.require_width("x", x, self.d_model)
-            raise
+    def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
+        """Normalize each row."""
+        return torch.rms_norm(x, self.gamma.shape, self.gamma, self.eps)  # (..., d_model)
 
 
 def _require_sizes(d_model: int, eps: float) -> None:

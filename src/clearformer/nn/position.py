@@ -1,4 +1,4 @@
-"""Positions as modules: added to token vectors, or turned into queries and keys."""
+"""Positions without parameters: sines added to token vectors, or rotations of queries and keys."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn import _linear
+from clearformer.nn.embedding import positions
 
 Layout = Literal["half", "interleaved"]
 
@@ -24,13 +24,13 @@ class SinusoidalEncoding(nn.Module):
     Nothing is learned. The table belongs to the module and moves with it, but is not part of its state.
 
     Args:
-        max_length: Number of positions in the table.
+        context: Number of positions in the table.
         d_model: Width of the token vectors, even.
         base: Ratio of the fastest to the slowest angle, nearly.
-        dtype: Of the table; PyTorch's default when left out.
+        dtype: Of the table.
 
     Raises:
-        ValueError: ``max_length`` is not positive, ``d_model`` is odd, or ``base`` is not a positive number.
+        ValueError: ``context`` is not positive, ``d_model`` is odd, or ``base`` is not a positive number.
 
     Source: Vaswani et al. (2017), section 3.5.
 
@@ -41,66 +41,23 @@ class SinusoidalEncoding(nn.Module):
 
     table: Tensor
 
-    def __init__(
-        self, max_length: int, d_model: int, *, base: float = 10000.0, dtype: torch.dtype | None = None
-    ) -> None:
+    def __init__(self, context: int, d_model: int, *, base: float = 10000.0, dtype: torch.dtype | None = None) -> None:
         super().__init__()
-        angles = _angles(max_length, "d_model", d_model, base)  # (max_length, d_model / 2)
-        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (max_length, d_model)
+        angles = _angles(context, "d_model", d_model, base)  # (context, d_model / 2)
+        table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (context, d_model)
         self.register_buffer("table", table.to(dtype or torch.get_default_dtype()), persistent=False)
 
-    def forward(self, x: Float[Tensor, "*batch T d_model"], first: int = 0) -> Float[Tensor, "*batch T d_model"]:
-        """Add ``T`` rows of the table, beginning with position ``first``.
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return "context={}, d_model={}".format(*self.table.shape)
+
+    def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
+        """Add T rows of the table, beginning with position ``offset``.
 
         Raises:
-            ValueError: ``x`` has another width, or a position is not in the table.
+            ValueError: a position is beyond the context.
         """
-        return x + _rows(self.table, x, first)
-
-
-class LearnedEncoding(nn.Module):
-    """Add to each token vector a learned vector for its position.
-
-    A position that never occurs in training keeps the random vector it started with.
-
-    Args:
-        max_length: Number of positions; there is no vector beyond.
-        d_model: Width of the token vectors.
-        generator: Where the random start comes from; None leaves the vectors empty, to be filled.
-        std: Standard deviation of the random start.
-        dtype: Of the vectors; PyTorch's default when left out.
-
-    Raises:
-        ValueError: ``max_length`` or ``d_model`` is not positive.
-
-    Source: Gehring et al. (2017); compared with sines by Vaswani et al. (2017), table 3, row E.
-
-    Example:
-        >>> LearnedEncoding(8, 4, generator=torch.Generator().manual_seed(0))(torch.zeros(3, 4)).shape
-        torch.Size([3, 4])
-    """
-
-    def __init__(
-        self,
-        max_length: int,
-        d_model: int,
-        *,
-        generator: torch.Generator | None,
-        std: float = 0.02,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__()
-        if max_length < 1 or d_model < 1:
-            raise ValueError(f"max_length={max_length} and d_model={d_model} must be at least 1")
-        self.table = _linear.normal((max_length, d_model), std, generator, dtype)
-
-    def forward(self, x: Float[Tensor, "*batch T d_model"], first: int = 0) -> Float[Tensor, "*batch T d_model"]:
-        """Add ``T`` vectors, beginning with that of position ``first``.
-
-        Raises:
-            ValueError: ``x`` has another width, or a position is not in the table.
-        """
-        return x + _rows(self.table, x, first)
+        return x + positions(self.table, x.shape[-2], offset).to(x.dtype)
 
 
 class RotaryEncoding(nn.Module):
@@ -116,7 +73,7 @@ class RotaryEncoding(nn.Module):
     whatever becomes of the model's: in bfloat16 the angles of far positions would be wrong by whole turns.
 
     Args:
-        max_length: Number of positions in the table of angles.
+        context: Number of positions in the table of angles.
         d_k: Width of a query and a key of one head, even.
         base: Ratio of the fastest to the slowest angle, nearly.
         frequencies: The angle per position of each pair, (d_k / 2,), in the place of the powers of the base.
@@ -125,7 +82,7 @@ class RotaryEncoding(nn.Module):
         dtype: Of the table.
 
     Raises:
-        ValueError: ``max_length`` is not positive, ``d_k`` is odd, the frequencies do not fit it, or there is no
+        ValueError: ``context`` is not positive, ``d_k`` is odd, the frequencies do not fit it, or there is no
             such layout.
 
     Source: Su et al. (2024), eq. 34, for interleaved pairs.
@@ -141,7 +98,7 @@ class RotaryEncoding(nn.Module):
 
     def __init__(
         self,
-        max_length: int,
+        context: int,
         d_k: int,
         *,
         base: float = 10000.0,
@@ -153,24 +110,30 @@ class RotaryEncoding(nn.Module):
         if layout not in ("half", "interleaved"):
             raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
         self.layout = layout
-        angles = _angles(max_length, "d_k", d_k, base, frequencies)  # (max_length, d_k / 2)
+        angles = _angles(context, "d_k", d_k, base, frequencies)  # (context, d_k / 2)
         self.register_buffer("cos", angles.cos().to(dtype), persistent=False)
         self.register_buffer("sin", angles.sin().to(dtype), persistent=False)
 
-    def forward(self, x: Float[Tensor, "*batch T d_k"], first: int = 0) -> Float[Tensor, "*batch T d_k"]:
-        """Rotate each row of ``x`` to its position, beginning with position ``first``.
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"context={len(self.cos)}, d_k={2 * self.cos.shape[-1]}, layout={self.layout!r}"
+
+    def forward(self, x: Float[Tensor, "*batch T d_k"], offset: int = 0) -> Float[Tensor, "*batch T d_k"]:
+        """Rotate each row of ``x`` to its position, beginning with position ``offset``.
 
         Raises:
-            ValueError: ``x`` has another width than the table, or a position is not in the table.
+            ValueError: ``x`` has another width than the table, or a position is beyond the context.
         """
-        cos, sin = (_rows(table, x, first, pairs=True) for table in (self.cos, self.sin))  # (T, d_k / 2) each
+        if x.shape[-1] != 2 * self.cos.shape[-1]:
+            raise ValueError(f"x must be (..., T, {2 * self.cos.shape[-1]}), got shape {tuple(x.shape)}")
+        cos, sin = (positions(table, x.shape[-2], offset) for table in (self.cos, self.sin))  # (T, d_k / 2) each
         if self.layout == "half":
             a, b = x.chunk(2, dim=-1)  # (..., T, d_k / 2) each
-            turned = torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (..., T, d_k)
+            rotated = torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (..., T, d_k)
         else:
             a, b = x[..., ::2], x[..., 1::2]  # (..., T, d_k / 2) each
-            turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)  # (..., T, d_k)
-        return turned.to(x.dtype)
+            rotated = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)  # (..., T, d_k)
+        return rotated.to(x.dtype)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "RotaryEncoding":
         """Let the table move to another device, but not be rounded."""
@@ -181,11 +144,11 @@ class RotaryEncoding(nn.Module):
 
 
 def _angles(
-    max_length: int, name: str, width: int, base: float, frequencies: Tensor | None = None
-) -> Float[Tensor, "max_length pairs"]:
-    """Give the angle of each position and pair, in float64: rounding an angle of thousands would show."""
-    if max_length < 1:
-        raise ValueError(f"max_length={max_length} must be at least 1")
+    context: int, name: str, width: int, base: float, frequencies: Tensor | None = None
+) -> Float[Tensor, "context pairs"]:
+    """Return the angle of each position and pair, in float64: rounding an angle of thousands would show."""
+    if context < 1:
+        raise ValueError(f"context={context} must be at least 1")
     if width < 2 or width % 2:
         raise ValueError(f"{name}={width} must be even and at least 2: features come in pairs")
     if not 0 < base < math.inf:
@@ -194,16 +157,4 @@ def _angles(
         frequencies = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)  # (width / 2,)
     if frequencies.shape != (width // 2,):
         raise ValueError(f"frequencies {tuple(frequencies.shape)} must be ({width // 2},), one for each pair")
-    return torch.arange(max_length, dtype=torch.float64)[:, None] * frequencies  # (max_length, width / 2)
-
-
-def _rows(table: Tensor, x: Tensor, first: int, *, pairs: bool = False) -> Tensor:
-    width = table.shape[-1] * (2 if pairs else 1)
-    if x.ndim < 2 or x.shape[-1] != width:
-        raise ValueError(f"x must be (..., T, {width}), got shape {tuple(x.shape)}")
-    last = first + x.shape[-2]
-    if first < 0 or last > len(table):
-        beginning = f", beginning with first={first}" if first else ""
-        raise ValueError(f"T={x.shape[-2]} positions{beginning}, but the encoding has max_length={len(table)}")
-    rows = table[first:last]
-    return rows if pairs else rows.to(x.dtype)
+    return torch.arange(context, dtype=torch.float64)[:, None] * frequencies  # (context, width / 2)

@@ -1,4 +1,4 @@
-"""Position biases as modules: what attention adds to its scores for the distance of query and key."""
+"""Position biases: what attention adds to its scores for the distance of query and key."""
 
 import math
 
@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from clearformer.nn import _linear
+from clearformer.nn._linear import normal
 
 
 class RelativeBias(nn.Module):
-    r"""Learn one number for each head and each bucket of distances; far distances share a bucket.
+    r"""Learn one number for each head and each bucket of distances; distant keys share a bucket.
 
     .. math::
 
@@ -25,7 +25,8 @@ class RelativeBias(nn.Module):
         n_buckets: Number of buckets.
         max_distance: The distance from which on all share the last bucket.
         bidirectional: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
-        generator: Where the random start comes from; None leaves the table empty, to be filled.
+        generator: Source of the initial table; PyTorch's default generator if None.
+        dtype: Of the table.
 
     Raises:
         ValueError: there are too few buckets, or an odd number for two directions, or ``max_distance`` does not
@@ -34,7 +35,7 @@ class RelativeBias(nn.Module):
     Source: Raffel et al. (2020), section 2.1.
 
     Example:
-        >>> bias = RelativeBias(3, 8, 20, bidirectional=True, generator=torch.Generator().manual_seed(0))
+        >>> bias = RelativeBias(3, 8, 20, bidirectional=True)
         >>> bias(2, 5).shape
         torch.Size([3, 2, 5])
     """
@@ -46,7 +47,8 @@ class RelativeBias(nn.Module):
         max_distance: int,
         *,
         bidirectional: bool,
-        generator: torch.Generator | None,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         exact = n_buckets // (4 if bidirectional else 2)
@@ -56,22 +58,26 @@ class RelativeBias(nn.Module):
         if bidirectional and n_buckets % 2:
             raise ValueError(f"n_buckets={n_buckets} must be even: half of them are for each direction")
         self.n_buckets, self.max_distance, self.bidirectional = n_buckets, max_distance, bidirectional
-        self.table = _linear.normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, None)
+        self.table = normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, dtype)
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"n_heads={self.table.shape[1]}, n_buckets={self.n_buckets}, max_distance={self.max_distance}"
 
     def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
-        """Give the bias of the last ``T`` of ``S`` positions towards all of them."""
+        """Return the bias of the last ``T`` of ``S`` positions toward all of them."""
         return self.table[self.buckets(T, S)].permute(2, 0, 1)  # (n_heads, T, S)
 
     def buckets(self, T: int, S: int) -> Int[Tensor, "T S"]:
-        """Give the bucket of each pair of a query, one of the last ``T`` of ``S`` positions, and a key."""
+        """Return the bucket of each pair of a query, one of the last ``T`` of ``S`` positions, and a key."""
         ahead = _distances(T, S, self.table.device)  # (T, S)
         n = self.n_buckets // 2 if self.bidirectional else self.n_buckets
         first = n * (ahead > 0) if self.bidirectional else 0
         distance = ahead.abs() if self.bidirectional else -ahead.clamp(max=0)  # (T, S)
         exact = n // 2
         # In float32, as published weights were trained with: at a border rounding decides the bucket.
-        share = torch.log(distance.float() / exact) / math.log(self.max_distance / exact)
-        far = (exact + (share * (n - exact)).long()).clamp(max=n - 1)
+        growth = torch.log(distance.float() / exact) / math.log(self.max_distance / exact)
+        far = (exact + (growth * (n - exact)).long()).clamp(max=n - 1)
         return first + torch.where(distance < exact, distance, far)
 
 
@@ -108,8 +114,12 @@ class AlibiBias(nn.Module):
         between = _slopes(2 * lower)[::2][: n_heads - lower]
         self.register_buffer("slopes", torch.cat([_slopes(lower), between]).float(), persistent=False)
 
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"n_heads={len(self.slopes)}"
+
     def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
-        """Give the bias of the last ``T`` of ``S`` positions towards all of them."""
+        """Return the bias of the last ``T`` of ``S`` positions toward all of them."""
         return -self.slopes[:, None, None] * _distances(T, S, self.slopes.device).abs()  # (n_heads, T, S)
 
 

@@ -43,12 +43,12 @@ def _every_task() -> str:
 def _aggregate() -> str:
     trained = _trained()
     ids, _ = sequence(trained.tokenizer, _TEXT, context=128)
-    before = trained.model.states(ids)[0]
+    before = trained.model.hidden_states(ids)[0]
     moved = 0
     for t in range(1, len(ids)):
         other = ids.clone()
         other[t] = 100
-        moved += int((trained.model.states(other)[0] - before).norm() > 1e-3)
+        moved += int((trained.model.hidden_states(other)[0] - before).norm() > 1e-3)
     return f"another token at one place moves the state of [CLS]: at {moved} of {len(ids) - 1} places"
 
 

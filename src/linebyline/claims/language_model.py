@@ -96,7 +96,7 @@ def _one_at_a_time() -> str:
 @depends("That of the whole stack and its read-out, and a token. A block maps vectors to vectors.")
 def _block_or_stack() -> str:
     with torch.no_grad():
-        x = _decoder().states(_ids(7))[0]
+        x = _decoder().hidden_states(_ids(7))
         logits = _decoder().lm_head(x)
     return f"a block gives {tuple(x.shape)}, the read-out {tuple(logits.shape)}"
 

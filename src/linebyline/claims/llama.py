@@ -34,7 +34,7 @@ def _heads() -> str:
 @depends("In this model. The largest of the same family shares each head of keys among eight.")
 def _sharing() -> str:
     largest = LlamaConfig(d_model=8192, n_heads=64, n_kv_heads=8, n_layers=1, d_ff=28_672)
-    widths = [_attention(_model(config)).w_k.shape[1] for config in (FIRST, largest)]
+    widths = [_attention(_model(config)).w_qkv[:, config.d_model :].shape[1] // 2 for config in (FIRST, largest)]
     return f"keys of a token are {widths[0]:,} numbers wide in the 7B, {widths[1]:,} in the 70B of twice the width"
 
 

@@ -25,9 +25,9 @@ def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"])
 
 
 @torch.no_grad()
-def states(model: Encoder, ids: Int[Tensor, "n T"], pad: int) -> Float[Tensor, "n T d_model"]:
+def hidden_states(model: Encoder, ids: Int[Tensor, "n T"], pad: int) -> Float[Tensor, "n T d_model"]:
     """Give the states of the last block, some rows at a time."""
-    return torch.cat([model.states(part, mask=part != pad) for part in torch.split(ids, 64)])
+    return torch.cat([model.hidden_states(part, mask=part != pad) for part in torch.split(ids, 64)])
 
 
 def fit(

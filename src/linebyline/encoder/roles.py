@@ -49,7 +49,7 @@ def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Floa
         The row of its token in the table, its own state, the state of ``[CLS]``, and the mean of all states.
     """
     ids, rows, places, _ = sentences
-    states = features.states(trained.model, ids, PAD)  # (n, T, d_model)
+    states = features.hidden_states(trained.model, ids, PAD)  # (n, T, d_model)
     table = trained.model.get_parameter("embedding.table")[ids[rows, places]]
     mean = features.masked_mean(states, ids != PAD)
     return {

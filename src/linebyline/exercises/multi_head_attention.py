@@ -64,7 +64,7 @@ def shared(rng):
     def sizes(n_kv_heads):
         attention = MultiHeadAttention(64, 8, n_kv_heads, generator=torch.Generator().manual_seed(0))
         with torch.no_grad():
-            _, cache = attention.extend(x)
+            cache = attention.keys_values(x)
         return np.array([cache.k.numel() + cache.v.numel(), sum(p.numel() for p in attention.parameters())])
 
     return sizes(2) / sizes(8)

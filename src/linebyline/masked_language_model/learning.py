@@ -70,7 +70,7 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     assert isinstance(model, Encoder)
     inputs, targets = batch
     asked = targets != IGNORE_INDEX  # (B, T)
-    states = model.states(inputs)[asked]  # (n, d_model)
+    states = model.hidden_states(inputs)[asked]  # (n, d_model)
     return training.cross_entropy(model.head(states), targets[asked])
 
 
@@ -120,7 +120,7 @@ def surprise(
     device, losses, right = next(model.parameters()).device, [], []
     for read, asked in zip(torch.split(inputs.to(device), 16), torch.split(targets.to(device), 16), strict=True):
         hidden = asked != IGNORE_INDEX
-        logits = model.head(model.states(read)[hidden])  # (n_hidden, vocab_size)
+        logits = model.head(model.hidden_states(read)[hidden])  # (n_hidden, vocab_size)
         losses.append(nn.functional.cross_entropy(logits, asked[hidden], reduction="none"))
         right.append(logits.argmax(dim=-1) == asked[hidden])
     return torch.cat(losses).mean().item(), torch.cat(right).float().mean().item()

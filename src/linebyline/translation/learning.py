@@ -46,12 +46,7 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
     def mean_surprise(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         sources, targets = batch
         known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
-        logits = model(  # (B, T - 1, vocab_size)
-            sources,
-            known,
-            mask=sources != PAD,
-            target_mask=asked != PAD,
-        )
+        logits = model(sources, known, mask=sources != PAD)  # (B, T - 1, vocab_size)
         return training.cross_entropy(
             logits,
             asked,

@@ -6,7 +6,7 @@ from itertools import combinations
 import torch
 from torch import Tensor, nn
 
-from clearformer.models import EncoderDecoder, Sources, TransformerConfig, transformer
+from clearformer.models import EncoderDecoder, Memory, TransformerConfig, transformer
 from clearformer.nn import Block, FeedForward, MultiHeadAttention
 from linebyline.claims.declare import claim, corrected, depends, difference, holds, operations
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
@@ -174,9 +174,9 @@ def _batch() -> str:
 def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
     """Whether a change of the model changes the keys of the source, for each block of the decoder."""
     model, source = _model(), _ids(5)
-    before = model.encode(source).held
+    before = model.encode(source).caches
     change(model)
-    return [bool((a.k - b.k).abs().max() > 1e-9) for a, b in zip(before, model.encode(source).held, strict=True)]
+    return [bool((a.k - b.k).abs().max() > 1e-9) for a, b in zip(before, model.encode(source).caches, strict=True)]
 
 
 @claim(
@@ -240,10 +240,10 @@ def _repeated() -> str:
 @torch.no_grad()
 def _to_every_block() -> str:
     model, target = _model(), _ids(4, 3)
-    own, other = (model.encode(_ids(5, seed)).held for seed in (1, 2))
-    right = model.decoder(target, Sources(own, None))
+    own, other = (model.encode(_ids(5, seed)).caches for seed in (1, 2))
+    right = model.decoder(target, Memory(own))
     moved = [
-        (model.decoder(target, Sources([*own[:n], other[n], *own[n + 1 :]], None)) - right).abs().max() > 1e-9
+        (model.decoder(target, Memory([*own[:n], other[n], *own[n + 1 :]])) - right).abs().max() > 1e-9
         for n in range(3)
     ]
     return f"one block is given another source: the logits move for {sum(moved)} of 3 blocks"

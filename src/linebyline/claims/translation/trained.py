@@ -144,7 +144,7 @@ def _causal_encoder() -> str:
         x = model.encoder.embedding(sources)
         for block in model.encoder.blocks:
             x = block(x, mask=seen)
-        logits = model.decoder(targets[:, :-1], model.decoder.sources(x, real))
+        logits = model.decoder(targets[:, :-1], model.decoder.memory(x, sources != PAD))
         shares.append(f"{_right(logits, targets[:, 1:]):.2f}")
     return f"next words that are right: {shares[0]}; with a causal mask put on the encoder {shares[1]}"
 

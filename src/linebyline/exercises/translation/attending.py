@@ -36,14 +36,14 @@ def cached(rng):
 
     without = 0
     for t in range(10):
-        sources = model.encode(source)
-        _, made = model.decoder.states(target[: t + 1], sources=sources)
-        without += sum(map(len, (*sources.held, *made)))
+        memory, caches = model.encode(source), model.decoder.new_caches()
+        model.decoder(target[: t + 1], memory, caches=caches)
+        without += sum(map(len, (*memory.caches, *caches)))
 
-    sources, caches = model.encode(source), None
+    memory, caches = model.encode(source), model.decoder.new_caches()
     for t in range(10):
-        _, caches = model.decoder.states(target[t : t + 1], caches, sources=sources)
-    return without, sum(map(len, (*sources.held, *(caches or ()))))
+        model.decoder(target[t : t + 1], memory, caches=caches)
+    return without, sum(map(len, (*memory.caches, *caches)))
 
 
 def _draw_sentences(rng, lengths, T=3):
