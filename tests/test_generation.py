@@ -5,6 +5,7 @@ import torch
 
 from clearformer import generate, load
 from clearformer.decoding import greedy_search, pipeline, sample, sampler
+from clearformer.inference import prepare
 from clearformer.models import BertConfig, GPT2Config, T5Config, bert, gpt2, t5
 from clearformer.tokenizers import CharacterTokenizer
 from tests.checkpoints import folders
@@ -38,6 +39,20 @@ def test_stop_token_ends_the_text_and_is_left_out(decoder) -> None:
     new = generate(decoder, TOKENIZER, "bad", max_new_tokens=7)
     stop = TOKENIZER.encode(new)[3]
     assert generate(decoder, TOKENIZER, "bad", max_new_tokens=7, stop_ids=[stop]) == new[: new.index(new[3])]
+
+
+def test_the_text_ends_where_the_context_ends(decoder) -> None:
+    prompt = "bad cab"
+    whole = generate(decoder, TOKENIZER, prompt, max_new_tokens=50)  # the last of 17 tokens is never read
+    assert len(whole) == 16 + 1 - len(prompt)
+    assert generate(decoder, TOKENIZER, prompt, max_new_tokens=4) == whole[:4]
+    with pytest.raises(ValueError, match="a prompt has 17 tokens, and the context of the model is 16"):
+        generate(decoder, TOKENIZER, 17 * "a", max_new_tokens=1)
+
+
+def test_the_fast_copy_writes_the_same(decoder) -> None:
+    text = generate(decoder, TOKENIZER, "bad cab", max_new_tokens=7)
+    assert generate(prepare(decoder), TOKENIZER, "bad cab", max_new_tokens=7) == text
 
 
 def test_encoder_decoder_writes_from_a_source() -> None:

@@ -23,7 +23,8 @@ def generate(
 ) -> str:
     """Continue a text with a decoder, or transform it with an encoder-decoder.
 
-    The model is in evaluation mode while it writes. Where its context ends, the text ends too.
+    The model is in evaluation mode while it writes, and the text ends where its context ends. A copy made by
+    ``inference.prepare(model)`` writes the same text faster.
 
     Args:
         model: A ``Decoder`` or an ``EncoderDecoder``.
