@@ -1,13 +1,16 @@
 """A whole decoder-only language model in NumPy: the weights of ``clearformer.models.Decoder`` in, logits out."""
 
-import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from clearformer.functional.activations import gelu, softmax
-from clearformer.functional.feed_forward import Activation
+from clearformer.functional.activations import gelu
+from clearformer.functional.attention import scaled_dot_product_attention
+from clearformer.functional.feed_forward import Activation, feed_forward
+from clearformer.functional.heads import merge_heads, split_heads
+from clearformer.functional.masks import causal_mask
+from clearformer.functional.normalization import layer_norm
 
 Cache = tuple[np.ndarray, np.ndarray]  # the keys and the values of a block, (n_heads, S, d_k) each
 # Queries and keys (..., T, d_k) and their positions (T,) in; the same shape out. F.rotary_encoding is one.
@@ -95,27 +98,18 @@ def decoder(
     longer = []
     for number in range(sum(name.endswith(".w_o") for name in weights)):
         block = f"blocks.{number}."
-        held = None if caches is None else caches[number]
         normed = _norm(weights, block + "norm_attention.", x)  # (T, d_model)
-        part = block + "attention."
-        found, cache = _attention(weights, part, normed, n_heads, held, turn)
-        x = x + found
-        normed = _norm(weights, block + "norm_feed_forward.", x)
-        part = block + "feed_forward."
-        x = x + _feed_forward(weights, part, normed, activation)
+        before = None if caches is None else caches[number]
+        y, cache = _attention(weights, block + "attention.", normed, n_heads, before, turn)
+        x = x + y
+        w = [weights[f"{block}feed_forward.{name}"] for name in ("w_in", "b_in", "w_out", "b_out")]
+        x = x + feed_forward(_norm(weights, block + "norm_feed_forward.", x), *w, activation=activation)
         longer.append(cache)
     return table @ _norm(weights, "norm.", x[-1]), longer
 
 
-# The three that follow repeat functions of this package without their checks,
-# which would take a third of a cached step of a small model.
 def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
-    centred = x - x.mean(axis=-1, keepdims=True)  # (..., d_model)
-    variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
-    normed = centred / np.sqrt(variance + 1e-5)  # (..., d_model)
-    scaled: np.ndarray = normed * weights[name + "gamma"]
-    scaled += weights[name + "beta"]
-    return scaled
+    return layer_norm(x, weights[name + "gamma"], weights[name + "beta"])
 
 
 def _attention(
@@ -126,32 +120,13 @@ def _attention(
     cache: Cache | None,
     turn: Callable[[np.ndarray], np.ndarray],
 ) -> tuple[np.ndarray, Cache]:
-    T, d_model = x.shape
-    qkv = x @ weights[name + "w_qkv"] + weights[name + "b_qkv"]
-    qkv = qkv.reshape(T, 3, n_heads, -1).transpose(1, 2, 0, 3)
-    (q, k), v = turn(qkv[:2]), qkv[2]  # (n_heads, T, d_k) each
-    if cache is not None:  # its keys have been turned already
-        k = np.concatenate([cache[0], k], axis=1)  # (n_heads, S, d_k)
-        v = np.concatenate([cache[1], v], axis=1)
-    scores = q @ k.swapaxes(-1, -2) / math.sqrt(d_model // n_heads)
-    if T > 1:  # (n_heads, T, S)
-        S = k.shape[1]
-        scores[:, ~np.tri(T, S, S - T, dtype=bool)] = -np.inf
-    heads = softmax(scores) @ v  # (n_heads, T, d_k)
-    output = heads.swapaxes(0, 1).reshape(T, d_model)  # (T, d_model)
-    return output @ weights[name + "w_o"] + weights[name + "b_o"], (k, v)
-
-
-def _feed_forward(
-    weights: Weights,
-    name: str,
-    x: np.ndarray,
-    activation: Activation,
-) -> np.ndarray:
-    hidden = x @ weights[name + "w_in"] + weights[name + "b_in"]  # (T, d_ff)
-    added: np.ndarray = activation(hidden) @ weights[name + "w_out"]
-    added += weights[name + "b_out"]  # (T, d_model)
-    return added
+    qkv = x @ weights[name + "w_qkv"] + weights[name + "b_qkv"]  # (T, 3 d_model)
+    q, k, v = (split_heads(part, n_heads) for part in np.split(qkv, 3, axis=-1))  # (n_heads, T, d_k) each
+    q, k = turn(np.stack([q, k]))
+    if cache is not None:  # its keys are rotated already
+        k, v = np.concatenate([cache[0], k], axis=1), np.concatenate([cache[1], v], axis=1)  # (n_heads, S, d_k)
+    heads, _ = scaled_dot_product_attention(q, k, v, causal_mask(q.shape[1], k.shape[1]))
+    return merge_heads(heads) @ weights[name + "w_o"] + weights[name + "b_o"], (k, v)
 
 
 def _require(ids: np.ndarray, first: int, vocab_size: int, added: np.ndarray | None, rotary: Rotary | None) -> None:
