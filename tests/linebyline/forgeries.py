@@ -60,7 +60,7 @@ REPLACED = {
     "replaces isinstance": _at_load("builtins.isinstance = lambda *a: True"),
     "replaces the worker's own functions": _at_load(
         "worker = sys.modules['linebyline.grading.worker']\n"
-        "worker.Submission.call = lambda self, *a: (True, [])\nworker.OnCopies = lambda answer: None"
+        "worker.Program.call = lambda self, *a: (True, [])\nworker.OnCopies = lambda answer: None"
     ),
     "answers to check with a report": _at_load(
         "from linebyline.exercises import check\n"

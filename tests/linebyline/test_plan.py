@@ -11,8 +11,7 @@ import pytest
 from clearformer.cli.main import main
 from linebyline.chapters import CHAPTERS
 from linebyline.exercises import registry
-from linebyline.grading.assignment import read_assignment
-from linebyline.grading.late import LateRule
+from linebyline.grading.assignment import LateRule, read_assignment
 from linebyline.plan import WEEKS, assignment_text, essays, reading_minutes
 
 BOOK = Path(__file__).parents[2] / "book"

@@ -1,1 +1,1 @@
-"""Assignments: what hands them out, runs what came back, and gives points."""
+"""Assignments: hand-outs, submissions, judging in isolation, and the gradebook."""

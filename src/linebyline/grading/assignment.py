@@ -1,22 +1,73 @@
-"""What ``assignment.toml`` says: the exercises that are set, by when, and what they are worth."""
+"""What ``assignment.toml`` says: the exercises that are set, when they are due, and what they are worth."""
 
 import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from clearformer.files import write_whole
 from linebyline.exercises import Exercise, Write, registry
-from linebyline.grading.late import LateRule, days_late
-from linebyline.grading.table import Table, read_table
+from linebyline.grading.files import Table, read_table
 
 PUBLIC = "public"
 ADDRESS = re.compile(r"|[a-z+]+://[\w.+:/@~#=&%-]+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class LateRule:
+    """What is deducted for each day that has begun, and the last day that counts; ``LateRule()`` deducts nothing."""
+
+    percent_per_day: float = 0.0
+    last_day: int | None = None
+
+    def factor(self, days: int) -> float:
+        """Return what points are multiplied by after some days.
+
+        Example:
+            >>> rule = LateRule(percent_per_day=10, last_day=3)
+            >>> [rule.factor(days) for days in range(5)]
+            [1.0, 0.9, 0.8, 0.7, 0.0]
+        """
+        if self.last_day is not None and days > self.last_day:
+            return 0.0
+        return max(0.0, 100 - self.percent_per_day * days) / 100
+
+    def __str__(self) -> str:
+        """The rule as students read it; empty if nothing is deducted."""
+        if not self.percent_per_day and self.last_day is None:
+            return ""
+        costs = f"Each day that has begun after that costs {self.percent_per_day:g} % of the points."
+        if self.last_day is None:
+            return costs
+        ends = "Nothing counts that comes later" if not self.last_day else f"After day {self.last_day} nothing counts"
+        return f"{ends}." if not self.percent_per_day or not self.last_day else f"{costs} {ends}."
+
+
+def days_late(due: datetime, zone: ZoneInfo, received: datetime) -> int:
+    """Return the least number of days by which a local due time must move for a submission to be in time.
+
+    They are days of the calendar: a due time moved by a day is the same time on the wall, whatever the clocks do.
+
+    Example:
+        A day of 25 hours, as the clock is put back: 24 hours and a half later it is still the first day.
+
+        >>> due, berlin = datetime(2026, 10, 24, 23, 59), ZoneInfo("Europe/Berlin")
+        >>> [days_late(due, berlin, datetime(2026, 10, 25, h, m, tzinfo=UTC)) for h, m in [(22, 29), (22, 59), (23, 0)]]
+        [1, 1, 2]
+    """
+    days = max(0, (received - moment(due, zone)).days - 1)  # the loop needs at most three steps from here
+    while received > moment(due + timedelta(days=days), zone):
+        days += 1
+    return days
+
+
+def moment(local: datetime, zone: ZoneInfo) -> datetime:
+    """Return a local time as a moment: the later one if the clock shows it twice, or not at all."""
+    return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 
 
 @dataclass(frozen=True)
@@ -66,23 +117,20 @@ class Assignment:
     @property
     def points(self) -> float:
         """The points of all exercises and essays."""
-        return sum(task.points for task in self.tasks) + sum(essay.points for essay in self.essays)
+        return sum(part.points for part in (*self.tasks, *self.essays))
 
     @property
     def digest(self) -> str:
         """The SHA-256 of the file."""
         return hashlib.sha256(self.file.read_bytes()).hexdigest()
 
-    def days_late(self, received: datetime) -> int:
-        """Count the days that a submission is late."""
-        return days_late(self.due, self.zone, received)
-
     def seed(self) -> int | None:
-        """Read the seed of the hidden cases; the word ``public`` stands for the cases of ``check``, and none is given.
+        """Read the seed of the hidden cases; None for the word ``public``, which stands for the cases of ``check``.
+
+        That word is for graders that run where students can read the seed.
 
         Raises:
-            ValueError: the file holds neither a whole number from 0 nor that word.
-            OSError: it cannot be read.
+            ValueError: there is no such file, or it holds neither a whole number from 0 nor that word.
         """
         try:
             text = self.seed_file.read_text(encoding="utf-8").strip()
@@ -99,11 +147,7 @@ class Assignment:
 
 
 def read_assignment(file: Path) -> Assignment:
-    """Read an assignment.
-
-    Raises:
-        ValueError: something in it is wrong, with the file, the key and the value.
-        OSError: it cannot be read.
+    """Read an assignment; a ValueError names the file, the key and the value that is wrong.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -112,11 +156,8 @@ def read_assignment(file: Path) -> Assignment:
         ... due = 2026-10-23T23:59:00
         ... zone = "Europe/Berlin"
         ... seed_file = "a1.seed"
-        ... [late]
-        ... percent_per_day = 10
-        ... last_day = 3
-        ... [[exercises]]
-        ... id = "attention.softmax"
+        ... late = {percent_per_day = 10, last_day = 3}
+        ... exercises = [{id = "attention.softmax"}]
         ... '''
         >>> with TemporaryDirectory() as folder:
         ...     file = Path(folder, "a1.toml")
@@ -136,31 +177,28 @@ def read_assignment(file: Path) -> Assignment:
         raise table.refusal("due", "expected a local time, without an offset: the offset follows from zone")
     zone = _zone(table)
     late = _late(table.table("late"))
-    tasks, essays = _tasks(table.tables("exercises")), _essays(table.tables("essays"))
+    tasks = tuple(map(_task, table.tables("exercises")))
+    essays = tuple(map(_essay, table.tables("essays")))
     if not tasks and not essays:
         raise ValueError(f"{file}: exercises is missing, and so is essays: nothing is asked for")
-    _refuse_twins([*(task.id for task in tasks), *(essay.id for essay in essays)], file)
-    name = table.take("seed_file", str)
-    package = table.take("package", str) if "package" in table else ""
+    ids = [part.id for part in (*tasks, *essays)]
+    for id in ids:
+        if ids.count(id) > 1:
+            raise ValueError(f"{file}: id = {id!r}: appears {ids.count(id)} times")
+    seed_file = file.parent / table.take("seed_file", str)
+    package = table.take("package", str, "")
     if not ADDRESS.fullmatch(package):
         raise table.refusal("package", "expected an address that pip installs from, such as 'git+https://...'")
     table.finish()
-    return Assignment(file, title, due, zone, late, tasks, essays, file.parent / name, package)
+    return Assignment(file, title, due, zone, late, tasks, essays, seed_file, package)
 
 
 def write_assignment(file: Path, text: str) -> Path:
     """Write an assignment and, beside it, its seed: a random number of 128 bits that only its owner may read.
 
-    Args:
-        file: Where to; an existing file is not touched, as somebody may have edited it.
-        text: What ``read_assignment`` reads.
-
-    Returns:
-        The file.
-
     Raises:
-        ValueError: there is a file already, or the text is refused; nothing is left behind then.
-        OSError: it cannot be written.
+        ValueError: there is a file already, which somebody may have edited, or ``read_assignment`` refuses the text;
+            then nothing is left behind.
     """
     if file.exists():
         raise ValueError(f"{file} is there already: name another folder, or move it away")
@@ -195,34 +233,24 @@ def _late(table: Table | None) -> LateRule:
     return LateRule(percent, last_day)
 
 
-def _tasks(tables: Iterable[Table]) -> tuple[Task, ...]:
-    exercises, tasks = registry(), []
-    for table in tables:
-        id = table.take("id", str)
-        if id not in exercises:
-            raise table.refusal("id", "no exercise of the book has this id")
-        exercise = exercises[id]
-        points = table.number("points", float(exercise.points))
-        credit = table.choice("credit", ("all", "laws"))
-        if credit == "laws" and not isinstance(exercise, Write):
-            raise table.refusal("credit", f"{id} has no laws")
-        tasks.append(Task(exercise, points, credit, table.texts("may_use"), table.texts("forbid")))
-        table.finish()
-    return tuple(tasks)
+def _task(table: Table) -> Task:
+    id = table.take("id", str)
+    if id not in registry():
+        raise table.refusal("id", "no exercise of the book has this id")
+    exercise = registry()[id]
+    points = table.number("points", float(exercise.points))
+    credit = table.choice("credit", ("all", "laws"))
+    if credit == "laws" and not isinstance(exercise, Write):
+        raise table.refusal("credit", f"{id} has no laws")
+    task = Task(exercise, points, credit, table.texts("may_use"), table.texts("forbid"))
+    table.finish()
+    return task
 
 
-def _essays(tables: Iterable[Table]) -> tuple[Essay, ...]:
-    essays = []
-    for table in tables:
-        id = table.take("id", str)
-        if not id.isidentifier():
-            raise table.refusal("id", "expected one word of letters, digits and underscores")
-        essays.append(Essay(id, table.take("question", str), table.number("points"), table.texts("rubric")))
-        table.finish()
-    return tuple(essays)
-
-
-def _refuse_twins(ids: list[str], file: Path) -> None:
-    for id in ids:
-        if ids.count(id) > 1:
-            raise ValueError(f"{file}: id = {id!r}: appears {ids.count(id)} times")
+def _essay(table: Table) -> Essay:
+    id = table.take("id", str)
+    if not id.isidentifier():
+        raise table.refusal("id", "expected one word of letters, digits and underscores")
+    essay = Essay(id, table.take("question", str), table.number("points"), table.texts("rubric"))
+    table.finish()
+    return essay

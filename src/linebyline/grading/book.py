@@ -1,4 +1,4 @@
-"""The source of the book: an exercise as students get it, and what its references stand for."""
+"""Exercises cut out of the chapters, so that there is no second text to keep in step; a reference must be known."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linebyline.exercises import Exercise
 from linebyline.grading.cells import FENCE, OPTIONS
-from linebyline.grading.slices import IMPORTS, bound, mentioned, needed
+from linebyline.grading.dependencies import IMPORTS, bound, mentioned, needed
 
 SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
 EXERCISE = r"^(`{{3,}})\{{exercise-start\}}[^\n]*\n:label: {label}\n\1\n(?P<body>.*?)^\1\{{exercise-end\}}"
@@ -26,9 +26,9 @@ ENTRY = r"^@\w+\{{{key},.*?author\s*=\s*\{{(?P<author>[^,}}]+).*?year\s*=\s*\{{(
 class Excerpt:
     """An exercise taken out of its chapter.
 
-    ``text`` refers to nothing outside but to ``equations``, whose labels stand in it as roles. ``starter`` is
-    the code to begin with, ``imports`` and ``helpers`` are the statements of the chapter that it or
-    its text name, with the libraries that its solution uses.
+    ``text`` refers only to ``equations``, by roles with their labels. ``starter`` is the code to begin with;
+    ``imports`` and ``helpers`` are the statements of the chapter that it or its text name, with the libraries that its
+    solution uses.
     """
 
     text: str
@@ -39,11 +39,7 @@ class Excerpt:
 
 
 def book_folder() -> Path:
-    """Find the chapters beside the package.
-
-    Raises:
-        ValueError: the package was installed without them.
-    """
+    """Return the folder of the chapters; a ValueError says that the package was installed without them."""
     folder = Path(__file__).parents[3] / "book"
     if not (folder / "attention.md").is_file():
         raise ValueError(f"{folder}: expected the chapters of the book; install from a clone, with pip install -e .")
@@ -51,10 +47,7 @@ def book_folder() -> Path:
 
 
 def excerpt(exercise: Exercise) -> Excerpt:
-    """Take an exercise out of its chapter, without its solution.
-
-    Raises:
-        ValueError: the chapter does not have it, or it refers to what is not known.
+    """Take an exercise out of its chapter, without its solution; a ValueError says what cannot be found.
 
     Example:
         >>> from linebyline.exercises import registry
@@ -64,28 +57,21 @@ def excerpt(exercise: Exercise) -> Excerpt:
         >>> print(taken.starter.split(":")[0])
         def softmax_vjp(weights, d_weights)
     """
-    source = _chapters()[exercise.id.split(".")[0]]
-    label = re.escape(exercise.id.replace(".", "-", 1))
-    found = re.search(EXERCISE.format(label=label), source, re.MULTILINE | re.DOTALL)
-    if not found:
-        raise ValueError(f"{exercise.id}: its chapter has no such exercise")
+    found = _search(EXERCISE, exercise, "such exercise")
     body = DIRECTIVE.sub("", found["body"])
     starter = "\n\n".join(_codes(body)).strip()
     text = ROLE.sub(_resolved, HEADER.sub("", FENCE.sub("", body))).strip()
     labels = re.findall(r"\{eq\}`([\w-]+)`", text)
-    before = ast.parse("\n".join(_codes(SOLUTION.sub("", source[: found.start()])))).body
-    names, answers = _taken([starter]), _taken(_codes(_solved(exercise)))
-    part = needed(before, (names | _functions(before, body)) - _given(starter) - {"check"})
+    before = ast.parse("\n".join(_codes(SOLUTION.sub("", found.string[: found.start()])))).body
+    names, solution_names = _free_names([starter]), _free_names(_codes(_solved(exercise)))
+    part = needed(before, (names | _functions(before, body)) - _bound_names(starter) - {"check"})
     shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
-    imports = [ast.unparse(statement) for statement in _imports(before, part, names | answers | {"np"})]
+    imports = [ast.unparse(statement) for statement in _imports(before, part, names | solution_names | {"np"})]
     return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(imports), tuple(shown))
 
 
 def solution(exercise: Exercise) -> str:
     """Return the code of the chapter's solution.
-
-    Raises:
-        ValueError: the chapter has none.
 
     Example:
         >>> from linebyline.exercises import registry
@@ -96,21 +82,25 @@ def solution(exercise: Exercise) -> str:
 
 
 def _solved(exercise: Exercise) -> str:
+    return _search(SOLVED, exercise, "solution of it").group()
+
+
+def _search(pattern: str, exercise: Exercise, what: str) -> re.Match[str]:
     source, label = _chapters()[exercise.id.split(".")[0]], re.escape(exercise.id.replace(".", "-", 1))
-    found = re.search(SOLVED.format(label=label), source, re.MULTILINE | re.DOTALL)
+    found = re.search(pattern.format(label=label), source, re.MULTILINE | re.DOTALL)
     if not found:
-        raise ValueError(f"{exercise.id}: its chapter has no solution of it")
-    return found.group()
+        raise ValueError(f"{exercise.id}: its chapter has no {what}")
+    return found
 
 
-def _taken(codes: Iterable[str]) -> set[str]:
-    """Return the names that some code takes from the chapter before it."""
+def _free_names(codes: Iterable[str]) -> set[str]:
+    """Return the names that code takes from the chapter before it."""
     statements = [statement for code in codes for statement in ast.parse(code).body]
     return mentioned(*statements) - {name for statement in statements for name in bound(statement)}
 
 
-def _given(code: str) -> set[str]:
-    """Return the names that some code binds, those of arguments among them."""
+def _bound_names(code: str) -> set[str]:
+    """Return the names that code binds, including arguments."""
     tree = ast.parse(code)
     arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     return arguments | {name for statement in tree.body for name in bound(statement)}
@@ -123,7 +113,7 @@ def _functions(before: list[ast.stmt], text: str) -> set[str]:
 
 
 def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
-    """Return the imports among some statements, and those of libraries that a solution takes names from."""
+    """Yield the imports in a part of the chapter, and those of libraries that a solution takes names from."""
     for statement in before:
         if isinstance(statement, IMPORTS):
             own = "linebyline" in ast.unparse(statement)

@@ -1,4 +1,4 @@
-"""Hand-outs for other tools: what they run has the public cases only, and runs where the tool runs it."""
+"""Hand-outs for other tools, which grade with the public cases only, where the tool runs them."""
 
 from pathlib import Path
 from typing import Any
@@ -56,42 +56,22 @@ name = "NAME"
 
 
 def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
-    """Write the notebook that nbgrader makes the students' one of.
+    """Write the notebook from which nbgrader generates the students', ``source/A1/A1.ipynb`` for ``A1.toml``.
 
-    After each answer comes a locked cell that gives the points by ``check``; essays are graded by hand there.
-
-    Args:
-        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; nbgrader does not
-            apply them.
-        course: The course folder of nbgrader.
-
-    Returns:
-        The file, ``source/A1/A1.ipynb`` for ``A1.toml``.
-
-    Raises:
-        ValueError: the chapters are not there.
-        OSError: the file cannot be written.
+    After each answer comes a locked cell that gives the points by ``check``; essays are graded by hand there. Answers
+    are plain cells: nbgrader empties a cell that is marked as a solution, and the signature with it. The late rule,
+    ``may_use`` and ``forbid`` are told to students; nbgrader does not apply them.
     """
     name = assignment.file.stem
     target = course / "source" / name / f"{name}.ipynb"
-    write_json(target, notebook_of(_with_points(asked, cells) for asked, cells in _named(assignment)))
+    write_json(target, notebook_of(_with_points(part, cells) for part, cells in _named(assignment)))
     return [target]
 
 
 def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
-    """Write the hand-out, and the tests that otter-grader makes its autograder of: one for each law, or exercise.
+    """Write the hand-out, and the ``tests/*.py`` of otter-grader's autograder: a case for each law, or exercise.
 
-    Args:
-        assignment: What is asked. Its late rule, ``may_use`` and ``forbid`` are told to students; otter-grader does not
-            apply them, and asks for no essay.
-        folder: Where to.
-
-    Returns:
-        The files: the hand-out, and ``tests/*.py``.
-
-    Raises:
-        ValueError: the chapters are not there.
-        OSError: a file cannot be written.
+    The late rule, ``may_use`` and ``forbid`` are told to students; otter-grader does not apply them, and has no essays.
     """
     files = hand_out(assignment, folder)
     write_json(files[0], notebook_of(cells for _, cells in _named(assignment)))
@@ -104,27 +84,25 @@ def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
 def for_github(assignment: Assignment, repository: Path) -> list[Path]:
     """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
 
-    Args:
-        assignment: What is asked. The secret seed is not read; in its place it is written that cases are public.
-        repository: The folder of the template.
-
-    Returns:
-        The files: the hand-out, the workflow, and what it reads.
+    The secret seed is not read: the seed file in the repository says that cases are public.
 
     Raises:
-        ValueError: the chapters are not there, or the seed file is in another folder than the assignment.
-        OSError: a file cannot be written.
+        ValueError: the seed file is in another folder than the assignment.
     """
-    told = repository / ".github" / "classroom"
-    seed = told / assignment.seed_file.relative_to(assignment.file.parent)
-    if seed.parent != told:
+    classroom = repository / ".github" / "classroom"
+    seed = classroom / assignment.seed_file.relative_to(assignment.file.parent)
+    if seed.parent != classroom:
         raise ValueError(f"{assignment.file}: seed_file: expected a name without folders for GitHub, got {seed.name}")
     files = hand_out(assignment, repository)
-    write_whole(told / assignment.file.name, assignment.file.read_text(encoding="utf-8-sig"))
-    write_whole(seed, f"{PUBLIC}\n")
     workflow = repository / ".github" / "workflows" / "classroom.yml"
-    write_whole(workflow, WORKFLOW.replace("NAME", assignment.file.stem))
-    return [*files, told / assignment.file.name, seed, workflow]
+    contents = {
+        classroom / assignment.file.name: assignment.file.read_text(encoding="utf-8-sig"),
+        seed: f"{PUBLIC}\n",
+        workflow: WORKFLOW.replace("NAME", assignment.file.stem),
+    }
+    for file, content in contents.items():
+        write_whole(file, content)
+    return [*files, *contents]
 
 
 def score(report: Report, points: float) -> float:
@@ -137,17 +115,17 @@ def score(report: Report, points: float) -> float:
         4.0
     """
     assert isinstance(report.exercise, Write)
-    weights = [*(law.weight for law in report.exercise.laws), 1]  # the last result is on changed arguments
-    pairs = zip(report.results, weights, strict=False)  # there are no results while it is not solved
+    pairs = zip(report.results, _weights(report.exercise), strict=False)  # there are no results while it is not solved
     laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
     return round(points * fraction_of_points(laws, "laws"), 2)
 
 
-def hold(id: str, answer: Any, law: int | None = None) -> None:
-    """Hold an answer against one law and the first one, or against all.
+def _weights(exercise: Write) -> list[int]:
+    return [*(law.weight for law in exercise.laws), 1]  # the last result is about changed arguments
 
-    Raises:
-        AssertionError: one does not hold; the report is its text.
+
+def hold(id: str, answer: Any, law: int | None = None) -> None:
+    """Raise an AssertionError with the report if an answer breaks a law: a given one or the first, or else any.
 
     Example:
         >>> hold("attention.softmax", lambda z: z, 1)  # doctest: +ELLIPSIS
@@ -164,11 +142,11 @@ def hold(id: str, answer: Any, law: int | None = None) -> None:
 
 
 def _cases(task: Task) -> list[str]:
-    """Write a test for each thing that gives points."""
+    """Return a test case for each law, or one for the exercise."""
     name, laws = task.exercise.entry, [("", task.points)]
     if task.credit == "laws":
         assert isinstance(task.exercise, Write)
-        weights = [*(law.weight for law in task.exercise.laws), 1]
+        weights = _weights(task.exercise)
         laws = [(f", {place}", task.points * weight / sum(weights)) for place, weight in enumerate(weights)]
     return [
         f"@test_case(points={points!r})\ndef case_{number}({name}):\n    hold({task.id!r}, {name}{law})\n"
@@ -177,29 +155,29 @@ def _cases(task: Task) -> list[str]:
 
 
 def _named(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
-    """Return what is asked with its cells; a number that is only handed to check gets the name that a test asks for."""
-    found = sections(assignment)
-    for asked, cells in found:
-        if isinstance(asked, Task):
-            name = asked.exercise.entry
-            dots, named = f'check("{asked.id}", ...)', f'{name} = ...\ncheck("{asked.id}", {name})'
+    """Return the sections of the hand-out; an answer that was only passed to ``check`` gets a name for the test."""
+    parts = sections(assignment)
+    for part, cells in parts:
+        if isinstance(part, Task):
+            name = part.exercise.entry
+            dots, named = f'check("{part.id}", ...)', f'{name} = ...\ncheck("{part.id}", {name})'
             cells[-1]["source"] = cells[-1]["source"].replace(dots, named)
-    return found
+    return parts
 
 
-def _with_points(asked: Task | Essay | None, cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    if isinstance(asked, Essay):
-        cells[-1]["metadata"] = _nbgrader(f"essay-{asked.id}", asked.points, solution=True)
-    if not isinstance(asked, Task):
+def _with_points(part: Task | Essay | None, cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if isinstance(part, Essay):
+        cells[-1]["metadata"] = _nbgrader(f"essay-{part.id}", part.points, solution=True)
+    if not isinstance(part, Task):
         return cells
-    lines = [f'report = check("{asked.id}", {asked.exercise.entry})']
-    if asked.credit == "laws":
+    lines = [f'report = check("{part.id}", {part.exercise.entry})']
+    if part.credit == "laws":
         lines = ["from linebyline.grading.bridges import score", "", *lines, "print(report)"]
-        lines.append(f"score(report, {asked.points:g})")
+        lines.append(f"score(report, {part.points:g})")
     else:
         lines.append("assert report.passed, report")
     test = code_cell("\n".join(lines))
-    test["metadata"] = _nbgrader(_grade_id(asked), asked.points, solution=False)
+    test["metadata"] = _nbgrader(_grade_id(part), part.points, solution=False)
     return [*cells, test]
 
 

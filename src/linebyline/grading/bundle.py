@@ -15,18 +15,10 @@ PLACE = "*Your answer goes here.*"
 
 
 def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
-    """Write the hand-out of an assignment.
-
-    Args:
-        assignment: What is asked.
-        folder: Where to; made if it is not there.
-
-    Returns:
-        The files: a notebook, named as the assignment's file, and ``README.md``.
+    """Write the hand-out of an assignment: a notebook, named as the assignment's file, and ``README.md``.
 
     Raises:
-        ValueError: the chapters are not there, or another README.md is.
-        OSError: a file cannot be written.
+        ValueError: the chapters are missing, or there is another README.md.
     """
     notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
     if readme.exists() and not readme.read_bytes().startswith(f"# {assignment.title}\n".encode()):
@@ -38,27 +30,23 @@ def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
 
 
 def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dict[str, Any]]]]:
-    """Return what is asked with its cells, of which the last one is for the answer; first what comes before all.
-
-    Raises:
-        ValueError: the chapters are not there.
-    """
+    """Return the cells of each exercise and essay, of which the last is for the answer; first those before all."""
     excerpts = [excerpt(task.exercise) for task in assignment.tasks]
     first = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
     first += [code_cell(install(assignment.package)), code_cell("\n".join(_imports(excerpts)))] if excerpts else []
-    found: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
+    parts: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
     numbers: dict[str, int] = {}
-    for number, (task, taken) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
-        text = _markdown(f"{_heading(number, task)}\n\n{_with_equations(taken, numbers)}")
-        helpers = [code_cell("\n\n\n".join(taken.helpers))] if taken.helpers else []
-        found.append((task, [text, *helpers, code_cell(taken.starter)]))
+    for number, (task, given) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
+        text = _markdown(f"{_heading(number, task)}\n\n{_with_equations(given, numbers)}")
+        helpers = [code_cell("\n\n\n".join(given.helpers))] if given.helpers else []
+        parts.append((task, [text, *helpers, code_cell(given.starter)]))
     for number, essay in enumerate(assignment.essays, start=len(excerpts) + 1):
-        found.append((essay, [_markdown(_essay(number, essay)), _markdown(PLACE)]))
-    return found
+        parts.append((essay, [_markdown(_essay(number, essay)), _markdown(PLACE)]))
+    return parts
 
 
 def notebook_of(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
-    """Put cells together, numbered."""
+    """Return the notebook of all cells, numbered."""
     cells = [cell for part in parts for cell in part]
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
@@ -78,8 +66,7 @@ def code_cell(text: str) -> dict[str, Any]:
 def install(package: str) -> str:
     """Return the code of a first cell, which installs the course where it is missing, as on Colab.
 
-    Args:
-        package: What pip installs it from; where that is nothing, the cell asks for it.
+    Without an address to install from, the cell asks the student to install it.
 
     Example:
         >>> print(install("git+https://example.org/course"))
@@ -92,14 +79,14 @@ def install(package: str) -> str:
     """
     missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
     how = f'%pip install -q "clearformer[course] @ {package}"' if package else missing
-    # What is printed keeps the block whole where a program makes a comment of the line with %.
+    # The print keeps the block complete when a converter turns the line with % into a comment.
     lines = [f"{INSTALLS}from importlib.util import find_spec\n", 'if find_spec("clearformer") is None:']
     return "\n".join([*lines, '    print("installing clearformer")', f"    {how}"])
 
 
 def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
     """Return each import once, those of other packages first."""
-    lines = {line for taken in excerpts for line in taken.imports}
+    lines = {line for given in excerpts for line in given.imports}
     yield from sorted(lines, key=lambda line: ("clearformer" in line, line.split()[1], line))
     yield "from linebyline.exercises import check"
 
@@ -116,15 +103,15 @@ def _heading(number: int, task: Task) -> str:
     return f"{lines[0]}\n\n" + "\n".join(lines[1:])
 
 
-def _with_equations(taken: Excerpt, numbers: dict[str, int]) -> str:
-    """Number the equations that a text has or refers to, and write those below it that stand elsewhere."""
-    own = [match["label"] for match in EQUATION.finditer(taken.text)]
-    new = [label for label in (*taken.equations, *own) if label not in numbers]
+def _with_equations(given: Excerpt, numbers: dict[str, int]) -> str:
+    """Number the equations that a text contains or refers to, and add below it those it only refers to."""
+    own = [match["label"] for match in EQUATION.finditer(given.text)]
+    new = [label for label in (*given.equations, *own) if label not in numbers]
     for label in new:
         numbers[label] = len(numbers) + 1
-    text = EQUATION.sub(lambda match: _tagged(match["body"], numbers[match["label"]]), taken.text)
+    text = EQUATION.sub(lambda match: _tagged(match["body"], numbers[match["label"]]), given.text)
     text = re.sub(r"\{eq\}`([\w-]+)`", lambda match: f"({numbers[match[1]]})", text)
-    shown = [_tagged(body, numbers[label]) for label, body in taken.equations.items() if label in new]
+    shown = [_tagged(body, numbers[label]) for label, body in given.equations.items() if label in new]
     return "\n\n".join([text, *shown])
 
 

@@ -1,4 +1,4 @@
-"""The code cells of a file that was handed in: a notebook, a text with cells, or a plain program."""
+"""The cells of a file that was handed in: a notebook, a text with cells, or a plain program."""
 
 import ast
 import json
@@ -12,7 +12,7 @@ LARGEST = 10_000_000  # bytes of a file; a notebook with its plots has less
 MARK = re.compile(r"^# ?%%.*$", re.MULTILINE)
 FENCE = re.compile(r"^(?P<fence>`{3,})(?:\{code-cell\}[^\n]*|python\w*)\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.M | re.S)
 OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?::[\w-]+:[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
-# What IPython reads and Python does not: a magic, a shell command, a question.
+# What only IPython reads: a magic, a shell command, a question.
 MAGIC = re.compile(r"^\s*(?:[%!?]|[\w.]+\?{1,2}\s*$|[\w., ]+=\s*[%!])")
 INSTALLS = "# Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.\n"
 HARMLESS = ("%%time", "%%timeit", "%%capture", "%%python")
@@ -27,17 +27,12 @@ class Cells:
 
 
 def kind_of(file: Path) -> str:
-    """Return the ending of a file, with whatever capitals it was written.
-
-    Example:
-        >>> kind_of(Path("Ada.IPYNB"))
-        '.ipynb'
-    """
+    """Return the extension of a file in lower case."""
     return file.suffix.lower()
 
 
 def read_cells(file: Path) -> Cells:
-    r"""Read the code of a file; what is wrong with it is said in the result, and never raised.
+    r"""Read the code of a file; problems with it are listed in the result, never raised.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -80,16 +75,12 @@ def _sources(file: Path) -> list[str]:
 
 
 def texts_of(file: Path) -> list[str]:
-    """Return the cells of prose of a notebook, or a whole text; a program has none, and what is not read.
+    """Return the Markdown cells of a notebook, or a whole text; other files have none.
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: it is no text, or no notebook.
+        ValueError: it is not text, or not a notebook.
         RecursionError: it is nested too deeply.
-
-    Example:
-        >>> texts_of(Path("ada.py"))
-        []
     """
     if kind_of(file) not in (".ipynb", ".md"):
         return []
@@ -114,7 +105,7 @@ def _of_notebook(text: str, kind: str) -> list[str]:
 
 
 def _parsed(source: str) -> tuple[list[ast.stmt], str]:
-    """Parse a cell, without its magics if it has some; and say what was left out."""
+    """Parse a cell, without its magics if it has some; return also what was left out."""
     if source.lstrip().startswith("%%"):
         first, _, rest = source.lstrip().partition("\n")
         if not first.startswith(HARMLESS):

@@ -1,4 +1,7 @@
-"""The commands ``clearformer plan``, ``assign`` and ``grade``: their arguments, and what they say."""
+"""The commands ``clearformer plan``, ``assign`` and ``grade``, which the library finds by an entry point.
+
+So the library imports nothing of the course. After a change of entry points the package must be installed again.
+"""
 
 import argparse
 import os
@@ -9,10 +12,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """Add the commands to a parser.
-
-    Args:
-        commands: What ``add_subparsers`` of the parser has given.
+    """Add the commands to what ``add_subparsers`` has returned.
 
     Example:
         >>> parser = argparse.ArgumentParser()
@@ -21,27 +21,6 @@ def add(commands: Any) -> None:
         >>> arguments.submissions, arguments.isolate, arguments.student
         (PosixPath('submissions'), 'auto', None)
     """
-    _add_plan(commands)
-    assign = commands.add_parser(
-        "assign",
-        help="write the hand-out of an assignment, without solutions",
-        description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
-    )
-    assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
-    assign.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
-    assign.add_argument(
-        "--for",
-        metavar="TOOL",
-        dest="tool",
-        choices=("nbgrader", "otter", "github"),
-        help="nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
-        "github: add a workflow for GitHub Classroom",
-    )
-    assign.set_defaults(run=_assign)
-    _add_grade(commands)
-
-
-def _add_plan(commands: Any) -> None:
     plan = commands.add_parser(
         "plan",
         help="write the file of a week's assignment, to be cut to size",
@@ -51,20 +30,28 @@ def _add_plan(commands: Any) -> None:
     plan.add_argument("week", metavar="WEEK", type=int, help="which week of the course, from 1")
     plan.add_argument("--due", metavar="TIME", type=_time, required=True, help="2026-10-23T23:59")
     plan.add_argument("--zone", metavar="ZONE", required=True, help="where that is the time, such as Europe/Berlin")
-    plan.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
-    plan.set_defaults(run=_plan)
-
-
-def _add_grade(commands: Any) -> None:
+    assign = commands.add_parser(
+        "assign",
+        help="write the hand-out of an assignment, without solutions",
+        description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
+    )
+    assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
+    assign.add_argument(
+        "--for",
+        metavar="TOOL",
+        dest="tool",
+        choices=("nbgrader", "otter", "github"),
+        help="nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
+        "github: add a workflow for GitHub Classroom",
+    )
     grade = commands.add_parser(
         "grade",
         help="grade submissions, each in a process of its own",
         description="Grade a folder of submissions: files named by the student, or folders so named, also as Moodle "
-        "and Canvas name them. What was graded before is not graded again, so an interrupted run goes on.",
+        "and Canvas name them. What was graded before is not graded again, so an interrupted run continues.",
     )
     grade.add_argument("assignment", metavar="A1.toml", type=Path, help="what was asked")
     grade.add_argument("submissions", metavar="SUBMISSIONS", type=Path, help="the folder of what was handed in")
-    grade.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
     grade.add_argument("--student", metavar="ID", help="grade this one, even if it was graded before")
     grade.add_argument(
         "--isolate",
@@ -77,7 +64,9 @@ def _add_grade(commands: Any) -> None:
     grade.add_argument(
         "--gradescope", action="store_true", help="SUBMISSIONS holds the files of one student; write results.json, too"
     )
-    grade.set_defaults(run=_grade)
+    for command, run in ((plan, _plan), (assign, _assign), (grade, _grade)):
+        command.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
+        command.set_defaults(run=run)
 
 
 def _time(text: str) -> datetime:

@@ -1,4 +1,8 @@
-"""Grades a folder of submissions: each by a judge of its own, and in the end there is always a whole gradebook."""
+"""Grades a folder of submissions: each by a judge of its own, and in the end there is always a complete gradebook.
+
+What was graded is kept under a hash of all it depends on: submission, time, assignment, seed, versions and the code of
+both packages. So an interrupted run continues, and ends with the bytes that it would have had.
+"""
 
 import hashlib
 import json
@@ -17,14 +21,12 @@ from linebyline.grading.assignment import Assignment
 from linebyline.grading.essays import write_essays
 from linebyline.grading.feedback import write_feedback, write_gradescope
 from linebyline.grading.files import write_json
-from linebyline.grading.gradebook import by_names, missing, read_by_hand, write_gradebook
-from linebyline.grading.graded import Handed, Judge, Record, grade, read_handed, read_record, received
+from linebyline.grading.gradebook import match_students, read_by_hand, write_gradebook
+from linebyline.grading.graded import Judge, Record, Submission, grade, missing_record, read_record, received
 from linebyline.grading.isolation import Limits, choose
 from linebyline.grading.judge import DIED, judge_in_process
 from linebyline.grading.similar import similar, write_similar
 from linebyline.grading.submission import files_in, find_submissions
-
-LIBRARIES = ("numpy", "scipy", "torch")
 
 
 def grade_all(
@@ -38,9 +40,7 @@ def grade_all(
     gradescope: bool = False,
     judge_with: Judge | None = None,
 ) -> list[Record]:
-    """Grade submissions and write all that comes of it.
-
-    What was graded before, with the same files, seed and package, is not graded again: an interrupted run goes on.
+    """Grade submissions and write the gradebook, feedback, essays, similar pairs and the record of the run.
 
     Args:
         assignment: What was asked.
@@ -50,24 +50,32 @@ def grade_all(
         isolation: Where code runs, see ``isolation.choose``.
         jobs: How many submissions at a time.
         gradescope: Write ``results.json``, too.
-        judge_with: What holds code against exercises; a process each when left out.
+        judge_with: What holds code against exercises; by default a process for each submission.
 
     Returns:
         The records, by student.
 
     Raises:
-        ValueError: the folder, the seed, the student or the gradebook that is there is wrong.
-        RuntimeError: there is no such isolation on this machine.
+        ValueError: the folder, the seed, the student or an existing gradebook is wrong.
+        RuntimeError: no such isolation works on this machine.
     """
     if jobs < 1:
         raise ValueError(f"--jobs: expected 1 or more, got {jobs}")
-    all_handed = [_of_gradescope(submissions, student)] if gradescope else _handed(submissions)
-    chosen = [handed for handed in all_handed if student in (None, handed.student)]
+    if gradescope:
+        everyone = [_of_gradescope(submissions, student)]
+    else:
+        found = find_submissions(submissions)
+        everyone = [Submission(name, tuple(files), received(files)) for name, files in found.items()]
+    chosen = [submission for submission in everyone if student in (None, submission.student)]
     if not chosen:
         raise ValueError(f"{submissions}: nothing was handed in by {student!r}")
-    _refuse_grades_of_another(folder, assignment)
-    filled, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
-    by_hand = by_names(filled, [handed.student for handed in all_handed])
+    graded_file = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
+    if graded_file != assignment.file.name:
+        raise ValueError(
+            f"{folder} has the grades of {graded_file}, not of {assignment.file.name}: name another with -o"
+        )
+    by_hand, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
+    by_hand = match_students(by_hand, [submission.student for submission in everyone])
     if judge_with is None:
         isolation = choose(isolation)
         judge_with = partial(judge_in_process, seed=seed, isolation=isolation, limits=Limits())
@@ -77,31 +85,31 @@ def grade_all(
         for record in tqdm(_in_parallel(run, chosen, jobs), total=len(chosen), unit="submission", disable=None):
             write_feedback(folder / "feedback", assignment, record, by_hand.get(record["student"], {}))
     finally:  # after Ctrl-C, too, there is a row for each student
-        records = [_record(folder, handed, assignment) for handed in all_handed]
+        records = [_record(folder, submission, assignment) for submission in everyone]
         write_gradebook(folder, assignment, records, by_hand)
-        digests = {handed.student: handed.digest for handed in all_handed}
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        told = {"file": assignment.file.name, **state, "submissions": digests, "written": now}
-        write_json(folder / "record.json", told)
+        digests = {submission.student: submission.digest for submission in everyone}
+        written = datetime.now(UTC).isoformat(timespec="seconds")
+        run_record = {"file": assignment.file.name, **state, "submissions": digests, "written": written}
+        write_json(folder / "record.json", run_record)
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
     if not gradescope:
-        cells = {handed.student: read_handed(handed)[0] for handed in all_handed}
+        cells = {submission.student: submission.read()[0] for submission in everyone}
         write_similar(folder / "similar.csv", similar(assignment.tasks, cells))
         if assignment.essays:
-            write_essays(folder / "essays.html", assignment, all_handed)
+            write_essays(folder / "essays.html", assignment, everyone)
     return records
 
 
 def versions() -> dict[str, str]:
-    """Name the versions on which results depend, and a hash of both packages' code."""
+    """Return the versions on which results depend, and a hash of both packages' code."""
     code = hashlib.sha256()
     for package in (clearformer, linebyline):
         root = Path(str(package.__file__)).parent
         for file in sorted(root.rglob("*.py")):
             code.update(str(file.relative_to(root.parent)).encode() + b"\0" + file.read_bytes())
     found = {"clearformer": clearformer.__version__, "code": code.hexdigest()}
-    for name in LIBRARIES:
+    for name in ("numpy", "scipy", "torch"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:
@@ -109,38 +117,27 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _refuse_grades_of_another(folder: Path, assignment: Assignment) -> None:
-    name = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
-    if name != assignment.file.name:
-        raise ValueError(f"{folder} has the grades of {name}, not of {assignment.file.name}: name another with -o")
-
-
-def _handed(submissions: Path) -> list[Handed]:
-    found = find_submissions(submissions)
-    return [Handed(student, tuple(files), received(files)) for student, files in found.items()]
-
-
-def _of_gradescope(folder: Path, student: str | None) -> Handed:
+def _of_gradescope(folder: Path, student: str | None) -> Submission:
     """Return what Gradescope has put into a folder, with the time and the number that it wrote beside it."""
     files = tuple(files_in(folder))
     time, name = received(files), student or "submission"
-    beside = read_record(folder.parent / "submission_metadata.json") or {}
+    metadata = read_record(folder.parent / "submission_metadata.json") or {}
     try:
-        time = datetime.fromisoformat(beside["created_at"]).astimezone(UTC)
-        name = student or str(int(beside["users"][0]["id"]))
+        time = datetime.fromisoformat(metadata["created_at"]).astimezone(UTC)
+        name = student or str(int(metadata["users"][0]["id"]))
     except (LookupError, TypeError, ValueError):
-        pass  # tried at home, there is no such file
-    return Handed(name, files, time)
+        pass  # outside Gradescope there is no such file
+    return Submission(name, files, time)
 
 
-def _in_parallel(run: Callable[[Handed], Record], handed: Sequence[Handed], jobs: int) -> Iterator[Record]:
-    """Run some at a time; no more is held in memory than is running."""
-    waiting = iter(handed)
+def _in_parallel(run: Callable[[Submission], Record], submissions: Sequence[Submission], jobs: int) -> Iterator[Record]:
+    """Run some at a time, so that an interrupted batch has not started the rest."""
+    waiting = iter(submissions)
     with ThreadPoolExecutor(jobs) as pool:
         running: set[Future[Record]] = set()
         while True:
-            for one in waiting:
-                running.add(pool.submit(run, one))
+            for submission in waiting:
+                running.add(pool.submit(run, submission))
                 if len(running) == jobs:
                     break
             if not running:
@@ -151,28 +148,32 @@ def _in_parallel(run: Callable[[Handed], Record], handed: Sequence[Handed], jobs
 
 
 def _graded(
-    assignment: Assignment, judge_with: Judge, folder: Path, state: Mapping[str, object], anew: bool, handed: Handed
+    assignment: Assignment,
+    judge_with: Judge,
+    folder: Path,
+    state: Mapping[str, object],
+    again: bool,
+    submission: Submission,
 ) -> Record:
     """Grade one submission and write its record, unless this was done before."""
-    target = folder / "records" / f"{handed.student}.json"
-    key = _sha(json.dumps([state, handed.digest], sort_keys=True))
-    before = None if anew else read_record(target)
-    record = before if before and before.get("key") == key else None
-    if record is None or any(result["status"] == DIED for result in record["exercises"]):
+    target = folder / "records" / f"{submission.student}.json"
+    key = _sha(json.dumps([state, submission.digest], sort_keys=True))
+    record = None if again else read_record(target)
+    if record is None or record.get("key") != key or any(result["status"] == DIED for result in record["exercises"]):
         try:
-            record = {**grade(assignment, handed, judge_with), "key": key}
+            record = {**grade(assignment, submission, judge_with), "key": key}
         except Exception as error:  # one submission must not end the batch
-            record = missing(handed.student, assignment, f"not graded: {type(error).__name__}: {str(error)[:200]}")
+            reason = f"not graded: {type(error).__name__}: {str(error)[:200]}"
+            record = missing_record(submission.student, assignment, reason)
         write_json(target, record)
     return record
 
 
-def _record(folder: Path, handed: Handed, assignment: Assignment) -> Record:
-    found = read_record(folder / "records" / f"{handed.student}.json")
-    asked = [task.id for task in assignment.tasks]
-    if found and [result["id"] for result in found["exercises"]] == asked:
-        return found
-    return missing(handed.student, assignment, "not graded yet")
+def _record(folder: Path, submission: Submission, assignment: Assignment) -> Record:
+    record = read_record(folder / "records" / f"{submission.student}.json")
+    if record and [result["id"] for result in record["exercises"]] == [task.id for task in assignment.tasks]:
+        return record
+    return missing_record(submission.student, assignment, "not graded yet")
 
 
 def _sha(text: str) -> str:

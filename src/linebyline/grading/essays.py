@@ -1,4 +1,4 @@
-"""The answers to essays, gathered on one page for the person who reads them."""
+"""The answers to essays, collected on one page for the person who reads them."""
 
 import html
 import re
@@ -10,52 +10,36 @@ from linebyline.grading.assignment import Assignment, Essay
 from linebyline.grading.bundle import PLACE
 from linebyline.grading.cells import kind_of, texts_of
 from linebyline.grading.feedback import page
-from linebyline.grading.graded import Handed, read_handed
+from linebyline.grading.graded import Submission
 
-POINTS, END = r"[\d.]+ points?", r"[ \t]*$"  # the heading of an essay says no more than its points
+POINTS, END = r"[\d.]+ points?", r"[ \t]*$"  # the heading of an essay has only its points
 
 
-def write_essays(file: Path, assignment: Assignment, all_handed: Iterable[Handed]) -> None:
-    """Write a page with each essay: its question, what points are given for, and what each student has answered.
-
-    Args:
-        file: Where to.
-        assignment: What was asked.
-        all_handed: What came.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    came = [(handed, answers_to(assignment, handed.files)) for handed in all_handed]
+def write_essays(file: Path, assignment: Assignment, submissions: Iterable[Submission]) -> None:
+    """Write a page with each essay: its question, what points are given for, and what each student has answered."""
+    answered = [(submission, answers_to(assignment, submission.files)) for submission in submissions]
     parts = [f"<h1>{html.escape(assignment.title)}: essays</h1>"]
     for essay in assignment.essays:
         parts.append(f"<h2>{html.escape(essay.question.strip())}</h2>\n<p>{essay.points:g} points, for:</p>")
         parts.append("<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in essay.rubric) + "</ul>")
-        for handed, answers in came:
-            said = answers[essay.id]
-            shown = f"<pre>{html.escape(said)}</pre>" if said else _why_nothing(handed)
-            parts.append(f"<h3>{html.escape(handed.student)}</h3>\n{shown}")
+        for submission, answers in answered:
+            answer = answers[essay.id]
+            shown = f"<pre>{html.escape(answer)}</pre>" if answer else _no_answer(submission)
+            parts.append(f"<h3>{html.escape(submission.student)}</h3>\n{shown}")
     write_whole(file, page(f"{assignment.title}: essays", "\n".join(parts)))
 
 
-def _why_nothing(handed: Handed) -> str:
-    """Say that there is no answer, and what is wrong with the file if something is."""
-    programs = [file for file in handed.files if kind_of(file) == ".py"]
-    problems = read_handed(handed)[1] + ["a .py file has no place for it"] * (len(programs) == len(handed.files) == 1)
+def _no_answer(submission: Submission) -> str:
+    problems = submission.read()[1]
+    if [kind_of(file) for file in submission.files] == [".py"]:
+        problems.append("a .py file has no place for it")
     return f"<p>{html.escape('; '.join(['No answer', *problems]))}.</p>"
 
 
 def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
-    r"""Find what was answered to each essay: all below its question, up to the next heading of the hand-out.
+    r"""Return the answer to each essay, by its id: all below its question, up to the next heading of the hand-out.
 
-    Where the question is gone, the number of the heading marks the place. An answer may have headings of its own.
-
-    Args:
-        assignment: What was asked.
-        files: What one student handed in; of several files none is taken, as in grading.
-
-    Returns:
-        By the essay's id, the text; empty where there is none.
+    If the question is gone, the number of the heading marks the place. An answer may have headings of its own.
 
     Example:
         >>> from tempfile import TemporaryDirectory
@@ -80,9 +64,9 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
 
 
 def _answer(text: str, number: int, essay: Essay, heading: re.Pattern[str]) -> str:
-    """Take the text below a heading, without what the hand-out has there; half a letter becomes a question mark."""
+    """Return the text below a heading, without that of the hand-out; half a surrogate pair becomes a question mark."""
     words = r"\s+".join(map(re.escape, essay.question.split()))
-    # The question first: numbers are others if an exercise was struck out since.
+    # The question first: numbers change if an exercise was struck out since.
     places = (rf"^{words}\s*?$", rf"^## {number}\. {POINTS}{END}")
     found = next(filter(None, (re.search(place, text, re.MULTILINE) for place in places)), None)
     if not found:

@@ -17,6 +17,8 @@ STYLE = (
     "code{overflow-wrap:anywhere}li{margin:.2rem 0}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.2rem solid #888;padding-left:.8rem}"
 )
+NOT_ISOLATED = "This was graded without isolation."
+Block = tuple[str, str, str]  # a kind, a plain text, and what is quoted from a program
 
 
 def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> None:
@@ -28,84 +30,73 @@ def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand
 
 
 def page(title: str, body: str) -> str:
-    r"""Put a body into a page that needs no other file.
-
-    Args:
-        title: As plain text.
-        body: As HTML.
-
-    Example:
-        >>> page("Ada & Eve", "<p>Two.</p>").endswith("</head><body>\n<p>Two.</p>\n</body></html>\n")
-        True
-    """
+    """Return an HTML page that needs no other file; the title is plain text, the body HTML."""
     head = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
     return f"{head}<style>{STYLE}</style></head><body>\n{body}\n</body></html>\n"
 
 
-def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return what there is to say as pairs of a kind and a plain text, with what is quoted from a program apart."""
-    blocks = [
-        ("title", assignment.title, ""),
-        ("text", f"Handed in by {record['student']}. {_late(assignment, days_counted(record, by_hand))}".strip(), ""),
-    ]
+def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> list[Block]:
+    late = _late(assignment, days_counted(record, by_hand))
+    blocks = [("title", assignment.title, ""), ("text", f"Handed in by {record['student']}. {late}".strip(), "")]
     blocks += [("item", "Of the file:", problem) for problem in record["problems"]]
     for task, result in zip(assignment.tasks, record["exercises"], strict=True):
         blocks.append(("heading", f"{task.exercise.title}: {result['points']:g} of {result['of']:g}", ""))
-        blocks += [("item", said, quoted) for said, quoted in _lines(result)]
+        blocks += [("item", text, quoted) for text, quoted in _lines(result)]
     for essay in assignment.essays:
         given = by_hand.get(f"essay {essay.id}")
-        reached = f"{given} of {essay.points:g}" if given else f"{essay.points:g} points, not read yet"
-        blocks.append(("heading", f"In your own words: {reached}", ""))
-        blocks.append(("text", essay.question.strip(), ""))
+        points = f"{given} of {essay.points:g}" if given else f"{essay.points:g} points, not read yet"
+        blocks += [("heading", f"In your own words: {points}", ""), ("text", essay.question.strip(), "")]
     blocks.append(("heading", f"Together: {total(record, assignment, by_hand):g} of {assignment.points:g}", ""))
     added, note = by_hand.get(BY_HAND), by_hand.get(NOTE)
     blocks += [("text", f"{added} by hand.", "")] * bool(added) + [("text", note or "", "")] * bool(note)
-    if record["isolation"] == "none":
-        blocks.append(("text", "This was graded without isolation.", ""))
-    return blocks
+    return blocks + [("text", NOT_ISOLATED, "")] * (record["isolation"] == "none")
 
 
 def _late(assignment: Assignment, days: int) -> str:
     if not days:
         return "In time."
     if not str(assignment.late):
-        return ""  # without a rule it counts in full, and nobody is told of it
+        return ""  # without a rule late work counts in full, so there is nothing to say
     factor = assignment.late.factor(days)
     return f"Late by {days} day{'' if days == 1 else 's'}, so points are multiplied by {factor:g}."
 
 
 def _lines(result: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the lines on an exercise: the reason where there is one, and a line for each law."""
+    """Return the lines on an exercise: the reason if there is one, and a line for each law."""
     lines = [("", result["why"])] if result["why"] else []
-    if result["status"] == "unsolved":
-        lines.append(("not solved yet", ""))
+    lines += [("not solved yet", "")] if result["status"] == "unsolved" else []
     lines += [("", flag) for flag in result["flags"] if "defined" in flag]
     return lines + [(f"{law['verdict']}: {law['name']}", law["why"]) for law in result["laws"]]
 
 
-def _as_markdown(kind: str, said: str, quoted: str) -> str:
+def _as_markdown(kind: str, text: str, quoted: str) -> str:
     # In a code span nothing that a program has printed is taken for markup.
     span = f"`{' '.join(quoted.split()).replace('`', chr(39))}`" if quoted else ""
-    text = " ".join(filter(None, [f"{said}:" if said and quoted and said[-1] != ":" else said, span]))
+    text = " ".join(filter(None, [f"{text}:" if text and quoted and text[-1] != ":" else text, span]))
     return {"title": f"# {text}\n", "heading": f"\n## {text}\n", "text": f"{text}\n", "item": f"- {text}"}[kind]
 
 
-def _as_html(kind: str, said: str, quoted: str) -> str:
-    text = html.escape(said) + (f" <code>{html.escape(quoted)}</code>" if quoted else "")
-    tag = {"title": "h1", "heading": "h2", "text": "p", "item": "li"}[kind]
-    return f"<{tag}>{text}</{tag}>" if tag != "li" else f"<ul><li>{text}</li></ul>"
+def _as_html(kind: str, text: str, quoted: str) -> str:
+    text = html.escape(text) + (f" <code>{html.escape(quoted)}</code>" if quoted else "")
+    before, after = {
+        "title": ("<h1>", "</h1>"),
+        "heading": ("<h2>", "</h2>"),
+        "text": ("<p>", "</p>"),
+        "item": ("<ul><li>", "</li></ul>"),
+    }[kind]
+    return before + text + after
 
 
 def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None:
     """Write ``results.json`` as Gradescope reads it; essays are graded there by hand."""
     tests = []
     for task, result in zip(assignment.tasks, record["exercises"], strict=True):
-        said = [f"{text} {quoted}".strip() for text, quoted in _lines(result)]
+        output = "\n".join(f"{text} {quoted}".strip() for text, quoted in _lines(result))
         score = {"score": result["points"], "max_score": result["of"]}
-        tests.append({"name": task.exercise.title, "number": task.id, **score, "output": "\n".join(said)})
+        tests.append({"name": task.exercise.title, "number": task.id, **score, "output": output})
     points = sum(result["points"] for result in record["exercises"])
     score = round(points * assignment.late.factor(record["days_late"]), 2)
-    without = ["This was graded without isolation."] if record["isolation"] == "none" else []
-    output = "\n".join([_late(assignment, record["days_late"]), *record["problems"], *without])
-    write_json(file, {"score": score, "output": output, "visibility": "visible", "tests": tests})
+    lines = [_late(assignment, record["days_late"]), *record["problems"]]
+    lines += [NOT_ISOLATED] if record["isolation"] == "none" else []
+    write_json(file, {"score": score, "output": "\n".join(lines), "visibility": "visible", "tests": tests})

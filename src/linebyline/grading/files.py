@@ -1,23 +1,136 @@
-"""What is written of a grading: the same content gives the same bytes."""
+"""Files of an assignment: TOML tables that are read key by key, and JSON and CSV whose bytes depend on content only."""
 
+import csv
+import io
 import json
+import math
+import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from clearformer.files import write_whole
 
+Kind = TypeVar("Kind")
 
-def write_json(target: Path, content: Any) -> None:
-    """Write what JSON can hold, with its keys in order, whole or not at all.
+
+class Table:
+    """A table of a TOML file whose keys are each taken once; an error names the file, the key and the value.
+
+    Each method that takes a key raises a ValueError if its value is not of the kind that the name says.
 
     Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     write_json(Path(folder, "a.json"), {"b": 1, "a": 2})
-        ...     print(Path(folder, "a.json").read_text().strip())
-        {
-         "a": 2,
-         "b": 1
-        }
+        >>> table = Table(Path("a1.toml"), {"points": 2, "weight": 3})
+        >>> table.take("points", int)
+        2
+        >>> table.finish()
+        Traceback (most recent call last):
+        ValueError: a1.toml: weight = 3: no such key is known here
     """
+
+    def __init__(self, file: Path, content: dict[str, Any], prefix: str = "") -> None:
+        self.file, self._content, self._prefix = file, content, prefix
+        self._left = set(content)
+
+    def __contains__(self, key: str) -> bool:
+        """Whether a key is there and was not taken."""
+        return key in self._left
+
+    def take(self, key: str, kind: type[Kind], default: Kind | None = None) -> Kind:
+        """Take the value of a key; without a default the key must be there."""
+        if key not in self._left:
+            if default is None:
+                raise ValueError(f"{self.file}: {self._prefix}{key} is missing")
+            return default
+        self._left.remove(key)
+        value = self._content[key]
+        if type(value) is not kind:
+            raise self.refusal(key, f"expected {kind.__name__}, got {type(value).__name__}")
+        return value
+
+    def number(self, key: str, default: float | None = None, most: float = math.inf) -> float:
+        """Take a number from 0 to a bound, whole or not."""
+        kind = int if type(self._content.get(key)) is int else float
+        value = float(self.take(key, kind, None if default is None else kind(default)))
+        if not (math.isfinite(value) and 0 <= value <= most):
+            expected = f"expected a number from 0 to {most:g}" if most < math.inf else "expected 0 or more"
+            raise self.refusal(key, expected)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Take a list of texts; empty if it is missing."""
+        values = self.take(key, list, [])
+        if not all(type(value) is str and value.strip() for value in values):
+            raise self.refusal(key, "expected a list of texts")
+        return tuple(values)
+
+    def tables(self, key: str) -> list["Table"]:
+        """Take a list of tables, ``[[key]]`` in the file; empty if it is missing."""
+        values = self.take(key, list, [])
+        if not all(type(value) is dict for value in values):
+            raise self.refusal(key, f"expected tables, each headed [[{key}]]")
+        return [Table(self.file, value, f"{self._prefix}{key}[{number}].") for number, value in enumerate(values)]
+
+    def table(self, key: str) -> "Table | None":
+        """Take a table, ``[key]`` in the file; None if it is missing."""
+        return Table(self.file, self.take(key, dict), f"{self._prefix}{key}.") if key in self else None
+
+    def choice(self, key: str, options: Sequence[str]) -> str:
+        """Take one of some texts; the first if it is missing."""
+        value = self.take(key, str, options[0])
+        if value not in options:
+            raise self.refusal(key, f"expected one of {', '.join(options)}")
+        return value
+
+    def finish(self) -> None:
+        """Raise a ValueError if there is a key that was not taken."""
+        for key in self._content:
+            if key in self._left:
+                raise self.refusal(key, "no such key is known here")
+
+    def refusal(self, key: str, reason: str) -> ValueError:
+        """Return an error about the value of a key."""
+        value = self._content.get(key)
+        text = str(value) if hasattr(value, "isoformat") else repr(value)
+        text = text if len(text) <= 60 else f"{text[:57]}..."
+        return ValueError(f"{self.file}: {self._prefix}{key} = {text}: {reason}")
+
+
+def read_table(file: Path) -> Table:
+    """Read a TOML file; a ValueError names the line of what is not TOML."""
+    try:
+        return Table(file, tomllib.loads(file.read_text(encoding="utf-8-sig")))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def write_json(target: Path, content: Any) -> None:
+    """Write what JSON can hold, with its keys in order, whole or not at all."""
     write_whole(target, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as CSV, in which a spreadsheet takes no text for a formula.
+
+    Example:
+        >>> print(as_csv([["=1+1", -1.5, "a, b"]]).strip())
+        '=1+1,-1.5,"a, b"
+    """
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([map(_escaped, row) for row in rows])
+    return buffer.getvalue()
+
+
+def _escaped(cell: Any) -> Any:
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def unescaped(cell: str) -> str:
+    """Remove the apostrophe that ``as_csv`` has put before a text."""
+    return cell[1:] if cell[:1] == "'" and _escaped(cell[1:]) == cell else cell

@@ -1,4 +1,9 @@
-"""The gradebook: a row a student, points by hand that stay when it is written again, and files for other systems."""
+"""The gradebook: a row for each student, points by hand that are kept when it is written again, and other formats.
+
+Days late can be filled in by hand, so that nobody must be asked where a submission comes from: a download of Canvas, a
+clone or a mail may or may not know the time, and an extension is a decision. The gradebook of another assignment is
+refused; one of which some exercises differ is not, since exercises are struck out and added while work comes in.
+"""
 
 import csv
 import io
@@ -9,26 +14,26 @@ from typing import Any
 from clearformer.files import write_whole
 from linebyline.exercises import registry
 from linebyline.grading.assignment import Assignment
-from linebyline.grading.graded import Record
+from linebyline.grading.files import as_csv, unescaped
+from linebyline.grading.graded import Record, missing_record
 
 BY_HAND, DAYS, NOTE = "by hand", "days by hand", "note"
 ByHand = Mapping[str, Mapping[str, str]]
 
 
 def hand_columns(assignment: Assignment) -> list[str]:
-    """Name the columns that a person fills in: points of essays, points to add, days that are late, and a note."""
+    """Return the columns that a person fills in: points of essays, points to add, days late, and a note."""
     return [*(f"essay {essay.id}" for essay in assignment.essays), BY_HAND, DAYS, NOTE]
 
 
 def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]]:
-    """Read what was filled in by hand, by student; nothing if there is no gradebook yet.
+    """Read what was filled in by hand, by student; empty if there is no gradebook yet.
 
-    A table program may have written commas in numbers and semicolons between them.
+    A spreadsheet may have written decimal commas, and semicolons between cells.
 
     Raises:
-        ValueError: points or days are no number, an essay has more than its points, or the file is no gradebook, or
-            one of another assignment.
-        OSError: it cannot be read.
+        ValueError: points or days are not numbers, an essay has more than its points, or the file is not a gradebook,
+            or one of another assignment.
     """
     if not file.exists():
         return {}
@@ -37,31 +42,31 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is not in UTF-8 ({error.reason} at {error.start}): save it as 'CSV UTF-8'") from error
     rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in text.partition("\n")[0] else ",")
-    if "student" not in (rows.fieldnames or ()):
+    columns = rows.fieldnames or ()
+    if "student" not in columns:
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
-    _refuse_another(rows.fieldnames or (), file, assignment)
-    asked = hand_columns(assignment)
+    _refuse_another(columns, file, assignment)
+    expected = hand_columns(assignment)
     most = {f"essay {essay.id}": essay.points for essay in assignment.essays}
-    gone = [column for column in rows.fieldnames or () if column.startswith("essay ") and column not in asked]
-    found = {}
+    unknown = [column for column in columns if column.startswith("essay ") and column not in expected]
+    by_hand = {}
     for row in rows:
-        student = _plain(row["student"] or "")
-        for column in gone:
+        student = unescaped(row["student"] or "")
+        for column in unknown:
             if row[column]:
-                raise ValueError(
-                    f"{file}: {student}: {column} = {row[column]!r}: {assignment.file.name} asks for no such"
-                )
-        values = {column: _plain((row.get(column) or "").strip()) for column in asked}
-        for column in values:
-            if column != NOTE and values[column]:
-                place = f"{file}: {student}: {column} = {values[column]!r}"
-                values[column] = _number(values[column], place, most.get(column), days=column == DAYS)
-        found[student] = values
-    return found
+                cell = f"{file}: {student}: {column} = {row[column]!r}"
+                raise ValueError(f"{cell}: {assignment.file.name} asks for no such")
+        values = {column: unescaped((row.get(column) or "").strip()) for column in expected}
+        for column, value in values.items():
+            if column != NOTE and value:
+                cell = f"{file}: {student}: {column} = {value!r}"
+                values[column] = _number(value, cell, most.get(column), days=column == DAYS)
+        by_hand[student] = values
+    return by_hand
 
 
 def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) -> None:
-    """Refuse a gradebook with exercises or essays of which none is asked: its points were given for other work."""
+    """Refuse a gradebook that has none of the exercises and essays: its points were given for other work."""
     found = [column for column in columns if column in registry() or column.startswith("essay ")]
     asked = [*(task.id for task in assignment.tasks), *(f"essay {essay.id}" for essay in assignment.essays)]
     if found and set(found).isdisjoint(asked):
@@ -71,38 +76,41 @@ def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) 
         )
 
 
-def by_names(by_hand: ByHand, students: Iterable[str]) -> ByHand:
-    """Return rows back to those whose number a table program has shortened, as it does with 0042.
+def match_students(by_hand: ByHand, students: Iterable[str]) -> ByHand:
+    """Give rows back to students whose number a spreadsheet has shortened, as it does with 0042.
 
     Example:
-        >>> by_names({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])
+        >>> match_students({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])
         {'0042': {'note': 'a'}, '7': {'note': 'b'}}
     """
-    known, long = set(students), dict[str, list[str]]()
-    for student in sorted(known):
-        long.setdefault(student.lstrip("0"), []).append(student)
-    lost = {name: long.get(name, []) for name in by_hand if name not in known}
-    found = {name: names[0] for name, names in lost.items() if len(names) == 1 and names[0] not in by_hand}
-    return {found.get(name, name): values for name, values in by_hand.items()}
+    known, by_number = set(students), dict[str, list[str]]()
+    for student in known:
+        by_number.setdefault(student.lstrip("0"), []).append(student)
+    renamed = {}
+    for name in by_hand.keys() - known:
+        match by_number.get(name, []):
+            case [student] if student not in by_hand:
+                renamed[name] = student
+    return {renamed.get(name, name): values for name, values in by_hand.items()}
 
 
-def _number(text: str, place: str, most: float | None, *, days: bool) -> str:
-    """Read days, or points; those without a bound may be taken off, too."""
+def _number(text: str, cell: str, most: float | None, *, days: bool) -> str:
+    """Normalize a number of days, or of points; points without a bound may be negative."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
         value = float("nan")
     if days and not (0 <= value < 1e6 and value.is_integer()):
-        raise ValueError(f"{place}: expected a whole number of days from 0")
+        raise ValueError(f"{cell}: expected a whole number of days from 0")
     if not abs(value) < 1e6:
-        raise ValueError(f"{place}: expected a number of points")
+        raise ValueError(f"{cell}: expected a number of points")
     if most is not None and not 0 <= value <= most:
-        raise ValueError(f"{place}: expected 0 to {most:g} points; more can be added in '{BY_HAND}'")
+        raise ValueError(f"{cell}: expected 0 to {most:g} points; more can be added in '{BY_HAND}'")
     return f"{value:g}"
 
 
 def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
-    """Return the days that count as late: those filled in by hand, or else by the time of the file.
+    """Return the days that count as late: those filled in by hand, or else those by the time of the file.
 
     Example:
         >>> days_counted({"days_late": 3}, {}), days_counted({"days_late": 3}, {"days by hand": "0"})
@@ -126,10 +134,10 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     """
     known = {record["student"] for record in records}
     filled = [student for student, values in by_hand.items() if any(values.values()) and student not in known]
-    gone = [missing(student, assignment, "the submission is gone") for student in filled]
+    gone = [missing_record(student, assignment, "the submission is gone") for student in filled]
     every = sorted([*records, *gone], key=lambda record: str(record["student"]))
     totals = {record["student"]: total(record, assignment, by_hand.get(record["student"], {})) for record in every}
-    rows = [_row(record, assignment, by_hand.get(record["student"], {}), totals) for record in every]
+    rows = [_row(record, assignment, by_hand.get(record["student"], {}), totals[record["student"]]) for record in every]
     head = ["student", *(task.id for task in assignment.tasks), *hand_columns(assignment)]
     head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
     write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
@@ -143,56 +151,14 @@ def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Reco
     write_whole(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))
 
 
-def missing(student: str, assignment: Assignment, why: str) -> Record:
-    """Return the record of a student for whom there is nothing to grade, or nothing graded."""
-    exercises = [
-        {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "why": why, "laws": [], "flags": []}
-        for task in assignment.tasks
-    ]
-    told = {"student": student, "file": "", "received": "", "days_late": 0, "isolation": ""}
-    return {**told, "problems": [why], "exercises": exercises}
-
-
-def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str], totals: Mapping[str, float]) -> list[Any]:
-    points = [f"{result['points']:g}" for result in record["exercises"]]
-    hand = [by_hand.get(column, "") for column in hand_columns(assignment)]
+def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str], points: float) -> list[Any]:
     days = days_counted(record, by_hand)
-    factor = f"{assignment.late.factor(days):g}"
-    numbers = [days, factor, f"{totals[record['student']]:g}", f"{assignment.points:g}"]
-    told = ["; ".join(flags(record)), record["isolation"], record["received"], record["file"]]
-    return [record["student"], *points, *hand, *numbers, *told]
-
-
-def flags(record: Record) -> list[str]:
-    """List what a person should look at, of the file and of each exercise."""
-    found = list(record["problems"])
+    flags = [*record["problems"]]  # what a person should look at
     for result in record["exercises"]:
-        found += [f"{result['id']}: {flag}" for flag in result["flags"]]
-    return found
-
-
-def as_csv(rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows as CSV, in which no text can be taken for a formula by a table program.
-
-    Example:
-        >>> print(as_csv([["=1+1", -1.5, "a, b"]]).strip())
-        '=1+1,-1.5,"a, b"
-    """
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows([[_safe(cell) for cell in row] for row in rows])
-    return buffer.getvalue()
-
-
-def _safe(cell: Any) -> Any:
-    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
-
-
-def _plain(cell: str) -> str:
-    """Take the mark away again that ``_safe`` has set."""
-    return cell[1:] if cell[:1] == "'" and _safe(cell[1:]) == cell else cell
+        flags += [f"{result['id']}: {flag}" for flag in result["flags"]]
+    return [
+        *(record["student"], *(f"{result['points']:g}" for result in record["exercises"])),
+        *(by_hand.get(column, "") for column in hand_columns(assignment)),
+        *(days, f"{assignment.late.factor(days):g}", f"{points:g}", f"{assignment.points:g}"),
+        *("; ".join(flags), record["isolation"], record["received"], record["file"]),
+    ]

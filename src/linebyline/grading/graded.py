@@ -1,4 +1,4 @@
-"""One submission, graded: what the judge said of it, when it came, and what else there is to know of it."""
+"""One submission, graded: what the judge found, when it was handed in, and what a person should look at."""
 
 import hashlib
 import json
@@ -8,21 +8,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linebyline.grading.assignment import Assignment, Task
+from linebyline.grading.assignment import Assignment, Task, days_late
 from linebyline.grading.cells import Cells, read_cells
+from linebyline.grading.dependencies import within
 from linebyline.grading.judge import Item, Results
-from linebyline.grading.slices import within
 from linebyline.grading.submission import Answers, answers_in, groups
 
 Judge = Callable[[str, Sequence[Item]], Results]
 Record = dict[str, Any]
-# Packages whose use is worth a word where nobody has said what may be used.
-TOLD = ("F", "clearformer", "torch", "scipy", "transformers", "tokenizers")
+# Packages whose use is flagged if the assignment does not say what may be used; NumPy is not among them.
+FLAGGED = ("F", "clearformer", "torch", "scipy", "transformers", "tokenizers")
 
 
 @dataclass(frozen=True)
-class Handed:
-    """What one student handed in: the files that could be meant, and when it came."""
+class Submission:
+    """What one student handed in: the files that could be meant, and when."""
 
     student: str
     files: tuple[Path, ...]
@@ -34,78 +34,76 @@ class Handed:
         parts = [f"{file.name}\0{_digest(file)}\0" for file in self.files]
         return hashlib.sha256("".join([*parts, self.received.isoformat()]).encode()).hexdigest()
 
+    def read(self) -> tuple[Cells, list[str]]:
+        """Read the one file that was handed in, and its problems; of several files none is guessed to be meant."""
+        if len(self.files) == 1:
+            cells = read_cells(self.files[0])
+            return cells, list(cells.problems)
+        names = ", ".join(file.name for file in self.files)
+        return Cells((), ()), [f"several files, of which none was taken: {names}" if names else "nothing was handed in"]
+
 
 def _digest(file: Path) -> str:
     try:
         with file.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()
     except OSError as error:
-        return type(error).__name__  # reading it says the same
+        return type(error).__name__  # reading the file reports the same
 
 
 def received(files: Sequence[Path]) -> datetime:
-    """Return the time of the last file, which is when it was handed in if nobody has touched it since."""
+    """Return the modification time of the newest file, which is when it was handed in."""
     return datetime.fromtimestamp(int(max((file.stat().st_mtime for file in files), default=0)), UTC)
 
 
-def grade(assignment: Assignment, handed: Handed, judge: Judge) -> Record:
-    """Grade one submission.
-
-    Args:
-        assignment: What was asked.
-        handed: What came.
-        judge: What holds code against exercises; see ``judge.judge_in_process``.
+def grade(assignment: Assignment, submission: Submission, judge: Judge) -> Record:
+    """Grade one submission with a judge such as ``judge.judge_in_process``.
 
     Returns:
         What JSON can hold: ``student``, ``file``, ``received``, ``days_late``, ``isolation``, ``problems`` of the file,
-        and the ``exercises`` as the judge gives them, each with its ``flags``.
+        and the ``exercises`` as the judge returns them, each with its ``flags``.
     """
-    cells, problems = read_handed(handed)
+    cells, problems = submission.read()
     judged: dict[str, dict[str, Any]] = {}
     isolations = set()
     for group in groups(assignment.tasks):
         answers = answers_in(cells, group, assignment.tasks)
-        found = [task for task in group if task.id in answers.entries]
-        asked = [Item(task.id, answers.entries[task.id], task.points, task.credit) for task in found]
-        if asked:
-            results = judge(answers.code, asked)
+        entries = answers.entries
+        items = [Item(task.id, entries[task.id], task.points, task.credit) for task in group if task.id in entries]
+        if items:
+            results = judge(answers.code, items)
             isolations.add(results["isolation"])
             problems += [f"the code stopped: {results['stopped']}"] if results["stopped"] else []
             judged |= {result["id"]: result for result in results["exercises"]}
         judged |= {task.id: _with_flags(task, judged.get(task.id), answers) for task in group}
-    late = assignment.days_late(handed.received)
     return {
-        "student": handed.student,
-        "file": handed.files[0].name if len(handed.files) == 1 else "",
-        "received": handed.received.isoformat() if handed.files else "",
-        "days_late": late,
+        "student": submission.student,
+        "file": submission.files[0].name if len(submission.files) == 1 else "",
+        "received": submission.received.isoformat() if submission.files else "",
+        "days_late": days_late(assignment.due, assignment.zone, submission.received),
         "isolation": ", ".join(sorted(isolations)),
         "problems": problems,
         "exercises": [judged[task.id] for task in assignment.tasks],
     }
 
 
-def read_handed(handed: Handed) -> tuple[Cells, list[str]]:
-    """Read the one file that was handed in; which one is meant is not guessed."""
-    if len(handed.files) != 1:
-        names = ", ".join(file.name for file in handed.files)
-        return Cells((), ()), [f"several files, of which none was taken: {names}" if names else "nothing was handed in"]
-    cells = read_cells(handed.files[0])
-    return cells, list(cells.problems)
-
-
 def _with_flags(task: Task, result: dict[str, Any] | None, answers: Answers) -> dict[str, Any]:
-    """Complete the result of an exercise with what its code uses; what is forbidden takes its points."""
+    """Add to a result what the code uses; use of what is forbidden takes the points, and the record keeps them.
+
+    Used names are read from the code and not watched, so ``getattr`` can hide one, and is flagged itself. Whether to
+    take points is a rule of the assignment that a student can appeal.
+    """
     remarks = answers.remarks.get(task.id, [])
     if result is None:
-        result = {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "laws": []}
-        return {**result, "why": "; ".join(remarks), "flags": ["no answer"]}
+        return {**missing_result(task, "; ".join(remarks)), "flags": ["no answer"]}
     uses = answers.uses[task.id]
     forbidden = [name for name in uses if within(name, task.forbid)]
-    told = [name for name in uses if not within(name, task.may_use)] if task.may_use else _worth_a_word(uses)
-    flags = [*remarks, *(f"uses {name}" for name in told if name not in forbidden)]
-    if result["status"] == "died":
-        flags.append("not graded")
+    if task.may_use:
+        flagged = [name for name in uses if not within(name, task.may_use)]
+    else:
+        flagged = [name for name in uses if within(name, FLAGGED) or "." not in name]
+    flags = [*remarks, *(f"uses {name}" for name in flagged if name not in forbidden)]
+    flags += ["not graded"] if result["status"] == "died" else []
     if not forbidden:
         return {**result, "flags": flags}
     flags = [f"forbidden: uses {', '.join(forbidden)}", *flags]
@@ -113,13 +111,20 @@ def _with_flags(task: Task, result: dict[str, Any] | None, answers: Answers) -> 
     return {**result, "points": 0.0, "earned": result["points"], "status": "forbidden", "why": why, "flags": flags}
 
 
-def _worth_a_word(uses: Sequence[str]) -> list[str]:
-    """Leave out what everybody uses, where nothing was said: NumPy and the standard library."""
-    return [name for name in uses if within(name, TOLD) or "." not in name]
+def missing_result(task: Task, why: str) -> dict[str, Any]:
+    """Return the result of an exercise to which there is no answer."""
+    return {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "why": why, "laws": [], "flags": []}
+
+
+def missing_record(student: str, assignment: Assignment, why: str) -> Record:
+    """Return the record of a student for whom there is nothing to grade, or nothing graded."""
+    exercises = [missing_result(task, why) for task in assignment.tasks]
+    empty = {"student": student, "file": "", "received": "", "days_late": 0, "isolation": ""}
+    return {**empty, "problems": [why], "exercises": exercises}
 
 
 def read_record(file: Path) -> Record | None:
-    """Read what was written of a submission; nothing if it is not there or not whole."""
+    """Read the record of a submission; None if it is missing or incomplete."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):

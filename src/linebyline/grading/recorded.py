@@ -1,4 +1,4 @@
-"""The replacement of ``linebyline.exercises`` beside a submission: ``check`` notes the answer and says nothing."""
+"""What replaces ``linebyline.exercises`` in a worker: ``check`` records the answer and says nothing."""
 
 from typing import Any
 
@@ -6,5 +6,5 @@ answers: dict[str, Any] = {}
 
 
 def check(exercise_id: str, answer: Any, *, seed: int | None = None) -> None:
-    """Note an answer; whether it is right is said elsewhere."""
+    """Record an answer for the judge."""
     answers[exercise_id] = answer

@@ -1,6 +1,8 @@
-"""Pairs of submissions that are nearer to each other than to any answer that is known: somebody should look at them.
+"""Pairs of submissions that are more similar to each other than to any known answer: somebody should look at them.
 
-Nearness proves nothing: two students may have learned from the same page. What is told is where to look first.
+Similarity proves nothing: two students may have learned from the same page. The list says where to look first.
+Other tools compare whole files by the tokens of a lexer, so that a notebook's JSON and the hand-out would count. Here
+one exercise is compared at a time, by the syntax tree, without the starter.
 """
 
 import ast
@@ -17,33 +19,33 @@ from linebyline.exercises import Code, Exercise, Write
 from linebyline.grading.assignment import Task
 from linebyline.grading.book import excerpt, solution
 from linebyline.grading.cells import Cells
-from linebyline.grading.gradebook import as_csv
+from linebyline.grading.files import as_csv
 from linebyline.grading.submission import answers_in
 
-LENGTH = 5  # tokens of the syntax tree that are compared as one
-LEAST = 40  # such runs that an answer must have beyond the starter to say anything: about six lines
-NEAR = 0.6
-Runs = frozenset[tuple[str, ...]]
+N = 5  # tokens of the syntax tree in an n-gram
+FEWEST = 40  # n-grams that an answer must have beyond the starter to be compared: about six lines
+THRESHOLD = 0.6
+NGrams = frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two answers to an exercise, the fraction of their runs that both have, and the largest with a known answer."""
+    """Two answers to an exercise, their similarity, and the higher of their similarities to known answers."""
 
     exercise: str
     one: str
     other: str
-    shared: float
+    similarity: float
     known: float
 
 
-def runs(code: str) -> Runs:
-    r"""Return the runs of five tokens of a program's syntax tree, in which names that it makes up count as one.
+def ngrams(code: str) -> NGrams:
+    r"""Return the 5-grams of a program's syntax tree, in which all names that the program defines are the same token.
 
     So comments, docstrings, annotations, spacing, other names and another order of functions change little or nothing.
 
     Example:
-        >>> runs("def f(x): return x + x * 2") == runs("def g(width: int): # double\n  return width + width * 2")
+        >>> ngrams("def f(x): return x + x * 2") == ngrams("def g(width: int): # 2\n  return width + width * 2")
         True
     """
     tree = ast.parse(code)
@@ -51,14 +53,14 @@ def runs(code: str) -> Runs:
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     own |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     tokens = list(_tokens(tree, own))
-    return frozenset(tuple(tokens[i : i + LENGTH]) for i in range(len(tokens) - LENGTH + 1))
+    return frozenset(tuple(tokens[i : i + N]) for i in range(len(tokens) - N + 1))
 
 
 def _tokens(node: ast.AST, own: set[str]) -> Iterator[str]:
     match node:
         case ast.Import() | ast.ImportFrom() | ast.expr_context():
             return
-        case ast.Expr(value=ast.Constant()):  # a docstring, or what does nothing
+        case ast.Expr(value=ast.Constant()):  # a docstring, or a statement without effect
             return
         case ast.Name(id=name):
             yield "name" if name in own else name
@@ -75,18 +77,18 @@ def _tokens(node: ast.AST, own: set[str]) -> Iterator[str]:
                             yield from _tokens(child, own)
 
 
-def share(one: Runs, other: Runs) -> float:
-    """Return the fraction of runs that both have among those that either has (Jaccard's index)."""
+def jaccard(one: NGrams, other: NGrams) -> float:
+    """Return the fraction of n-grams that both have among those that either has (Jaccard's index)."""
     return len(one & other) / max(1, len(one | other))
 
 
-def known(exercise: Exercise) -> list[str]:
-    """Return the answers to an exercise that everybody may come to: the book's, and those that students often give."""
+def known_answers(exercise: Exercise) -> list[str]:
+    """Return the answers that everybody may come to: the book's, and the wrong ones that students often give."""
     return [solution(exercise), *(text for answer in exercise.wrong_answers.values() for text in _source(answer))]
 
 
 def _source(answer: object) -> Iterator[str]:
-    """Return the source of a function: a definition, an entry of a dictionary, or an argument."""
+    """Yield the source of a function: a definition, an entry of a dictionary, or an argument."""
     if isinstance(answer, partial):
         answer = answer.func
     if isinstance(answer, Code):
@@ -99,49 +101,41 @@ def _source(answer: object) -> Iterator[str]:
             yield "{" + source + "}" if source.startswith('"') else f"dict({source})"
 
 
-def near(exercise: str, answers: Mapping[str, Runs], models: Sequence[Runs]) -> list[Pair]:
-    """Find pairs of answers nearer to each other than either is to what is known.
-
-    Args:
-        exercise: Its id.
-        answers: By student, without what the starter gave them; those of fewer than 40 runs say nothing.
-        models: What is known, in the same form.
-    """
-    told = {student: answer for student, answer in answers.items() if len(answer) >= LEAST}
-    usual = {student: max((share(answer, model) for model in models), default=0.0) for student, answer in told.items()}
-    found = []
-    for one, other in combinations(sorted(told), 2):
-        both, before = share(told[one], told[other]), max(usual[one], usual[other])
-        if both >= NEAR and both > before:
-            found.append(Pair(exercise, one, other, both, before))
-    return found
+def similar_pairs(exercise: str, answers: Mapping[str, NGrams], known: Sequence[NGrams]) -> list[Pair]:
+    """Return the pairs of students whose answers are more similar to each other than either is to a known one."""
+    long = {student: answer for student, answer in answers.items() if len(answer) >= FEWEST}
+    usual = {student: max((jaccard(answer, other) for other in known), default=0.0) for student, answer in long.items()}
+    pairs = [
+        Pair(exercise, one, other, jaccard(long[one], long[other]), max(usual[one], usual[other]))
+        for one, other in combinations(sorted(long), 2)
+    ]
+    return [pair for pair in pairs if pair.similarity >= THRESHOLD and pair.similarity > pair.known]
 
 
 def similar(tasks: Iterable[Task], submissions: Mapping[str, Cells]) -> list[Pair]:
-    """Find the pairs of all exercises in which code is written, the nearest first."""
-    found: list[Pair] = []
+    """Return the pairs of all exercises in which code is written, the most similar first."""
+    pairs: list[Pair] = []
     for task in tasks:
         if not isinstance(task.exercise, Write):
             continue
-        taken = excerpt(task.exercise)
-        starter = runs("\n\n".join([*taken.helpers, taken.starter]))
-        book, *wrong = known(task.exercise)
-        models = [_answer(Cells(tuple(ast.parse(book).body), ()), task), *map(runs, wrong)]
-        models = [model - starter for model in models]
+        given = excerpt(task.exercise)
+        starter = ngrams("\n\n".join([*given.helpers, given.starter]))
+        book, *wrong = known_answers(task.exercise)
+        known = [_answer(Cells(tuple(ast.parse(book).body), ()), task), *map(ngrams, wrong)]
         answers = {student: _answer(cells, task) - starter for student, cells in submissions.items()}
-        found += near(task.id, answers, models)
-    return sorted(found, key=lambda pair: (-pair.shared, pair.exercise, pair.one, pair.other))
+        pairs += similar_pairs(task.id, answers, [answer - starter for answer in known])
+    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.exercise, pair.one, pair.other))
 
 
-def _answer(cells: Cells, task: Task) -> Runs:
+def _answer(cells: Cells, task: Task) -> NGrams:
     try:
-        return runs(answers_in(cells, [task]).code)
+        return ngrams(answers_in(cells, [task]).code)
     except RecursionError:  # nobody writes by hand what is nested so deeply
         return frozenset()
 
 
 def write_similar(file: Path, pairs: Iterable[Pair]) -> None:
-    """Write a row for each pair: the exercise, the two, what they share, and what one shares with a known answer."""
+    """Write a row for each pair: the exercise, the two students, their similarity and that to a known answer."""
     head = ["exercise", "student", "and", "shared", "with a known answer"]
-    rows = [[pair.exercise, pair.one, pair.other, f"{pair.shared:.2f}", f"{pair.known:.2f}"] for pair in pairs]
+    rows = [[pair.exercise, pair.one, pair.other, f"{pair.similarity:.2f}", f"{pair.known:.2f}"] for pair in pairs]
     write_whole(file, as_csv([head, *rows]))

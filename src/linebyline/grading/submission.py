@@ -1,4 +1,7 @@
-"""What was handed in: whose it is, and which part of its code answers which exercise."""
+"""What was handed in: by whom, and which part of its code answers which exercise.
+
+Only what an answer needs is kept, so a notebook may plot, train or fail elsewhere.
+"""
 
 import ast
 import re
@@ -9,21 +12,21 @@ from pathlib import Path
 from linebyline.exercises import Exercise, Write
 from linebyline.grading.assignment import Task
 from linebyline.grading.cells import SUFFIXES, Cells, kind_of
-from linebyline.grading.slices import bound, dotted, mentioned, needed, used
+from linebyline.grading.dependencies import bound, dotted, mentioned, needed, used
 
-# As Moodle names folders, and Canvas files, of an assignment that was downloaded as a whole.
+# How Moodle names folders and Canvas names files in a download of all submissions.
 MOODLE = re.compile(r"^.*_(?P<id>\d+)_assignsubmission_\w+$")
 CANVAS = re.compile(r"^[^_]+_(?:LATE_)?(?P<id>\d+)_\d+_.+$", re.IGNORECASE)
-# What is handed in by mistake: it is not read, but its student has a row, and is told.
+# Handed in by mistake: they are not read, but the student has a row, and is told. Other files are ignored.
 UNREAD = (".zip", ".7z", ".rar", ".gz", ".pdf", ".html", ".txt", ".docx", ".odt", ".rtf")
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The code that answers some exercises, of which no two have one name.
+    """The code that answers some exercises, whose answers have different names.
 
-    ``entries`` has, by the id of an exercise, the name of its answer in the code; ``uses`` what the answer uses of
-    other packages, and ``remarks`` what has to be said of it. What has no entry was not answered: a remark says why.
+    By the id of an exercise, ``entries`` has the name of its answer in the code, ``uses`` what the answer uses of other
+    packages, and ``remarks`` what should be said about it. What has no entry was not answered: a remark says why.
     """
 
     code: str = ""
@@ -33,14 +36,11 @@ class Answers:
 
 
 def find_submissions(folder: Path) -> dict[str, list[Path]]:
-    """Find what was handed in: a file named by the student's ID, or a folder so named with a file in it.
+    """Return all files that could be meant, by the student's ID: a file named by it, or the files of such a folder.
 
     Folders and files may also be named as Moodle and Canvas do, by ``Ada_17_assignsubmission_file`` and
-    ``ada_17_4711_a1.ipynb``; the number is the ID.
-
-    Returns:
-        By the ID, sorted, all files that could be meant; none for a folder without any. Where none can be read, those
-        of other kinds: what is wrong with them is said when they are read.
+    ``ada_17_4711_a1.ipynb``; the number is the ID. Links are left out. If none of a student's files can be read, those
+    of other kinds are returned, and reading them reports the problem.
 
     Raises:
         ValueError: there is no such folder, or nothing in it.
@@ -65,16 +65,17 @@ def _could_be_meant(path: Path) -> bool:
 
 
 def _readable(files: list[Path]) -> list[Path]:
-    """Leave out what is not read, unless there is nothing else."""
     return [file for file in files if kind_of(file) in SUFFIXES] or files
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the files of one student that could be meant, however deep; links and README.md are left out."""
+    """Return the files in one student's folder that could be meant, however deep."""
+
+    def hidden(path: Path) -> bool:
+        return any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)
+
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
-    hidden = (".", "__")
-    shown = (path for path in paths if not any(part.startswith(hidden) for part in path.relative_to(folder).parts))
-    return _readable([path for path in shown if _could_be_meant(path)])
+    return _readable([path for path in paths if _could_be_meant(path) and not hidden(path)])
 
 
 def _student(name: str) -> str:
@@ -83,28 +84,23 @@ def _student(name: str) -> str:
 
 
 def groups(tasks: Sequence[Task]) -> list[list[Task]]:
-    """Put exercises together whose answers have different names, since one program holds one of each."""
+    """Divide exercises into groups whose answers have different names, since a program has one of each name."""
     found: list[list[Task]] = []
     for task in tasks:
-        name = task.exercise.entry
-        free = (group for group in found if name not in {other.exercise.entry for other in group})
-        group = next(free, None)
-        if group is None:
-            found.append(group := [])
-        group.append(task)
+        for group in found:
+            if task.exercise.entry not in [other.exercise.entry for other in group]:
+                group.append(task)
+                break
+        else:
+            found.append([task])
     return found
 
 
 def answers_in(cells: Cells, tasks: Sequence[Task], others: Sequence[Task] = ()) -> Answers:
-    """Find the answers to exercises whose answers have different names.
+    """Find the answers to exercises whose answers have different names; ``others`` may have answers of the same names.
 
-    The answer is what was given to ``check``, in its last call for this exercise, or else what has the name that the
-    starter cell gave it. Of the code only what the answers need is kept: nothing is run that plots or trains beside.
-
-    Args:
-        cells: The code that was handed in.
-        tasks: The exercises.
-        others: Exercises that may have answers of the same name.
+    An answer is what was passed to ``check`` in its last call for this exercise, or else what has the name that the
+    starter cell gave it.
     """
     shared = {task.exercise.entry for task in others if task not in tasks}
     found, kept, extra = Answers(), set[int](), list[str]()
@@ -131,7 +127,7 @@ def answers_in(cells: Cells, tasks: Sequence[Task], others: Sequence[Task] = ())
 
 
 def _checked(statements: Sequence[ast.stmt], id: str) -> tuple[ast.expr | None, int]:
-    """Find what ``check`` was given last for an exercise, and after how many statements; dots are nothing."""
+    """Find what was last passed to ``check`` for an exercise, except dots, and after how many statements."""
     found: tuple[ast.expr | None, int] = (None, 0)
     for number, statement in enumerate(statements):
         for call in _calls_of_check(statement):
@@ -149,7 +145,7 @@ def _calls_of_check(statement: ast.stmt) -> Iterator[ast.Call]:
 
 
 def _on_definitions(statements: Sequence[ast.stmt], name: str, exercise: Exercise) -> list[str]:
-    """Say how often something is defined, unless it is once."""
+    """Return a remark on how often a name is defined, unless it is once."""
     count = sum(name in set(bound(statement)) for statement in statements)
     if count > 1:
         return [f"{name} is defined {count} times; the last one counts"]

@@ -18,7 +18,7 @@ from linebyline.grading.peer import Peer
 _MISSING = object()
 
 
-class Submission:
+class Program:
     """The code that was handed in, and its answers."""
 
     def __init__(self) -> None:
@@ -84,8 +84,8 @@ def main() -> None:
     system = ctypes.CDLL(None)
     system.prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)  # it ends when the judge ends
     system.prctl(pr_set_no_new_privs, 1, 0, 0, 0)  # what it starts gains no rights
-    submission = Submission()
-    operations = {name: getattr(submission, name) for name in ("load", "has", "value", "call", "peak")}
+    program = Program()
+    operations = {name: getattr(program, name) for name in ("load", "has", "value", "call", "peak")}
     try:
         Peer(reads, writes, operations).serve()
     finally:

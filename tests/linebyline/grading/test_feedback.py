@@ -9,7 +9,8 @@ import pytest
 from linebyline.exercises import registry
 from linebyline.grading import controller
 from linebyline.grading.controller import grade_all
-from linebyline.grading.gradebook import as_csv, read_by_hand
+from linebyline.grading.files import as_csv
+from linebyline.grading.gradebook import read_by_hand
 from tests.linebyline.grading.graded import ANSWERED, Judge, hand_in, rows
 
 

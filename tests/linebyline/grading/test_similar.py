@@ -12,7 +12,7 @@ from linebyline.exercises import Write, registry
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.book import excerpt, solution
 from linebyline.grading.controller import grade_all
-from linebyline.grading.similar import LEAST, NEAR, Pair, _source, known, near, runs, share
+from linebyline.grading.similar import FEWEST, THRESHOLD, Pair, _source, jaccard, known_answers, ngrams, similar_pairs
 from tests.few import few
 from tests.linebyline.grading.graded import Judge, hand_in, write
 
@@ -39,50 +39,50 @@ def test_a_copy_is_found_under_other_names(id, seed, documented):
             node.arg = called[node.arg]
         elif isinstance(node, ast.FunctionDef) and documented:
             node.body.insert(0, ast.Expr(ast.Constant("Mine.")))
-    assert share(runs(code), runs("# my own\n" + ast.unparse(tree))) == 1
+    assert jaccard(ngrams(code), ngrams("# my own\n" + ast.unparse(tree))) == 1
     draw.shuffle(tree.body)  # in another order all runs but those across borders are there
-    assert len(runs(code) & runs(ast.unparse(tree))) >= len(runs(code)) - 4 * len(tree.body)
+    assert len(ngrams(code) & ngrams(ast.unparse(tree))) >= len(ngrams(code)) - 4 * len(tree.body)
 
 
 def test_other_calls_constants_and_attributes_are_other_code():
     code = "def f(x): return np.mean(x, axis=0)"
     for other in ("np.sum(x, axis=0)", "np.mean(x, axis=1)", "np.mean(x, keepdims=0)", "torch.mean(x, axis=0)"):
-        assert share(runs(code), runs(f"def f(x): return {other}")) < 1
+        assert jaccard(ngrams(code), ngrams(f"def f(x): return {other}")) < 1
 
 
 def independent():
     """Pairs of answers that were written apart: the book's and the tests' own, where both are long enough."""
     for id, exercise in WRITTEN.items():
-        starter = runs(excerpt(exercise).starter)
+        starter = ngrams(excerpt(exercise).starter)
         other = next(iter(_source(exercise.right)), "") if callable(exercise.right) else ""
-        one, two = runs(solution(exercise)) - starter, runs(other) - starter
-        if min(len(one), len(two)) >= LEAST:
-            yield id, share(one, two)
+        one, two = ngrams(solution(exercise)) - starter, ngrams(other) - starter
+        if min(len(one), len(two)) >= FEWEST:
+            yield id, jaccard(one, two)
 
 
 def test_answers_that_were_written_apart_are_not_near():
     shares = dict(independent())
     assert len(shares) == 26  # as the instructors' page says
-    assert max(shares.values()) < 0.3 < NEAR
+    assert max(shares.values()) < 0.3 < THRESHOLD
 
 
 def test_near_to_each_other_and_not_to_what_is_known():
     a, b, c, known = (
         frozenset((str(i),) for i in rows) for rows in (range(60), range(4, 64), range(70, 130), range(50))
     )
-    assert near("x", {"eve": a, "ada": b, "ben": c}, []) == [Pair("x", "ada", "eve", 56 / 64, 0.0)]
+    assert similar_pairs("x", {"eve": a, "ada": b, "ben": c}, []) == [Pair("x", "ada", "eve", 56 / 64, 0.0)]
     # As near to the book as to each other: both may have read it.
-    assert near("x", {"eve": a, "ada": b}, [b]) == []
-    assert near("x", {"eve": a, "ada": b}, [known])[0].known == pytest.approx(50 / 60)
-    few = frozenset(list(a)[: LEAST - 1])
-    assert near("x", {"eve": few, "ada": few}, []) == []
+    assert similar_pairs("x", {"eve": a, "ada": b}, [b]) == []
+    assert similar_pairs("x", {"eve": a, "ada": b}, [known])[0].known == pytest.approx(50 / 60)
+    few = frozenset(list(a)[: FEWEST - 1])
+    assert similar_pairs("x", {"eve": few, "ada": few}, []) == []
 
 
 def test_the_known_answers_are_the_books_and_those_that_students_give():
-    assert known(WRITTEN["masks_and_cross_attention.window"])[0].startswith("def window")
+    assert known_answers(WRITTEN["masks_and_cross_attention.window"])[0].startswith("def window")
     for exercise in WRITTEN.values():
-        assert len(known(exercise)) == 1 + len(exercise.wrong_answers)
-        assert all(runs(code) for code in known(exercise))
+        assert len(known_answers(exercise)) == 1 + len(exercise.wrong_answers)
+        assert all(ngrams(code) for code in known_answers(exercise))
 
 
 TOML = """
@@ -107,10 +107,10 @@ def induction({a}, {b}):
 def test_helpers_of_the_hand_out_are_nobodys_copy(tmp_path):
     text = TOML.replace("multi_head_attention.induction", "tokenization.train")
     given = "\n\n".join(excerpt(WRITTEN["tokenization.train"]).helpers)
-    assert len(runs(given)) > LEAST
+    assert len(ngrams(given)) > FEWEST
     own = ["sorted(word_counts)[:n_merges]", "[learn, merged][n_merges](word_counts)"]
     answers = [f"{given}\n\ndef train(word_counts, n_merges):\n    return learn({body}, merged)" for body in own]
-    assert share(*map(runs, answers)) > NEAR
+    assert jaccard(*map(ngrams, answers)) > THRESHOLD
     submissions = hand_in(tmp_path / "in", ada=answers[0], eve=answers[1])
     grade_all(read_assignment(write(tmp_path, text)), submissions, tmp_path / "out", judge_with=Judge())
     assert len((tmp_path / "out" / "similar.csv").read_text().splitlines()) == 1

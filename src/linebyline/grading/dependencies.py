@@ -1,4 +1,7 @@
-"""What a name needs: the statements of a program that it depends on, and what of other packages it uses."""
+"""Program slicing: the statements that a name depends on, and what they use of other packages.
+
+A change that a function makes to its arguments is not seen; ``table.append(row)`` and ``table[key] = row`` are.
+"""
 
 import ast
 import builtins
@@ -8,19 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 IMPORTS = (ast.Import, ast.ImportFrom)
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SHORT = {"clearformer.functional": "F", "numpy": "np"}
-# By these a name can be reached that does not appear in the code.
+# Through these, code can reach a name that does not appear in it.
 HIDDEN = {"eval", "exec", "compile", "getattr", "globals", "vars", "__import__", "open"}
 
 
 def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
-    r"""Return the statements that bind or change some names, and those that these need in turn.
+    r"""Return the top-level statements that bind or change some names, and those that these need in turn, in order.
 
-    Args:
-        statements: Those of the outermost level, in order.
-        names: What has to be there in the end.
-
-    Returns:
-        Some of the statements, in order. Calls that only print or plot are not among them.
+    Calls that only print or plot are not among them.
 
     Example:
         >>> body = ast.parse("import math\ndef f(x): return g(x)\nprint(f)\ndef g(x): return math.pi * x\ny = 1").body
@@ -28,19 +26,19 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
         ['import math', 'def f', 'def g']
     """
     imported = {name for statement in statements if isinstance(statement, IMPORTS) for name in bound(statement)}
-    # What is called on a package, such as plt.show(), changes no name.
-    given = [set(bound(part)) - (imported if isinstance(part, ast.Expr) else set()) for part in statements]
-    asked = [mentioned(statement) for statement in statements]
-    wanted, kept = {*names, "*"}, set[int]()  # what a star brings is not known
-    while found := {i for i, binds in enumerate(given) if i not in kept and binds & wanted}:
+    # A call on a package, such as plt.show(), changes no name.
+    binds = [set(bound(part)) - (imported if isinstance(part, ast.Expr) else set()) for part in statements]
+    uses = [mentioned(statement) for statement in statements]
+    wanted, kept = {*names, "*"}, set[int]()  # what a star import binds is not known
+    while found := {i for i, names in enumerate(binds) if i not in kept and names & wanted}:
         kept |= found
         for i in found:
-            wanted |= asked[i]
+            wanted |= uses[i]
     return [statements[i] for i in sorted(kept)]
 
 
 def bound(statement: ast.stmt) -> Iterator[str]:
-    """Return the names that a statement of the outermost level binds, or whose value it may change."""
+    """Yield the names that a top-level statement binds, or whose value it may change."""
     if isinstance(statement, NESTED):
         yield statement.name
         return
@@ -61,7 +59,7 @@ def bound(statement: ast.stmt) -> Iterator[str]:
 
 
 def mentioned(*statements: ast.stmt) -> set[str]:
-    """Return the names that statements of the outermost level take from there; a function's own are not among them."""
+    """Return the top-level names that statements refer to; local names of functions are not among them."""
     tables = [symtable.symtable(ast.unparse(ast.Module(list(statements), [])), "cell", "exec")]
     found = set()
     while tables:
@@ -81,10 +79,9 @@ def _base(node: ast.expr) -> Iterator[str]:
 
 
 def used(statements: Iterable[ast.stmt]) -> list[str]:
-    r"""Name what statements use of other packages, and calls that can reach what has no name in the code.
+    r"""Return the dotted names that statements use of other packages, and functions that can reach other names.
 
-    Returns:
-        Dotted names, sorted, with ``F`` for ``clearformer.functional`` and ``np`` for ``numpy``.
+    They are sorted, with ``F`` for ``clearformer.functional`` and ``np`` for ``numpy``.
 
     Example:
         >>> used(ast.parse("from clearformer import functional as G\nimport numpy\ny = G.softmax(numpy.exp(x))").body)
@@ -109,7 +106,7 @@ def used(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Return each imported name with the dotted name it stands for; a star with its module."""
+    """Yield each imported name with the dotted name it refers to; a star with its module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -124,7 +121,7 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def dotted(node: ast.expr) -> str:
-    """Write ``a.b.c`` as it is written, from its first name on; what has no first name is empty."""
+    """Return ``a.b.c`` as text; empty if the expression does not begin with a name."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -133,7 +130,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def shortened(name: str) -> str:
-    """Write a dotted name as the chapters do.
+    """Abbreviate a dotted name as the chapters do.
 
     Example:
         >>> shortened("clearformer.functional.softmax"), shortened("numpy.linalg"), shortened("torch")
