@@ -117,7 +117,7 @@ class Assignment:
     @property
     def points(self) -> float:
         """The points of all exercises and essays."""
-        return sum(part.points for part in (*self.tasks, *self.essays))
+        return sum(task.points for task in self.tasks) + sum(essay.points for essay in self.essays)
 
     @property
     def digest(self) -> str:
@@ -181,7 +181,7 @@ def read_assignment(file: Path) -> Assignment:
     essays = tuple(map(_essay, table.tables("essays")))
     if not tasks and not essays:
         raise ValueError(f"{file}: exercises is missing, and so is essays: nothing is asked for")
-    ids = [part.id for part in (*tasks, *essays)]
+    ids = [*(task.id for task in tasks), *(essay.id for essay in essays)]
     for id in ids:
         if ids.count(id) > 1:
             raise ValueError(f"{file}: id = {id!r}: appears {ids.count(id)} times")

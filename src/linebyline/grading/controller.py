@@ -74,8 +74,8 @@ def grade_all(
         raise ValueError(
             f"{folder} has the grades of {graded_file}, not of {assignment.file.name}: name another with -o"
         )
-    by_hand, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
-    by_hand = match_students(by_hand, [submission.student for submission in everyone])
+    filled, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
+    by_hand = match_students(filled, [submission.student for submission in everyone])
     if judge_with is None:
         isolation = choose(isolation)
         judge_with = partial(judge_in_process, seed=seed, isolation=isolation, limits=Limits())

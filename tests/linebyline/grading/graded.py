@@ -6,6 +6,8 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from linebyline.exercises import registry
+
 TOML = """
 title = "Attention by hand"
 due = 2026-10-23T23:59:00
@@ -35,6 +37,8 @@ question = "Why are scores divided?"
 points = 3
 rubric = ["names the spread", "names the softmax"]
 """
+HEAD = TOML.split("[[exercises]]")[0]
+EVERY_EXERCISE = HEAD + "\n".join(f'[[exercises]]\nid = "{id}"' for id in registry())
 
 
 def write(folder: Path, text: str = TOML, seed: str = "2026\n") -> Path:

@@ -16,8 +16,7 @@ ZONES = [BERLIN, ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe"), 
 LOCAL = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)).map(lambda time: time.replace(microsecond=0))
 
 
-def test_an_assignment_is_read(tmp_path):
-    assignment = read_assignment(write(tmp_path))
+def test_an_assignment_is_read(assignment):
     assert assignment.title == "Attention by hand"
     assert [(task.id, task.points, task.credit) for task in assignment.tasks] == [
         ("attention.weighted_average", 1.0, "all"),  # the points of the book
@@ -26,9 +25,7 @@ def test_an_assignment_is_read(tmp_path):
     ]
     assert assignment.tasks[0].forbid == ("numpy.average",)
     assert assignment.essays[0].rubric == ("names the spread", "names the softmax")
-    assert assignment.points == 9
-    assert assignment.late == LateRule(10, 3)
-    assert assignment.seed() == 2026
+    assert (assignment.points, assignment.late, assignment.seed()) == (9, LateRule(10, 3), 2026)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +37,7 @@ def test_an_assignment_is_read(tmp_path):
         ("2026-10-23T23:59:00", "2026-10-23", "due = 2026-10-23: expected datetime, got date"),
         ("2026-10-23T23:59:00", "2026-10-23T23:59:00Z", "due = 2026-10-23 23:59:00+00:00: expected a local time"),
         ("Europe/Berlin", "Europe/Bern", "zone = 'Europe/Bern': expected a time zone"),
-        (
-            "percent_per_day = 10",
-            "percent_per_day = 101",
-            "late.percent_per_day = 101: expected a number from 0 to 100",
-        ),
+        ("percent_per_day = 10", "percent_per_day = 101", "percent_per_day = 101: expected a number from 0 to 100"),
         ("percent_per_day = 10", "percent_per_day = nan", "late.percent_per_day = nan: expected a number"),
         ("last_day = 3", "last_day = -1", "late.last_day = -1: expected a number of days"),
         ("last_day = 3", "last_day = true", "late.last_day = True: expected int, got bool"),
@@ -60,6 +53,7 @@ def test_an_assignment_is_read(tmp_path):
         ('id = "why"', 'id = "w hy"', "essays[0].id = 'w hy': expected one word"),
         ("[late]", "[late", "Expected ']'"),
         ('seed_file = "a1.seed"', "seed = 0", "seed_file is missing"),
+        (TOML.split("[late]")[1], "", "exercises is missing, and so is essays: nothing is asked for"),
     ],
 )
 def test_what_is_wrong_is_refused(tmp_path, before, after, said):
@@ -68,11 +62,6 @@ def test_what_is_wrong_is_refused(tmp_path, before, after, said):
     with pytest.raises(ValueError, match=rf"^{re.escape(str(file))}: .*{re.escape(said)}") as refused:
         read_assignment(file)
     assert "\n" not in str(refused.value)
-
-
-def test_an_assignment_that_asks_for_nothing_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="nothing is asked for"):
-        read_assignment(write(tmp_path, TOML.split("[late]")[0]))
 
 
 @pytest.mark.parametrize(("text", "seed"), [("0", 0), (" 12\n", 12), (str(2**128), 2**128), ("public\n", None)])
@@ -86,14 +75,10 @@ def test_a_seed_that_is_no_number_is_refused(tmp_path, text):
         read_assignment(write(tmp_path, seed=text)).seed()
 
 
-def test_a_missing_seed_is_missed_only_when_it_is_needed(tmp_path):
-    file = write(tmp_path)
-    (tmp_path / "a1.seed").unlink()
+def test_a_missing_seed_is_refused_only_when_it_is_needed(assignment):
+    assignment.seed_file.unlink()
     with pytest.raises(ValueError, match=r"seed_file = 'a1\.seed': there is no such file"):
-        read_assignment(file).seed()
-
-
-# --- late ---
+        read_assignment(assignment.file).seed()
 
 
 def test_a_day_is_a_day_of_the_calendar_when_the_clock_changes():

@@ -27,18 +27,16 @@ def answered(assignment, folder, **answers):
     """The hand-out with answers in the places for them."""
     file, _ = hand_out(assignment, folder)
     notebook = json.loads(file.read_text())
-    for essay, cell in zip(
-        assignment.essays, [c for c in notebook["cells"] if "goes here" in c["source"]], strict=True
-    ):
+    places = [cell for cell in notebook["cells"] if "goes here" in cell["source"]]
+    for essay, cell in zip(assignment.essays, places, strict=True):
         cell["source"] = answers[essay.id]
     file.write_text(json.dumps(notebook))
     return file
 
 
 def test_an_answer_is_what_stands_below_its_heading(assignment, tmp_path):
-    answer = "## 1. Mine\n\n## 4. Too\n\nIt grows.\n\n- names the spread\n\n```\n## shape\n```"
-    answer += f"\n\n## 3. {assignment.tasks[2].exercise.title} again"
-    answer += "\n\n$\\sqrt{d_k}$ <b>keeps</b> it."
+    answer = "## 1. Mine\n\n## 4. Too\n\nIt grows.\n\n- names the spread\n\n```\n## shape\n```\n\n"
+    answer += f"## 3. {assignment.tasks[2].exercise.title} again\n\n$\\sqrt{{d_k}}$ <b>keeps</b> it."
     file = answered(assignment, tmp_path, why=answer)
     assert answers_to(assignment, [file]) == {"why": answer}
     notebook = json.loads(file.read_text())

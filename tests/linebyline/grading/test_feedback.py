@@ -25,9 +25,6 @@ def test_the_record_names_versions_and_hides_the_seed(assignment, tmp_path):
 
 
 def test_feedback_is_one_page_in_which_nothing_of_a_program_is_markup(assignment, tmp_path):
-    grade_all(
-        assignment, hand_in(tmp_path / "in", ada=f"wrong = 1\n{ANSWERED}; wrong"), tmp_path / "out", judge_with=Judge()
-    )
     source = "wrong = 1\ndef softmax(z): return wrong"
     grade_all(assignment, hand_in(tmp_path / "in", eve=source), tmp_path / "out", judge_with=Judge())
     page = (tmp_path / "out" / "feedback" / "eve.html").read_text()

@@ -1,4 +1,4 @@
-"""The judge: points by rule, deadlines, restarts, a process of its own, and who may look into it."""
+"""The judge: points by rule, deadlines, restarts, and a process of its own, after which there is always a result."""
 
 import contextlib
 import json
@@ -6,33 +6,36 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from clearformer.cli import main as cli
 from linebyline.exercises import check, registry
 from linebyline.grading.isolation import Limits
-from linebyline.grading.judge import Item, fraction_of_points, judge_died, judge_submission, request
+from linebyline.grading.judge import Item, fraction_of_points, judge_died, judge_in_process, judge_submission, request
+from tests.linebyline.grading.graded import hand_in, rows, write
 from tests.linebyline.grading.judged import AVERAGE, PLAIN, RIGHT, judged
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
 
 
-# --- points ---
-
-
-def laws(*held: bool, weights: tuple[int, ...] = ()) -> list[dict]:
-    weighed = zip(held, weights or (1,) * len(held), strict=True)
-    return [{"verdict": "holds" if h else "fails", "weight": w} for h, w in weighed]
-
-
-def test_points_by_hand() -> None:
-    assert fraction_of_points(laws(True, True, True), "all") == fraction_of_points(laws(True, True, True), "laws") == 1
-    assert fraction_of_points(laws(True, False, True, True), "all") == 0
-    assert fraction_of_points(laws(True, False, True, True), "laws") == 0.75
-    assert fraction_of_points(laws(False, True, True, True), "laws") == 0  # the first must hold
-    assert fraction_of_points(laws(True, False, True, weights=(1, 2, 3)), "laws") == 4 / 6
-    assert fraction_of_points([], "laws") == 0
+@pytest.mark.parametrize(
+    ("held", "weights", "credit", "fraction"),
+    [
+        ([True, True, True], [1, 1, 1], "all", 1),
+        ([True, True, True], [1, 1, 1], "laws", 1),
+        ([True, False, True, True], [1, 1, 1, 1], "all", 0),
+        ([True, False, True, True], [1, 1, 1, 1], "laws", 0.75),
+        ([False, True, True, True], [1, 1, 1, 1], "laws", 0),  # the first must hold
+        ([True, False, True], [1, 2, 3], "laws", 4 / 6),
+        ([], [], "laws", 0),
+    ],
+)
+def test_points_by_hand(held, weights, credit, fraction) -> None:
+    laws = [{"verdict": "holds" if h else "fails", "weight": w} for h, w in zip(held, weights, strict=True)]
+    assert fraction_of_points(laws, credit) == fraction
 
 
 def test_an_exercise_counts_by_its_rule() -> None:
@@ -83,9 +86,6 @@ def test_an_unknown_exercise_is_refused() -> None:
         judged("", Item("attention.weighted_avrage"))
 
 
-# --- deadlines and restarts ---
-
-
 def test_after_a_deadline_the_other_laws_are_skipped_and_the_next_exercise_is_not() -> None:
     code = f"{RIGHT}\nimport time\ndef softmax(z):\n    time.sleep(100)\n"
     softmax, average = judged(code, Item("attention.softmax"), Item(AVERAGE), limits=Limits(law_seconds=2))
@@ -110,36 +110,31 @@ def weighted_average(weights, values):
     assert [law["verdict"] for law in outcome["laws"]] == ["fails", "fails", *["skipped"] * 4]
 
 
-# --- a process of its own ---
-
-
-def run(code: str, folder: Path, *asked: Item) -> subprocess.Popen[bytes]:
-    line = request(code, asked, seed=1, isolation="none", limits=Limits(law_seconds=60))
-    (folder / "request.json").write_text(line)
+def run(code: str, folder: Path) -> subprocess.Popen[bytes]:
+    fields = request(code, [Item(AVERAGE)], seed=1, isolation="none", limits=Limits(law_seconds=60))
+    (folder / "request.json").write_text(fields)
     paths = [str(folder / "request.json"), str(folder / "results.json")]
     return subprocess.Popen([sys.executable, "-m", "linebyline.grading.judge", *paths])
 
 
 def test_results_are_written_whole_and_the_request_is_gone(tmp_path: Path) -> None:
-    assert run(RIGHT, tmp_path, Item(AVERAGE)).wait(120) == 0
+    assert run(RIGHT, tmp_path).wait(120) == 0
     results = json.loads((tmp_path / "results.json").read_text())
     assert results == judge_submission(RIGHT, [Item(AVERAGE)], seed=1, isolation="none")
     assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
 
 
-def test_who_kills_the_judge_and_writes_results_is_found_out(tmp_path: Path) -> None:
+def test_a_submission_that_kills_the_judge_and_writes_results_is_found_out(tmp_path: Path) -> None:
     forged = tmp_path / "results.json"
     code = f"import os, signal\nopen({str(forged)!r}, 'w').write('1')\nos.kill(os.getppid(), signal.SIGKILL)\n"
-    assert run(code, tmp_path, Item(AVERAGE)).wait(120) == -signal.SIGKILL  # so the file does not count
-    (outcome,) = judge_died([Item(AVERAGE)], "signal 9")["exercises"]
-    assert (outcome["points"], outcome["status"], outcome["why"]) == (0, "died", "the judge died: signal 9")
+    assert run(code, tmp_path).wait(120) == -signal.SIGKILL  # so the file does not count
 
 
 def test_a_killed_judge_takes_its_worker_with_it(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
-    code = f"import os, time\nopen({str(told)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
-    judge = run(code, tmp_path, Item(AVERAGE))
-    worker = _when(lambda: int(told.read_text()))
+    pid = tmp_path / "pid"
+    code = f"import os, time\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1000)\n"
+    judge = run(code, tmp_path)
+    worker = _when(lambda: int(pid.read_text()))
     judge.kill()
     judge.wait()
     assert not (tmp_path / "results.json").exists()
@@ -164,14 +159,93 @@ def _ended(process: int) -> bool:
         return True
 
 
-def test_no_other_reads_the_judge() -> None:
-    code = (
-        "import ctypes\nfrom linebyline.grading.judge import limit_judge\nlimit_judge()\n"
-        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
-    )
+def test_no_other_process_reads_the_judge() -> None:
+    code = "import ctypes\nfrom linebyline.grading.judge import limit_judge\nlimit_judge()\n"
+    code += "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"0\n"
 
 
 def test_points_of_the_registry_are_used() -> None:
     results = judge_died([Item(id) for id in registry()], "it was stopped")["exercises"]
     assert [result["of"] for result in results] == [exercise.points for exercise in registry().values()]
+
+
+ITEMS = [Item("attention.softmax", "softmax", 2.0), Item("attention.doubled", "doubled", 1.0)]
+WRITES = "import json, sys; json.dump({}, open(sys.argv[2], 'w'))"
+
+
+def reason(script: str, seconds: float = 30.0) -> str:
+    """Why there are no results if the judge is this script."""
+    options = {"seed": 7, "isolation": "none", "limits": Limits(), "seconds": seconds}
+    results = judge_in_process("x = 1", ITEMS, command=[sys.executable, "-c", script], **options)["exercises"]
+    assert [(result["id"], result["points"], result["status"]) for result in results] == [
+        (item.id, 0.0, "died") for item in ITEMS
+    ]
+    (why,) = {result["why"] for result in results}
+    return str(why).removeprefix("the judge died: ")
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "it ended with signal SIGKILL"),
+        ("raise MemoryError('too much')", "it ended with status 1: MemoryError: too much"),
+        ("pass", "it left no results (FileNotFoundError)"),
+        ("import sys; open(sys.argv[2], 'w').write('{')", "it left no results (JSONDecodeError)"),
+        (WRITES.format("[]"), "it left no results (TypeError)"),
+        (WRITES.format("{'exercises': []}"), "it left no results (LookupError)"),
+    ],
+)
+def test_a_judge_without_results_gives_no_points_and_the_reason(script, why):
+    assert reason(script) == why
+
+
+@pytest.mark.parametrize(("ending", "why"), [("time.sleep(60)", "it took more than 3 s"), ("", "it left no results")])
+def test_what_a_judge_has_started_ends_with_it(tmp_path, ending, why):
+    mark = tmp_path / "alive"
+    child = f"import time; time.sleep(5); open({str(mark)!r}, 'w')"
+    script = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); {ending}"
+    start = time.monotonic()
+    assert reason(script, seconds=3).startswith(why)
+    assert time.monotonic() - start < 30
+    time.sleep(6)
+    assert not mark.exists()
+
+
+def test_the_request_has_the_code_and_nobody_else_may_read_it(tmp_path):
+    kept = tmp_path / "request.json"
+    script = f"import os, shutil, sys; shutil.copy(sys.argv[1], {str(kept)!r}); "
+    assert "it left no results" in reason(f"{script}assert os.stat(sys.argv[1]).st_mode % 64 == 0")
+    fields = json.loads(kept.read_text())
+    assert (fields["code"], fields["seed"], fields["isolation"]) == ("x = 1", 7, "none")
+    assert [item["entry"] for item in fields["exercises"]] == ["softmax", "doubled"]
+
+
+def test_the_commands_assign_and_grade(tmp_path, monkeypatch, capsys):
+    """From the hand-out to the gradebook, with the true judge."""
+    found = EntryPoint("grading", "linebyline.grading.command:add", cli.GROUP)
+    monkeypatch.setattr(cli, "entry_points", lambda group: [found] if group == cli.GROUP else [])
+    file, out = str(write(tmp_path)), tmp_path / "out"
+    assert cli.main(["assign", file, "-o", str(tmp_path / "a1")]) == 0
+    assert capsys.readouterr().out.splitlines() == [str(tmp_path / "a1" / name) for name in ("a1.ipynb", "README.md")]
+    softmax = "def softmax(z):\n    e = np.exp(z - z.max(axis=-1, keepdims=True))\n"
+    softmax += "    return e / e.sum(axis=-1, keepdims=True)"
+    source = f'import numpy as np\n{softmax}\ncheck("attention.doubled", np.array([36, 9, 1]) / 46)\nprint(undefined)'
+    submissions = hand_in(tmp_path / "in", ada=source)
+    command = ["grade", file, str(submissions), "-o", str(out), "--isolate", "none", "--jobs", "1"]
+    assert cli.main(command) == 0
+    row = rows(out)["ada"]
+    points = [row[id] for id in ("attention.weighted_average", "attention.doubled", "attention.softmax")]
+    assert (points, row["isolation"]) == (["0", "1", "4"], "none")
+    assert cli.main([*command, "--student", "bob"]) == 1
+    assert "nothing was handed in by 'bob'" in capsys.readouterr().err
+    assert cli.main(["grade", "--help"]) == 0
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert cli.main([*command, "--student", "ada"]) == 1
+    assert "grading needs what Linux alone has" in capsys.readouterr().err
+    assert rows(out)["ada"] == row
+
+
+def test_commands_of_the_library_look_for_no_others(monkeypatch):
+    monkeypatch.setattr(cli, "entry_points", lambda group: pytest.fail("looked"))
+    assert cli.main(["info", "nowhere"]) == 1

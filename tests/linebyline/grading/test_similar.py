@@ -14,7 +14,7 @@ from linebyline.grading.book import excerpt, solution
 from linebyline.grading.controller import grade_all
 from linebyline.grading.similar import FEWEST, THRESHOLD, Pair, _source, jaccard, known_answers, ngrams, similar_pairs
 from tests.few import few
-from tests.linebyline.grading.graded import Judge, hand_in, write
+from tests.linebyline.grading.graded import HEAD, Judge, hand_in, write
 
 WRITTEN = {id: exercise for id, exercise in registry().items() if isinstance(exercise, Write)}
 NAMES = st.text("abcdefgh", min_size=3, max_size=8)
@@ -85,14 +85,7 @@ def test_the_known_answers_are_the_books_and_those_that_students_give():
         assert all(ngrams(code) for code in known_answers(exercise))
 
 
-TOML = """
-title = "Heads"
-due = 2026-10-23T23:59:00
-zone = "Europe/Berlin"
-seed_file = "a1.seed"
-[[exercises]]
-id = "multi_head_attention.induction"
-"""
+INDUCTION = HEAD + '[[exercises]]\nid = "multi_head_attention.induction"\n'
 LONG = """
 def induction({a}, {b}):
     {c} = np.zeros(len({a}))
@@ -105,7 +98,7 @@ def induction({a}, {b}):
 
 
 def test_helpers_of_the_hand_out_are_nobodys_copy(tmp_path):
-    text = TOML.replace("multi_head_attention.induction", "tokenization.train")
+    text = INDUCTION.replace("multi_head_attention.induction", "tokenization.train")
     given = "\n\n".join(excerpt(WRITTEN["tokenization.train"]).helpers)
     assert len(ngrams(given)) > FEWEST
     own = ["sorted(word_counts)[:n_merges]", "[learn, merged][n_merges](word_counts)"]
@@ -122,7 +115,7 @@ def test_a_batch_names_the_pair_and_the_book_is_no_crime(tmp_path):
     broken = "def induction(maps, ids):\n    return " + "(" * 80 + "1" + ")" * 80
     deep = "def induction(maps, ids):\n    return " + "-" * 600 + "1"
     submissions = hand_in(tmp_path / "in", ada=copied[0], eve=copied[1], ben=book, cem=book, dora=broken, eli=deep)
-    grade_all(read_assignment(write(tmp_path, TOML)), submissions, tmp_path / "out", judge_with=Judge())
+    grade_all(read_assignment(write(tmp_path, INDUCTION)), submissions, tmp_path / "out", judge_with=Judge())
     rows = list(csv.reader((tmp_path / "out" / "similar.csv").read_text().splitlines()))
     assert rows[0] == ["exercise", "student", "and", "shared", "with a known answer"]
     assert [row[:4] for row in rows[1:]] == [["multi_head_attention.induction", "ada", "eve", "1.00"]]
