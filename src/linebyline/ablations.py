@@ -14,8 +14,8 @@ from clearformer.models import Decoder, gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import Processes, bfloat16_if_native
 from linebyline import corpora, evaluation, pretrained
-from linebyline.kept_models import Record
 from linebyline.pretrained import LanguageModel, Recipe, Start
+from linebyline.training_run import Record
 
 EPOCHS = 0.5  # passes over the text of each run
 NEAR, FAR = 8, 128  # numbers of tokens of context whose losses are compared

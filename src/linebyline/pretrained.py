@@ -27,7 +27,8 @@ from clearformer.nn import (
 )
 from clearformer.tokenizers import BPETokenizer
 from linebyline import corpora
-from linebyline.kept_models import EXACT, KeptModel, Record, recipe_trainer
+from linebyline.kept_models import KeptModel, recipe_trainer
+from linebyline.training_run import EXACT, Record
 
 SHORT = 0.25  # what the rows of the table are scaled by at the start
 

@@ -20,15 +20,13 @@ from tqdm import tqdm
 
 from clearformer.files import write_whole
 from clearformer.training import Processes
-from linebyline import ablations, corpora, pretrained, translation
+from linebyline import ablations, architectures, corpora, gpt2_to_llama, pretrained, translation
 from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
 from linebyline.encoder import few_labels, two_sides
 from linebyline.kept_models import WEIGHTS, KeptModel
-from linebyline.swaps.comparison import compare as compare_swaps
 from linebyline.text_to_text import studies
-from linebyline.translation import rivals
-from linebyline.wirings import comparison
+from linebyline.translation import baselines
 
 KEPT: list[KeptModel[Any]] = [
     pretrained.LANGUAGE_MODEL,
@@ -40,7 +38,7 @@ KEPT: list[KeptModel[Any]] = [
 
 def translation_rivals() -> object:
     """Compare other translators with the Transformer, with three seeds."""
-    return rivals.compare(range(3), _bar)
+    return baselines.compare(range(3), _bar)
 
 
 def encoder() -> object:
@@ -62,12 +60,12 @@ def text_to_text_studies() -> object:
 
 def wirings() -> object:
     """Train an encoder, a decoder and an encoder-decoder on one task, with three seeds."""
-    return comparison.compare(range(3), _bar)
+    return architectures.compare(range(3), _bar)
 
 
 def swaps() -> object:
     """Train the decoders between GPT-2 and Llama, with five seeds."""
-    return compare_swaps(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar)
+    return gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar)
 
 
 def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:

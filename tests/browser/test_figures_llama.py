@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linebyline.sizes import PUBLISHED, Sizes
+from linebyline.decoder_sizes import PUBLISHED, DecoderSizes
 from tests.browser.marks import marks
 
 PAGE = "book/llama.html"
@@ -19,7 +19,7 @@ def settings(figure):
 
 def expected(chosen, s):
     """The sums in float64, written out here: the parts of a block, one after the other."""
-    form = Sizes.of(PUBLISHED[chosen])
+    form = DecoderSizes.of(PUBLISHED[chosen])
     d_k = np.floor(s["d_model"] / s["n_heads"])
     square, shared = s["d_model"] * s["n_heads"] * d_k, s["d_model"] * s["n_kv_heads"] * d_k
     wide, table = s["d_model"] * s["d_ff"], s["vocab_size"] * s["d_model"]
@@ -48,7 +48,7 @@ def compare(figure, chosen):
 def test_a_published_model_has_its_sums(figure, name):
     figure.locator(RADIO).nth(list(PUBLISHED).index(name)).check()
     *sums, fetch, compute = compare(figure, name)
-    sizes = Sizes.of(PUBLISHED[name])
+    sizes = DecoderSizes.of(PUBLISHED[name])
     assert sums[0] == pytest.approx(sizes.parameters / 1e6, rel=1e-12)
     speed = sizes.tokens_per_second(4096, bits=16, bandwidth=1e11, rate=1e12)
     assert sums[-1] == pytest.approx(speed, rel=1e-12)

@@ -12,7 +12,8 @@ from linebyline import corpora
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import ROLES, words_and_roles
 from linebyline.encoder import features, few_labels, roles, two_sides
-from linebyline.kept_models import WEIGHTS, Record
+from linebyline.kept_models import WEIGHTS
+from linebyline.training_run import Record
 
 RECIPE = mlm.Recipe(vocab_size=400, context=64, d_model=16, n_heads=2, n_layers=1, d_ff=32)
 

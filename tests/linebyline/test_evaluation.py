@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from clearformer.tokenizers import BPETokenizer
 from linebyline import evaluation
-from linebyline.kept_models import Record
 from linebyline.pretrained import LanguageModel, Recipe
+from linebyline.training_run import Record
 
 RECIPE = Recipe(vocab_size=256, context=8)
 

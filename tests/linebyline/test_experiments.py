@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from linebyline.experiments import __main__ as command
-from linebyline.experiments import batch_size, found, model_size, records, trainings, warmup
-from linebyline.experiments.records import Facts, Study, Texts
+from linebyline.experiments import batch_size, model_size, results, small_decoders, studies, warmup
+from linebyline.experiments.studies import Facts, Study, Texts
 
 TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
 MODULES = {"warmup": warmup, "batch_size": batch_size, "model_size": model_size}
@@ -28,18 +28,18 @@ TOY = Study("toy", {"rate": 0.5, "sizes": (2, 3)}, [{"seed": i} for i in range(5
 
 @pytest.fixture(scope="module")
 def texts() -> Texts:
-    return records.course_texts()
+    return studies.course_texts()
 
 
 def runs(folder: Path) -> list[dict[str, Any]]:
-    return records.read("toy", folder)["runs"]
+    return studies.read("toy", folder)["runs"]
 
 
 # --- the file ---
 
 
 def test_an_interrupted_study_ends_as_one_in_one_go(tmp_path: Path) -> None:
-    records.complete(TOY, TEXTS, tmp_path / "whole")
+    studies.complete(TOY, TEXTS, tmp_path / "whole")
     calls = list[int]()
 
     def interrupted(setting: Facts, *others: Any) -> Facts:
@@ -50,24 +50,24 @@ def test_an_interrupted_study_ends_as_one_in_one_go(tmp_path: Path) -> None:
 
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            records.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
+            studies.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
         assert [run["setting"]["seed"] for run in runs(tmp_path / "part")] == [0, 1]
-    records.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
+    studies.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
     assert calls == [0, 1, 2, 2, 2, 3, 4]
     assert (tmp_path / "part" / "toy.json").read_text() == (tmp_path / "whole" / "toy.json").read_text()
-    records.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
+    studies.complete(replace(TOY, measure=interrupted), TEXTS, tmp_path / "part")
     assert len(calls) == 7
 
 
 def test_seeds_that_are_added_later_find_their_place(tmp_path: Path) -> None:
-    records.complete(TOY, TEXTS, tmp_path / "whole")
-    records.complete(replace(TOY, settings=[TOY.settings[0], TOY.settings[3]]), TEXTS, tmp_path / "part")
-    records.complete(TOY, TEXTS, tmp_path / "part")
+    studies.complete(TOY, TEXTS, tmp_path / "whole")
+    studies.complete(replace(TOY, settings=[TOY.settings[0], TOY.settings[3]]), TEXTS, tmp_path / "part")
+    studies.complete(TOY, TEXTS, tmp_path / "part")
     assert (tmp_path / "part" / "toy.json").read_text() == (tmp_path / "whole" / "toy.json").read_text()
 
 
 def test_a_record_is_replaced_in_one_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    records.complete(replace(TOY, settings=TOY.settings[:2]), TEXTS, tmp_path)
+    studies.complete(replace(TOY, settings=TOY.settings[:2]), TEXTS, tmp_path)
     before, seen = (tmp_path / "toy.json").read_text(), list[str]()
 
     def killed(source: str, target: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_record_is_replaced_in_one_move(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        records.complete(TOY, TEXTS, tmp_path)
+        studies.complete(TOY, TEXTS, tmp_path)
     assert seen == [before]
     assert [path.name for path in tmp_path.iterdir()] == ["toy.json"]
     assert (tmp_path / "toy.json").read_text() == before
@@ -93,19 +93,19 @@ def test_a_record_is_replaced_in_one_move(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_a_record_that_was_begun_otherwise_stays(study: Study, texts: Texts, message: str, tmp_path: Path) -> None:
-    records.complete(TOY, TEXTS, tmp_path)
+    studies.complete(TOY, TEXTS, tmp_path)
     before = (tmp_path / "toy.json").read_text()
     with pytest.raises(ValueError, match=message):
-        records.complete(study, texts, tmp_path)
+        studies.complete(study, texts, tmp_path)
     assert (tmp_path / "toy.json").read_text() == before
 
 
 def test_a_record_of_another_machine_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    records.complete(TOY, TEXTS, tmp_path)
+    studies.complete(TOY, TEXTS, tmp_path)
     other = {"processor": "another", "cores": 1, "system": "", "python": "", "packages": {}}
-    monkeypatch.setattr(records, "machine", lambda packages: other)
+    monkeypatch.setattr(studies, "machine", lambda packages: other)
     with pytest.raises(ValueError, match=r"processor is .* there and 'another' here"):
-        records.complete(TOY, TEXTS, tmp_path)
+        studies.complete(TOY, TEXTS, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_record_of_another_machine_stays(tmp_path: Path, monkeypatch: pytest.M
 def test_a_file_that_is_no_record_is_refused(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "toy.json").write_text(content)
     with pytest.raises(ValueError, match=message):
-        records.complete(TOY, TEXTS, tmp_path)
+        studies.complete(TOY, TEXTS, tmp_path)
 
 
 # --- the command ---
@@ -127,7 +127,7 @@ def test_a_file_that_is_no_record_is_refused(content: str, message: str, tmp_pat
 
 def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "STUDIES", {"toy": TOY, "other": replace(TOY, name="other")})
-    monkeypatch.setattr(records, "course_texts", lambda: TEXTS)
+    monkeypatch.setattr(studies, "course_texts", lambda: TEXTS)
     command.main(["other", "--folder", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["other.json"]
     command.main(["--folder", str(tmp_path)])
@@ -152,7 +152,7 @@ def test_the_command_refuses(arguments: list[str], message: str, capsys: pytest.
 
 def test_the_command_says_why_a_record_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "STUDIES", {"toy": TOY})
-    monkeypatch.setattr(records, "course_texts", lambda: TEXTS)
+    monkeypatch.setattr(studies, "course_texts", lambda: TEXTS)
     (tmp_path / "toy.json").write_text("{")
     with pytest.raises(SystemExit, match="is no record of a study"):
         command.main(["--folder", str(tmp_path)])
@@ -163,12 +163,12 @@ def test_the_command_says_why_a_record_stays(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("name", MODULES)
 def test_what_is_kept_is_whole(name: str, texts: Texts) -> None:
-    study, record = MODULES[name].STUDY, records.read(name)
+    study, record = MODULES[name].STUDY, studies.read(name)
     assert record["recipe"] == json.loads(json.dumps(study.recipe))
     assert record["text"] == texts.name
     assert [run["setting"] for run in record["runs"]] == list(study.settings)
     assert set(record["machine"]) == {"processor", "cores", "system", "python", "packages", "device"}
-    assert (records.RECORDS / f"{name}.json").stat().st_size < 100_000
+    assert (studies.RECORDS / f"{name}.json").stat().st_size < 100_000
     numbers = torch.tensor([float(n) for run in record["runs"] for n in run["first"]])
     assert numbers.isfinite().all()
 
@@ -176,7 +176,7 @@ def test_what_is_kept_is_whole(name: str, texts: Texts) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_the_first_losses_are_made_again(name: str, texts: Texts) -> None:
     """On any machine: the first, the last and one in between of the settings."""
-    runs = records.read(name)["runs"]
+    runs = studies.read(name)["runs"]
     for run in (runs[0], runs[len(runs) // 2], runs[-1]):
         made = MODULES[name].prepared(run["setting"], texts)
         assert made.run(3) == pytest.approx(run["first"], abs=1e-3)
@@ -187,7 +187,7 @@ def test_the_first_losses_are_made_again(name: str, texts: Texts) -> None:
 
 def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:
     """Beyond the intervals, which five seeds make."""
-    gains = found.gains(records.read("warmup"))
+    gains = results.gains(studies.read("warmup"))
     decides, same = gains["post", 4, 1e-2], gains["pre", 4, 1e-2]
     assert decides.n == same.n == 5
     assert decides.mean - decides.half > max(0, same.mean + same.half)
@@ -195,7 +195,7 @@ def test_warm_up_decides_at_one_setting_and_not_at_another() -> None:
 
 
 def test_deep_post_norm_stays_at_frequencies_in_every_run_and_pre_norm_does_not() -> None:
-    runs = [run for run in records.read("warmup")["runs"] if run["setting"]["n_layers"] > 4]
+    runs = [run for run in studies.read("warmup")["runs"] if run["setting"]["n_layers"] > 4]
     high = [run for run in runs if run["setting"]["peak"] == max(warmup.RATES)]
     post, pre = ([run["unseen"] for run in high if run["setting"]["norm"] == norm] for norm in ("post", "pre"))
     assert max(pre) + 0.1 < min(post)
@@ -203,7 +203,7 @@ def test_deep_post_norm_stays_at_frequencies_in_every_run_and_pre_norm_does_not(
 
 
 def test_the_best_size_grows_with_the_budget_seed_by_seed() -> None:
-    record = records.read("model_size")
+    record = studies.read("model_size")
     for seed in range(model_size.SEEDS):
         sizes = []
         for budget in model_size.BUDGETS:
@@ -214,6 +214,6 @@ def test_the_best_size_grows_with_the_budget_seed_by_seed() -> None:
 
 
 def test_the_noise_scale_begins_near_a_thousand_tokens_and_stays_below_a_thousand_windows() -> None:
-    scales = found.noise_scales(records.read("batch_size"))
-    assert 500 < trainings.CONTEXT * scales[0].mean < 2000
+    scales = results.noise_scales(studies.read("batch_size"))
+    assert 500 < small_decoders.CONTEXT * scales[0].mean < 2000
     assert all(scale.mean < 500 for scale in scales.values())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer import training
-from linebyline.experiments import found, model_size, noise_scale, trainings, warmup
+from linebyline.experiments import model_size, noise_scale, results, small_decoders, warmup
 
 # --- the noise scale ---
 
@@ -66,12 +66,12 @@ def test_too_few_gradients_are_refused(n: int, size: int) -> None:
 
 
 def test_updates_and_gradients_are_measured_block_by_block() -> None:
-    recipe = trainings.sizes(8, 2, vocab_size=11, batch=2, steps=5, warmup=0, peak=1e-2)
-    made = trainings.trainer(recipe, torch.arange(11).repeat(9), norm="post")
+    recipe = small_decoders.sizes(8, 2, vocab_size=11, batch=2, steps=5, warmup=0, peak=1e-2)
+    made = small_decoders.trainer(recipe, torch.arange(11).repeat(9), norm="post")
     before = warmup.matrices(made.model)
     made.run(1)
     with torch.no_grad():
-        for number, block in enumerate(trainings.blocks(made.model)):
+        for number, block in enumerate(small_decoders.blocks(made.model)):
             for p, old in zip((p for p in block.parameters() if p.ndim == 2), before[number], strict=True):
                 p.copy_(old * (1.5 + number))
                 p.grad = torch.full_like(p, 3.0) if p is block.attention.w_o else torch.zeros_like(p)
@@ -79,8 +79,8 @@ def test_updates_and_gradients_are_measured_block_by_block() -> None:
 
 
 def test_a_post_norm_decoder_has_no_last_norm_and_reads_the_same_windows() -> None:
-    recipe = trainings.sizes(16, 2, vocab_size=37, batch=3, steps=5, warmup=0)
-    post, pre = (trainings.trainer(recipe, torch.arange(37).repeat(9), norm=norm) for norm in ("post", "pre"))
+    recipe = small_decoders.sizes(16, 2, vocab_size=37, batch=3, steps=5, warmup=0)
+    post, pre = (small_decoders.trainer(recipe, torch.arange(37).repeat(9), norm=norm) for norm in ("post", "pre"))
     apart = {n for n, _ in pre.model.named_parameters()} ^ {n for n, _ in post.model.named_parameters()}
     assert apart == {"norm.gamma", "norm.beta"}
     assert torch.equal(post.batches(post.generator)[0], pre.batches(pre.generator)[0])
@@ -88,17 +88,17 @@ def test_a_post_norm_decoder_has_no_last_norm_and_reads_the_same_windows() -> No
 
 def test_unseen_text_costs_a_blind_guess_its_logarithm() -> None:
     blind = torch.nn.Embedding.from_pretrained(torch.zeros(100, 100))
-    assert trainings.unseen_loss(blind, torch.arange(100)) == pytest.approx(4.6052)
+    assert small_decoders.unseen_loss(blind, torch.arange(100)) == pytest.approx(4.6052)
 
 
 def test_a_width_that_no_head_divides_is_refused() -> None:
     with pytest.raises(ValueError, match="d_model=12 must be a multiple of the width of a head, 8"):
-        trainings.sizes(12, 1)
+        small_decoders.sizes(12, 1)
 
 
 def test_the_budget_is_spent_by_the_rule_of_six() -> None:
     for setting in model_size.settings():
-        tokens = model_size.steps_of(setting) * model_size.BATCH * trainings.CONTEXT
+        tokens = model_size.steps_of(setting) * model_size.BATCH * small_decoders.CONTEXT
         spent = 6 * tokens * model_size.parameters(setting["d_model"], setting["n_layers"])
         assert spent == pytest.approx(setting["budget"], rel=0.01)
 
@@ -123,12 +123,12 @@ def test_the_lowest_point_of_a_parabola() -> None:
 
 def test_the_interval_is_that_of_student() -> None:
     """Of 1, 2, 3, 4 the standard deviation is √(5/3), and t for three degrees of freedom is 3.1824."""
-    mean, half, n = found.mean_of([1.0, 2.0, 3.0, 4.0])
+    mean, half, n = results.mean_of([1.0, 2.0, 3.0, 4.0])
     assert (mean, half, n) == (2.5, pytest.approx(3.1824 * (5 / 3) ** 0.5 / 2, rel=1e-4), 4)
-    assert found.mean_of([3.0]) == (3.0, math.inf, 1)
-    assert not found.mean_of([3.0]).decided
+    assert results.mean_of([3.0]) == (3.0, math.inf, 1)
+    assert not results.mean_of([3.0]).decided
     with pytest.raises(ValueError, match="a mean needs a seed at least, got none"):
-        found.mean_of([])
+        results.mean_of([])
 
 
 def test_a_gain_is_taken_seed_by_seed() -> None:
@@ -140,10 +140,10 @@ def test_a_gain_is_taken_seed_by_seed() -> None:
         for warmup in (0, 7)
         for seed, of in losses.items()
     ]
-    gain = found.gains({"runs": runs})["pre", 2, 0.1]
+    gain = results.gains({"runs": runs})["pre", 2, 0.1]
     assert (gain.mean, gain.half, gain.n) == (pytest.approx(1.05), pytest.approx(12.706 * 0.05, rel=1e-4), 2)
     assert gain.decided
-    assert found.losses({"runs": runs})["pre", 2, 0.1, 7].mean == pytest.approx(8.95)
+    assert results.losses({"runs": runs})["pre", 2, 0.1, 7].mean == pytest.approx(8.95)
 
 
 def test_the_best_rate_of_each_batch_counts_where_it_is_asked() -> None:
@@ -155,16 +155,16 @@ def test_the_best_rate_of_each_batch_counts_where_it_is_asked() -> None:
         for peak, early, late in [(0.1, 5.0, 3.0), (0.3, 4.0, 3.5)]
     ]
     record = {"runs": [{"setting": {"moments": [], "seed": 0}}, *runs]}
-    assert {b: it.mean for b, it in found.by_batch(record, windows=8).items()} == {1: 3.0, 2: 4.0}
-    assert {b: it.mean for b, it in found.by_batch(record, steps=8).items()} == {1: 3.0, 2: 3.0}
-    assert set(found.by_batch(record, windows=4)) == {1}
+    assert {b: it.mean for b, it in results.by_batch(record, windows=8).items()} == {1: 3.0, 2: 4.0}
+    assert {b: it.mean for b, it in results.by_batch(record, steps=8).items()} == {1: 3.0, 2: 3.0}
+    assert set(results.by_batch(record, windows=4)) == {1}
     with pytest.raises(ValueError, match="no loss was measured after windows=None, steps=3"):
-        found.by_batch(record, steps=3)
+        results.by_batch(record, steps=3)
     with pytest.raises(ValueError, match="one of windows=4 and steps=4 must be given"):
-        found.by_batch(record, windows=4, steps=4)
+        results.by_batch(record, windows=4, steps=4)
 
 
 def test_a_noise_scale_is_a_ratio_of_means() -> None:
     noise = [{"step": 5, "squared": [1.0, 3.0], "variance": [10.0, 30.0]}]
     runs = [{"setting": {}, "noise": noise}, {"setting": {}, "noise": [{**noise[0], "variance": [30.0, 30.0]}]}]
-    assert found.noise_scales({"runs": runs})[5].mean == pytest.approx((20 / 2 + 30 / 2) / 2)
+    assert results.noise_scales({"runs": runs})[5].mean == pytest.approx((20 / 2 + 30 / 2) / 2)

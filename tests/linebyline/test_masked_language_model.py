@@ -12,7 +12,8 @@ from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
 from linebyline import corpora
 from linebyline import masked_language_model as mlm
-from linebyline.kept_models import EXACT, WEIGHTS, Record
+from linebyline.kept_models import WEIGHTS
+from linebyline.training_run import EXACT, Record
 
 TEXT = corpora.pydoc_topics()[:60_000]
 SMALL = mlm.Recipe(

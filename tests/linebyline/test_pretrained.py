@@ -11,9 +11,10 @@ from clearformer import tensor_files
 from clearformer.models import gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import cross_entropy, token_windows
-from linebyline import corpora, evaluation, pretrained, rivals
-from linebyline.kept_models import EXACT, WEIGHTS
+from linebyline import baselines, corpora, evaluation, pretrained
+from linebyline.kept_models import WEIGHTS
 from linebyline.pretrained import LANGUAGE_MODEL, LanguageModel, Recipe
+from linebyline.training_run import EXACT
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
 TEXT = corpora.pydoc_topics()[:100_000]
@@ -67,10 +68,10 @@ def test_it_beats_counted_rows_and_a_compressor_and_makes_use_of_its_context(
 ) -> None:
     cost = evaluation.bits_per_byte(kept, texts[1])
     assert cost == pytest.approx(kept.record.checks[-1][2], abs=2e-3)
-    counted = rivals.KneserNey(ids.numpy(), kept.config.vocab_size, 6)
-    assert cost < 0.9 * min(rivals.bits_per_byte(counted, kept.tokenizer, texts[1], k) for k in range(2, 7))
+    counted = baselines.KneserNey(ids.numpy(), kept.config.vocab_size, 6)
+    assert cost < 0.9 * min(baselines.bits_per_byte(counted, kept.tokenizer, texts[1], k) for k in range(2, 7))
     # After a third of the text the compressor is worse by a twentieth, and takes a fifth of the time.
-    assert cost < 0.85 * rivals.compressed_bits_per_byte(texts[0][-2_000_000:], texts[1])
+    assert cost < 0.85 * baselines.compressed_bits_per_byte(texts[0][-2_000_000:], texts[1])
     by_context = evaluation.loss_by_context(kept, texts[1], [8, 128], n_targets=500)
     assert by_context[128] < by_context[8] - 0.35
 

@@ -18,8 +18,9 @@ from linebyline.corpora.translations import choosing, is_held_out
 from linebyline.corpora.translations.grammar import Drawn
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
 from linebyline.corpora.translations.plural import plural
-from linebyline.kept_models import EXACT, WEIGHTS, Record
-from linebyline.text_to_text import exchange, model, studies
+from linebyline.kept_models import WEIGHTS
+from linebyline.text_to_text import model, prefixes, studies
+from linebyline.training_run import EXACT, Record
 
 WORDS = tt.vocabulary()
 SMALL = tt.Recipe(d_model=16, n_heads=2, n_layers=1, d_ff=16, batch=10, steps=6, warmup=2)
@@ -70,7 +71,7 @@ def test_plurals_by_hand(text: str, several: str) -> None:
 
 
 def test_grammars_of_one_language_draw_the_same_sentences() -> None:
-    pairs = exchange.same_sentences("English", 20)
+    pairs = prefixes.same_sentences("English", 20)
     assert len(pairs) == 4 and len({tuple(p.source for p in of_one) for of_one in pairs.values()}) == 1
 
 
@@ -138,7 +139,7 @@ def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
 
 def test_probabilities_belong_to_what_was_written() -> None:
     model, task = small(), tt.TASKS["reverse:"]
-    found = exchange.written(model, WORDS, task, ("Dan", "sleeps", "."))
+    found = prefixes.written(model, WORDS, task, ("Dan", "sleeps", "."))
     sources, _ = tt.rows(WORDS, [((*task.words, "Dan", "sleeps", "."), ())])
     (ids,) = tr.greedy(tr.reader(model), sources, WORDS.encode([tt.START])[0])
     assert tuple(word for word, _ in found) == WORDS.decode(ids)
@@ -149,9 +150,9 @@ def test_probabilities_belong_to_what_was_written() -> None:
 
 
 def test_only_sentences_for_which_two_prefixes_differ_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "finds", lambda read, sources, targets: targets.sum(dim=1) % 2 == 0)
-    pairs = exchange.same_sentences("English", 300)
-    shares = exchange.exchanged(small(), WORDS, "English", 300)
+    monkeypatch.setattr(prefixes, "finds", lambda read, sources, targets: targets.sum(dim=1) % 2 == 0)
+    pairs = prefixes.same_sentences("English", 300)
+    shares = prefixes.exchanged(small(), WORDS, "English", 300)
     assert len(shares) == 12
     left_out = 0
     for (old, new), share in shares.items():
@@ -175,7 +176,7 @@ def test_the_kept_model_is_that_of_the_recipe_and_does_its_tasks() -> None:
     assert (WEIGHTS / "text_to_text.safetensors").stat().st_size < 1.6e6
     for prefix, task in tt.TASKS.items():
         assert tt.accuracy(trained.model, WORDS, task, 150) >= 0.95, prefix
-    assert min(exchange.exchanged(trained.model, WORDS, "English", 100).values()) >= 0.95
+    assert min(prefixes.exchanged(trained.model, WORDS, "English", 100).values()) >= 0.95
     assert trained.write("translate English to Swedish:", "Dan loves ice cream") == "Dan älskar glass."
     assert trained.write("plural:", "This boy reads a book.") == "These boys read books."
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from linebyline import ablations, corpora, evaluation, kept_models, pretrained, train
+from linebyline import ablations, corpora, evaluation, pretrained, train, training_run
 from linebyline import masked_language_model as mlm
-from linebyline.kept_models import EXACT, WEIGHTS, KeptModel
+from linebyline.kept_models import WEIGHTS, KeptModel
 from linebyline.pretrained import LANGUAGE_MODEL, Recipe
+from linebyline.training_run import EXACT
 
 TEXTS = corpora.pydoc_topics()[:60_000], corpora.pydoc_topics()[60_000:70_000]
 RECIPE = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=22, warmup=2)
@@ -34,7 +35,7 @@ def test_an_interrupted_run_ends_as_one_in_one_go(tmp_path: Path, monkeypatch: p
     whole = SMALL.train(tmp_path / "whole.safetensors")
     monkeypatch.setattr(evaluation, "bits_per_byte", interrupted_at(3, 8, of=evaluation.bits_per_byte))
     # The third interruption leaves a record that is ahead of its checkpoint.
-    monkeypatch.setattr(kept_models.Trainer, "save", interrupted_at(4, of=kept_models.Trainer.save))
+    monkeypatch.setattr(training_run.Trainer, "save", interrupted_at(4, of=training_run.Trainer.save))
     for _ in range(3):
         with pytest.raises(KeyboardInterrupt):
             SMALL.train(tmp_path / "part.safetensors")

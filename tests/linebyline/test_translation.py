@@ -11,8 +11,9 @@ from clearformer import tensor_files, training
 from clearformer.models import TransformerConfig, transformer
 from linebyline import translation as tr
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH, text_hash
-from linebyline.kept_models import WEIGHTS, Record
-from linebyline.translation import rivals
+from linebyline.kept_models import WEIGHTS
+from linebyline.training_run import Record
+from linebyline.translation import baselines
 
 WORDS = tr.Words.of([ENGLISH_SWEDISH])
 PAIRS = tr.sentences(ENGLISH_SWEDISH, 60, 20)
@@ -75,7 +76,7 @@ def test_the_loss_of_a_batch_is_the_mean_over_the_words_of_its_sentences() -> No
 
 @pytest.mark.parametrize("name", ["GRU", "GRU with attention", "Transformer", "no encoder positions"])
 def test_translations_of_a_batch_are_those_of_its_sentences(name: str) -> None:
-    read = tr.reader(rivals.models(WORDS, seed=1)[name].eval())
+    read = tr.reader(baselines.models(WORDS, seed=1)[name].eval())
     sources, targets = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS.train[:7])
     start = int(targets[0, 0])
     together = tr.greedy(read, sources, start)
@@ -94,7 +95,7 @@ def test_one_beam_of_no_penalty_is_greedy() -> None:
 def test_without_positions_the_order_of_the_source_is_nothing() -> None:
     ids, target = torch.tensor([[5, 9, 7, 8]]), torch.tensor([[2, 6, 11]])
     for name, same in (("no encoder positions", True), ("Transformer", False)):
-        model = rivals.models(WORDS, seed=0)[name]
+        model = baselines.models(WORDS, seed=0)[name]
         assert torch.allclose(model(ids, target), model(ids[:, [2, 0, 3, 1]], target), atol=1e-5) == same
 
 
@@ -104,13 +105,13 @@ def test_rates_know_a_head_that_copies_the_truth(monkeypatch: pytest.MonkeyPatch
     for weights, pair in zip(truth, pairs, strict=True):
         for t, positions in enumerate(pair.alignment):
             weights[t, list(positions)] = 1.0
-    monkeypatch.setattr(rivals, "cross_attention", lambda *_: {"0.0": truth})
+    monkeypatch.setattr(baselines, "cross_attention", lambda *_: {"0.0": truth})
     links, words = sum(len(a) for p in pairs for a in p.alignment), sum(len(p.target) for p in pairs)
-    assert rivals.error_rates(small(), WORDS, pairs)["0.0"] == pytest.approx(1 - 2 * words / (words + links))
+    assert baselines.error_rates(small(), WORDS, pairs)["0.0"] == pytest.approx(1 - 2 * words / (words + links))
 
 
 def test_cross_attention_is_cut_to_each_pair() -> None:
-    maps = rivals.cross_attention(small(), WORDS, PAIRS.train[:3])
+    maps = baselines.cross_attention(small(), WORDS, PAIRS.train[:3])
     assert list(maps) == ["0.0", "0.1"]
     for weights, pair in zip(maps["0.0"], PAIRS.train[:3], strict=True):
         assert weights.shape == (len(pair.target), len(pair.source))
@@ -120,9 +121,9 @@ def test_cross_attention_is_cut_to_each_pair() -> None:
 def test_shares_are_grouped_by_the_length_of_the_source() -> None:
     pairs = tr.sentences(ENGLISH_SWEDISH, 3000, 0).train
     lengths = torch.tensor([float(len(pair.source)) for pair in pairs])
-    means = rivals.by_length(lengths, pairs)
-    bounds = (0, *rivals.LENGTHS)
-    assert all(low < mean <= high for low, mean, high in zip(bounds, means, rivals.LENGTHS, strict=False))
+    means = baselines.by_length(lengths, pairs)
+    bounds = (0, *baselines.LENGTHS)
+    assert all(low < mean <= high for low, mean, high in zip(bounds, means, baselines.LENGTHS, strict=False))
 
 
 def test_the_kept_translator_is_that_of_the_recipe_and_translates() -> None:
@@ -187,22 +188,22 @@ def test_a_training_by_the_recipe_learns() -> None:
 
 def test_a_rival_that_is_trained_for_longer_has_a_rate_that_falls_for_longer() -> None:
     ends = {
-        name: rivals.trainer(name, model, WORDS, PAIRS.train, 0).schedule(rivals.STEPS)
-        for name, model in rivals.models(WORDS, 0).items()
+        name: baselines.trainer(name, model, WORDS, PAIRS.train, 0).schedule(baselines.STEPS)
+        for name, model in baselines.models(WORDS, 0).items()
         if name.startswith("GRU")
     }
-    assert {name for name, rate in ends.items() if rate > 0.2 * rivals.PEAK} == set(rivals.LONGER)
+    assert {name for name, rate in ends.items() if rate > 0.2 * baselines.PEAK} == set(baselines.LONGER)
 
 
 def test_the_rivals_that_are_shown_are_those_of_the_command() -> None:
     content = json.loads((WEIGHTS / "translation_rivals.json").read_text(encoding="utf-8"))
-    assert list(content["rivals"]) == list(rivals.models(WORDS, 0))
+    assert list(content["rivals"]) == list(baselines.models(WORDS, 0))
     assert (content["steps"], content["longer"], content["batch"], tuple(content["lengths"])) == (
-        rivals.STEPS,
-        rivals.LONGER,
-        rivals.BATCH,
-        rivals.LENGTHS,
+        baselines.STEPS,
+        baselines.LONGER,
+        baselines.BATCH,
+        baselines.LENGTHS,
     )
-    for name, model in rivals.models(WORDS, 0).items():
+    for name, model in baselines.models(WORDS, 0).items():
         assert content["rivals"][name]["parameters"] == sum(p.numel() for p in model.parameters())
         assert len(content["rivals"][name]["seeds"]) == 3

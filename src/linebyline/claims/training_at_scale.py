@@ -3,21 +3,21 @@
 from functools import cache
 
 from linebyline.claims.declare import claim, depends
-from linebyline.experiments import found, records, warmup
-from linebyline.experiments.records import Facts
+from linebyline.experiments import results, studies, warmup
+from linebyline.experiments.studies import Facts
 
 PEAK = max(warmup.RATES)
 
 
 @cache
 def _record(name: str) -> Facts:
-    return records.read(name)
+    return studies.read(name)
 
 
 @claim("003.warm-up", "sec-warmup-decides", "To train a Transformer, warm up the learning rate.")
 @depends("It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.")
 def _warm_up() -> str:
-    gains = found.gains(_record("warmup"))
+    gains = results.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
     asked = {"post": [("post", 4, low), ("post", 4, high)], "pre": [("pre", 4, high)]}
     said = [
@@ -32,7 +32,7 @@ def _warm_up() -> str:
 )
 @depends("It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.")
 def _place() -> str:
-    losses = found.losses(_record("warmup"))
+    losses = results.losses(_record("warmup"))
     best = {
         norm: min(it for (place, depth, *_), it in losses.items() if (place, depth) == (norm, 12))
         for norm in ("post", "pre")
@@ -64,9 +64,9 @@ def _after_the_start() -> str:
 @depends("It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.")
 def _large_batch() -> str:
     record = _record("batch_size")
-    scales = found.noise_scales(record)
+    scales = results.noise_scales(record)
     last, context = max(scales), record["recipe"]["context"]
-    losses = found.by_batch(record, windows=1024)
+    losses = results.by_batch(record, windows=1024)
     return (
         f"noise scale {scales[last].mean:.0f} windows of {context} after {last} steps; 1,024 windows read: "
         f"{losses[8].mean:.2f} nats in batches of 8, {losses[256].mean:.2f} in batches of 256"

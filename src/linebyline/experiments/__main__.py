@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from linebyline.experiments import batch_size, model_size, records, warmup
+from linebyline.experiments import batch_size, model_size, studies, warmup
 
 STUDIES = {study.name: study for study in (warmup.STUDY, batch_size.STUDY, model_size.STUDY)}
 
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, and make the runs that are missing."""
     parser = argparse.ArgumentParser(prog="python -m linebyline.experiments", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(STUDIES)}; all when left out")
-    parser.add_argument("--folder", type=Path, default=records.RECORDS, help="where the records are")
+    parser.add_argument("--folder", type=Path, default=studies.RECORDS, help="where the records are")
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")
     options = parser.parse_args(arguments)
     if strange := [name for name in options.names if name not in STUDIES]:
@@ -30,10 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (RuntimeError, AssertionError) as error:
         parser.error(f"--device {options.device}: {str(error).splitlines()[0]}")
     torch.set_num_threads(1)  # the models are small: a second thread would wait more than it works
-    texts = records.course_texts()
+    texts = studies.course_texts()
     for name in options.names or STUDIES:
         try:
-            records.complete(STUDIES[name], texts, options.folder, device=options.device)
+            studies.complete(STUDIES[name], texts, options.folder, device=options.device)
         except (ValueError, OSError) as error:
             sys.exit(f"{parser.prog}: {error}")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from linebyline.sizes import CACHED, Sizes
+from linebyline.decoder_sizes import CACHED, DecoderSizes
 
 from .figure import Figure, draw
 
@@ -18,7 +18,7 @@ params:
   - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: tokens}
   - {name: tokens, expr: "pow(2, power)"}
   - $machine
-  # The same sums as in `linebyline.sizes`, written for Vega.
+  # The same sums as in `linebyline.decoder_sizes`, written for Vega.
   - {name: d_k, expr: floor(d_model / n_heads)}
   - {name: tables, expr: vocab_size * d_model}
   - {name: attention, expr: 2 * d_model * (n_heads + n_kv_heads) * d_k}
@@ -95,7 +95,7 @@ SUMS = {
 }
 
 
-def model_sizes(models: Mapping[str, Sizes], *, model: int = 0, description: str) -> Figure:
+def model_sizes(models: Mapping[str, DecoderSizes], *, model: int = 0, description: str) -> Figure:
     """Sums over the sizes of a decoder, computed in the page.
 
     Radio buttons choose a published model, at first number ``model``. A slider for each size replaces that size; at

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from linebyline.surfaces import Surface, batch_noise
+from linebyline.loss_surfaces import Surface, batch_noise
 
 from .figure import Figure, draw
 from .optimizer_steps import OPTIMIZERS, steps

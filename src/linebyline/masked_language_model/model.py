@@ -17,9 +17,10 @@ from clearformer.models import BertConfig, Encoder, MaskedLMHead, bert
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 from linebyline import corpora
-from linebyline.kept_models import KeptModel, Record, recipe_trainer
+from linebyline.kept_models import KeptModel, recipe_trainer
 from linebyline.masked_language_model.learning import batches, loss, n_asked, surprise
 from linebyline.masked_language_model.reading import MASK, passages, sequence, tokenizer_of
+from linebyline.training_run import Record
 
 
 @dataclass(frozen=True)

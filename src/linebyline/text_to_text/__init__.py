@@ -1,6 +1,5 @@
 """A text-to-text model of the course: tasks as text, how it learns, and the one that is kept."""
 
-from linebyline.text_to_text.exchange import exchanged, written
 from linebyline.text_to_text.model import (
     TEXT_TO_TEXT,
     Recipe,
@@ -11,6 +10,7 @@ from linebyline.text_to_text.model import (
     trainer,
     worst_and_mean,
 )
+from linebyline.text_to_text.prefixes import exchanged, written
 from linebyline.text_to_text.tasks import (
     LONGEST,
     MIXTURE,

@@ -1,5 +1,6 @@
 """Translators of the course: words as ids, how they learn, how they write, and the one that is kept."""
 
+from linebyline.translation.decoding import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
 from linebyline.translation.learning import batches, loss, n_asked
 from linebyline.translation.model import (
     GRAMMARS,
@@ -14,7 +15,6 @@ from linebyline.translation.model import (
     untrained,
 )
 from linebyline.translation.words import END, PAD, Words, padded, rows
-from linebyline.translation.writing import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
 
 __all__ = [
     "END",

@@ -9,10 +9,11 @@ import torch
 from clearformer import training
 from clearformer.models import EncoderDecoder, TransformerConfig, transformer
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
-from linebyline.kept_models import KeptModel, Record, recipe_trainer
+from linebyline.kept_models import KeptModel, recipe_trainer
+from linebyline.training_run import Record
+from linebyline.translation.decoding import exact, reader, translate
 from linebyline.translation.learning import batches, loss, n_asked
 from linebyline.translation.words import Words, rows
-from linebyline.translation.writing import exact, reader, translate
 
 GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
 

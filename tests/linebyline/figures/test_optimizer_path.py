@@ -5,7 +5,7 @@ import pytest
 
 from linebyline.figures import optimizer_path
 from linebyline.figures.optimizer_path import LEVELS, UNIT, X, Y
-from linebyline.surfaces import SURFACES, Surface
+from linebyline.loss_surfaces import SURFACES, Surface
 
 BOWL = {"bowl": Surface((3.0, 1.0), along=1.0, across=10.0)}
 

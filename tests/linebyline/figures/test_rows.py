@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linebyline import figures
-from linebyline.sizes import PUBLISHED, Sizes
+from linebyline.decoder_sizes import PUBLISHED, DecoderSizes
 
 RNG = np.random.default_rng(0)
 
@@ -108,7 +108,7 @@ def test_verdicts_draws_and_lists_the_counts():
 
 
 def test_model_sizes_offers_each_published_size_for_another_model():
-    models = {name: Sizes.of(config) for name, config in PUBLISHED.items()}
+    models = {name: DecoderSizes.of(config) for name, config in PUBLISHED.items()}
     params = params_of(figures.model_sizes(models, description="Sums."))
     for name in ("d_model", "n_layers", "n_heads", "n_kv_heads", "d_ff", "vocab_size"):
         choices = json.loads(params[name]["expr"].split(" ? ")[1].split("[" + name)[0])

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 
 from clearformer.nn import KeyValueCache
+from linebyline.decoder_sizes import DecoderSizes
 from linebyline.exercises.core import Chapter, expect_close, expect_equal, expect_raises
-from linebyline.sizes import Sizes
 
 chapter = Chapter("llama", np=np)
 
@@ -53,8 +53,8 @@ def cache(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
 )
 def width(rng, d_model=4096, n_heads=32, n_kv_heads=8, d_ff=11_008):
     """Widen the layer by one until the model has as many parameters as it had."""
-    before = Sizes(d_model, 1, n_heads, n_heads, d_ff, 1).parameters
-    while Sizes(d_model, 1, n_heads, n_kv_heads, d_ff, 1).parameters < before:
+    before = DecoderSizes(d_model, 1, n_heads, n_heads, d_ff, 1).parameters
+    while DecoderSizes(d_model, 1, n_heads, n_kv_heads, d_ff, 1).parameters < before:
         d_ff += 1
     return d_ff
 

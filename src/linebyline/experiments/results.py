@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scipy import stats
 
-from linebyline.experiments.records import Facts
+from linebyline.experiments.studies import Facts
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -5,17 +5,17 @@ import json
 import pytest
 import torch
 
+from linebyline import architectures
 from linebyline import translation as tr
 from linebyline.corpora import ENGLISH_SWEDISH
 from linebyline.kept_models import WEIGHTS
-from linebyline.wirings import comparison, kinds
 
 WORDS = tr.Words.of([ENGLISH_SWEDISH])
 PAIRS = tr.sentences(ENGLISH_SWEDISH, 12, 0).train
 KINDS = {
-    "encoder-only": kinds.encoder_only(2, 16, 24),
-    "decoder-only": kinds.decoder_only(2, 16, 24),
-    "encoder-decoder": kinds.encoder_decoder(1, 16, 24),
+    "encoder-only": architectures.encoder_only(2, 16, 24),
+    "decoder-only": architectures.decoder_only(2, 16, 24),
+    "encoder-decoder": architectures.encoder_decoder(1, 16, 24),
 }
 
 
@@ -36,8 +36,8 @@ def test_each_asks_for_every_word_of_the_targets_and_their_ends(name: str) -> No
 @pytest.mark.parametrize("name", KINDS)
 def test_neighbours_and_padding_change_nothing(name: str) -> None:
     wiring, model = KINDS[name], made(name)
-    together = comparison.surprise(wiring, model, WORDS, PAIRS)
-    alone = [(comparison.surprise(wiring, model, WORDS, [pair]), len(pair.target) + 1) for pair in PAIRS]
+    together = architectures.surprise(wiring, model, WORDS, PAIRS)
+    alone = [(architectures.surprise(wiring, model, WORDS, [pair]), len(pair.target) + 1) for pair in PAIRS]
     assert together == pytest.approx(sum(s * n for s, n in alone) / sum(n for _, n in alone), rel=1e-4)
     start = WORDS.start(ENGLISH_SWEDISH)
     sources, _ = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS)
@@ -58,14 +58,14 @@ def test_who_sees_the_words_before(name: str, sees: int) -> None:
 
 def test_what_is_compared_has_as_many_weights() -> None:
     counts = {
-        name: comparison.weights(wiring.make(len(WORDS), torch.Generator().manual_seed(0)))
-        for name, wiring in {**comparison.WIRINGS, **comparison.SHAPES}.items()
+        name: architectures.weights(wiring.make(len(WORDS), torch.Generator().manual_seed(0)))
+        for name, wiring in {**architectures.ARCHITECTURES, **architectures.SHAPES}.items()
     }
     assert max(counts.values()) < 1.01 * min(counts.values())
 
 
 def test_shapes_make_as_many_operations() -> None:
-    work = [comparison.operations(wiring, WORDS, PAIRS[:3]) for wiring in comparison.SHAPES.values()]
+    work = [architectures.operations(wiring, WORDS, PAIRS[:3]) for wiring in architectures.SHAPES.values()]
     assert max(work) < 1.25 * min(work)
 
 
@@ -77,16 +77,18 @@ def test_a_target_that_has_no_places_is_refused() -> None:
 
 def test_a_short_training_learns() -> None:
     wiring = KINDS["encoder-decoder"]
-    losses = comparison.trainer(wiring, WORDS, PAIRS, 0, steps=150, batch=8).run(150)
+    losses = architectures.trainer(wiring, WORDS, PAIRS, 0, steps=150, batch=8).run(150)
     assert sum(losses[-5:]) / 5 < 0.7 * losses[0]
 
 
 def test_what_is_shown_is_what_the_command_makes() -> None:
     content = json.loads((WEIGHTS / "wirings.json").read_text(encoding="utf-8"))
     assert (content["steps"], content["batch"], content["longest"]) == (
-        comparison.STEPS,
-        comparison.BATCH,
-        comparison.LONGEST,
+        architectures.STEPS,
+        architectures.BATCH,
+        architectures.LONGEST_SOURCE,
     )
-    assert set(content["results"]) == set(comparison.WIRINGS) | (set(comparison.SHAPES) - {"4 blocks, 64 wide"})
+    assert set(content["results"]) == set(architectures.ARCHITECTURES) | (
+        set(architectures.SHAPES) - {"4 blocks, 64 wide"}
+    )
     assert all(len(of_one["seeds"]) == 3 for of_one in content["results"].values())

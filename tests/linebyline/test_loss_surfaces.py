@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linebyline.surfaces import SURFACES, Surface, batch_noise
+from linebyline.loss_surfaces import SURFACES, Surface, batch_noise
 
 COORDINATE = st.floats(-3, 3)
 

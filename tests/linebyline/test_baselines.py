@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.tokenizers import BPETokenizer
-from linebyline import rivals
-from linebyline.rivals import KneserNey
+from linebyline import baselines
+from linebyline.baselines import KneserNey
 from tests.few import few
 
 Row = tuple[int, ...]
@@ -109,9 +109,9 @@ def test_longer_rows_tell_more_until_they_are_rare() -> None:
 def test_bits_per_byte_of_a_text() -> None:
     tokenizer = BPETokenizer.train("", 256)
     model = KneserNey(np.array(tokenizer.encode("ab" * 1000)), 256, 3)
-    assert rivals.bits_per_byte(model, tokenizer, "ab" * 500) < 0.1
-    assert rivals.bits_per_byte(model, tokenizer, "ab" * 500, order=1) == pytest.approx(1, abs=0.05)
-    assert rivals.bits_per_byte(model, tokenizer, "é" * 50, order=1) > 8
+    assert baselines.bits_per_byte(model, tokenizer, "ab" * 500) < 0.1
+    assert baselines.bits_per_byte(model, tokenizer, "ab" * 500, order=1) == pytest.approx(1, abs=0.05)
+    assert baselines.bits_per_byte(model, tokenizer, "é" * 50, order=1) > 8
 
 
 def test_refusals() -> None:

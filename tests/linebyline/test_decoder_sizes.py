@@ -8,7 +8,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from clearformer.models import CachedDecoder, Decoder, GPT2Config, LlamaConfig, gpt2, llama
 from clearformer.nn import attention_maps
-from linebyline.sizes import PUBLISHED, Sizes
+from linebyline.decoder_sizes import PUBLISHED, DecoderSizes
 from tests.few import few
 
 
@@ -31,7 +31,7 @@ def test_published_models_have_as_many_parameters_as_they_say(name):
         "Llama 3.1 8B": 8_030_261_248,
         "Llama 3.1 70B": 70_553_706_496,
     }
-    assert Sizes.of(PUBLISHED[name]).parameters == counted(PUBLISHED[name]) == said[name]
+    assert DecoderSizes.of(PUBLISHED[name]).parameters == counted(PUBLISHED[name]) == said[name]
 
 
 groups = st.tuples(st.integers(1, 3), st.integers(1, 4))
@@ -43,14 +43,14 @@ def test_any_llama_is_counted(n_layers, heads, pairs, d_ff, vocab_size, tied):
     n_kv_heads, group = heads
     n_heads = n_kv_heads * group
     config = LlamaConfig(vocab_size, 8, 2 * pairs * n_heads, n_heads, n_kv_heads, n_layers, d_ff, tied=tied)
-    assert Sizes.of(config).parameters == counted(config)
+    assert DecoderSizes.of(config).parameters == counted(config)
 
 
 @few
 @given(st.integers(1, 3), st.integers(1, 4), st.integers(1, 5), st.integers(1, 40), st.integers(1, 50))
 def test_any_gpt2_is_counted(n_layers, n_heads, width, d_ff, vocab_size):
     config = GPT2Config(vocab_size, 7, width * n_heads, n_heads, n_layers, d_ff)
-    assert Sizes.of(config).parameters == counted(config)
+    assert DecoderSizes.of(config).parameters == counted(config)
 
 
 SMALL = [GPT2Config(23, 11, 12, 3, 2, 20), LlamaConfig(23, 11, 12, 6, 2, 3, 20)]
@@ -62,7 +62,7 @@ def test_operations_are_those_that_pytorch_counts(config):
     made = model(config, torch.Generator().manual_seed(0))
     with FlopCounterMode(display=False) as counter:
         attention_maps(made, torch.zeros(7, dtype=torch.int64))
-    assert counter.get_total_flops() == 7 * Sizes.of(config).operations(7)
+    assert counter.get_total_flops() == 7 * DecoderSizes.of(config).operations(7)
 
 
 @pytest.mark.parametrize("config", SMALL)
@@ -71,12 +71,12 @@ def test_the_cache_holds_what_a_cached_decoder_keeps(config):
     caches = made.new_caches()
     made(torch.zeros(1, 7, dtype=torch.int64), caches=caches)
     kept = sum(cache.k.numel() + cache.v.numel() for cache in caches)
-    assert Sizes.of(config).cache_bytes(7) == 2 * kept
+    assert DecoderSizes.of(config).cache_bytes(7) == 2 * kept
     assert CachedDecoder(made)(torch.zeros(1, 7, dtype=torch.int64)).shape == (1, 23)
 
 
 def test_the_slower_of_memory_and_arithmetic_decides():
-    sizes = Sizes(8, 2, 2, 1, 16, 32)
+    sizes = DecoderSizes(8, 2, 2, 1, 16, 32)
     matrices = 2 * (2 * 8 * 3 * 4 + 3 * 8 * 16) + 32 * 8
     fetched, operations = matrices * 4 / 8 + 2 * 2 * 4 * 5 * 2, 2 * matrices + 4 * 2 * 8 * 5
     assert sizes.tokens_per_second(5, bits=4, bandwidth=1.0, rate=1e12) == pytest.approx(1 / fetched)
@@ -85,4 +85,4 @@ def test_the_slower_of_memory_and_arithmetic_decides():
 
 def test_heads_that_cannot_be_shared_are_refused():
     with pytest.raises(ValueError, match="n_heads=6 must be a multiple of n_kv_heads=4"):
-        Sizes(12, 1, 6, 4, 8, 9)
+        DecoderSizes(12, 1, 6, 4, 8, 9)

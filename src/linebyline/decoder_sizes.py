@@ -20,7 +20,7 @@ PUBLISHED: dict[str, GPT2Config | LlamaConfig] = {
 
 
 @dataclass(frozen=True)
-class Sizes:
+class DecoderSizes:
     """The sizes of a decoder, as far as parameters, memory and work depend on them.
 
     Args:
@@ -41,7 +41,7 @@ class Sizes:
     Source: Touvron et al. (2023) for the form with a gate; Radford et al. (2019) for that with biases.
 
     Example:
-        >>> sizes = Sizes.of(LlamaConfig())
+        >>> sizes = DecoderSizes.of(LlamaConfig())
         >>> sizes.parameters, sizes.cache_bytes(4096) / 2**30
         (6738415616, 2.0)
     """
@@ -62,7 +62,7 @@ class Sizes:
             raise ValueError(f"n_heads={self.n_heads} must be a multiple of n_kv_heads={self.n_kv_heads}")
 
     @classmethod
-    def of(cls, config: GPT2Config | LlamaConfig) -> "Sizes":
+    def of(cls, config: GPT2Config | LlamaConfig) -> "DecoderSizes":
         """Read the sizes of a named model."""
         first = (config.d_model, config.n_layers, config.n_heads)
         if isinstance(config, GPT2Config):
@@ -115,7 +115,7 @@ class Sizes:
         Source: Williams et al. (2009).
 
         Example:
-            >>> round(Sizes.of(LlamaConfig()).tokens_per_second(4096, bits=4, bandwidth=1e11, rate=1e12), 1)
+            >>> round(DecoderSizes.of(LlamaConfig()).tokens_per_second(4096, bits=4, bandwidth=1e11, rate=1e12), 1)
             18.3
         """
         fetched = self.matrices * bits / 8 + self.cache_bytes(T)

@@ -1,0 +1,259 @@
+"""One task for an encoder, a decoder and an encoder-decoder, made of the same parts; and for two shapes of a decoder.
+
+All parts are T5's: pre-norm, no biases, relative positions in buckets, one table of words. The models are compared by
+the loss per word after 400 steps, on short sentences, when hardly one translation is right yet: the training runs then
+take five minutes, and the seeds differ by less than the architectures.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
+from torch.utils.flop_counter import FlopCounterMode
+
+from clearformer import training
+from clearformer.decoding import greedy_search
+from clearformer.models import CachedDecoder, Decoder, Encoder, T5Config, TiedLMHead, t5
+from clearformer.nn import Block, Embedding, FeedForward, MultiHeadAttention, RelativeBias, RMSNorm
+from linebyline.corpora.translations import ENGLISH_SWEDISH, Pair, Split
+from linebyline.translation import END, LONGEST, PAD, Words, batches, greedy, reader, rows, sentences
+
+PAIRS, UNSEEN, STEPS, BATCH, PEAK = 40_000, 600, 400, 32, 6e-3
+LONGEST_SOURCE = 9  # words, so that training runs are short
+SPARE = 7  # places for words beyond as many as the source has
+HEAD, BUCKETS, REACH = 16, 64, 128
+Progress = Callable[[Iterable[int]], Iterable[int]]
+
+Asked = tuple[Float[Tensor, "B T vocab_size"], Int[Tensor, "B T"]]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """An architecture, and how to train it and translate with it.
+
+    Args:
+        make: Makes the untrained model for a number of tokens.
+        asks: Returns logits and the right words, ``PAD`` where there is no target.
+        write: Translates sources; the last argument is the token that begins a target.
+        calls: Number of calls of the model for a target of so many tokens.
+    """
+
+    make: Callable[[int, torch.Generator], nn.Module]
+    asks: Callable[[nn.Module, Int[Tensor, "B S"], Int[Tensor, "B T"]], Asked]
+    write: Callable[[nn.Module, Int[Tensor, "B S"], int], list[list[int]]]
+    calls: Callable[[int], int]
+
+
+def blocks(n: int, d_model: int, d_ff: int, generator: torch.Generator) -> list[Block]:
+    """Make blocks of attention and a feed-forward layer; each head is 16 wide."""
+
+    def block() -> Block:
+        return Block(
+            MultiHeadAttention(d_model, d_model // HEAD, d_k=HEAD, generator=generator),
+            FeedForward(d_model, d_ff, activation=nn.functional.relu, bias=False, generator=generator),
+            partial(RMSNorm, d_model),
+        )
+
+    return [block() for _ in range(n)]
+
+
+def alone(
+    kind: type[Encoder] | type[Decoder], n_blocks: int, d_model: int, d_ff: int, n: int, generator: torch.Generator
+) -> nn.Module:
+    """Make an encoder or a decoder of these parts for ``n`` tokens."""
+    embedding = Embedding(n, d_model, generator=generator)
+    parts = blocks(n_blocks, d_model, d_ff, generator)
+    bias = RelativeBias(d_model // HEAD, BUCKETS, REACH, bidirectional=kind is Encoder, generator=generator)
+    norm, head = RMSNorm(d_model), TiedLMHead(embedding, scale=d_model**-0.5)
+    if kind is Encoder:
+        return Encoder(embedding, parts, norm=norm, position_bias=bias, head=head)
+    return Decoder(embedding, parts, norm=norm, position_bias=bias, lm_head=head)
+
+
+def both(n_layers: int, d_model: int, d_ff: int, n: int, generator: torch.Generator) -> nn.Module:
+    """Make an encoder-decoder of these parts, of so many layers on each side."""
+    return t5(T5Config(n, d_model, d_model // HEAD, HEAD, n_layers, d_ff, BUCKETS, REACH), generator)
+
+
+def _real(row: Tensor) -> Tensor:
+    return row[row != PAD]
+
+
+def _padded(rows: Sequence[Tensor]) -> Tensor:
+    return pad_sequence(list(rows), batch_first=True, padding_value=PAD)
+
+
+def with_places(sources: Int[Tensor, "B S"], start: int) -> Int[Tensor, "B L"]:
+    """Lay places for a target behind each source, each held by the same token.
+
+    Example:
+        >>> with_places(torch.tensor([[7, 8], [9, PAD]]), 2).shape
+        torch.Size([2, 11])
+    """
+    rows = [_real(row) for row in sources]
+    return _padded([torch.cat([row, row.new_full((len(row) + SPARE,), start)]) for row in rows])
+
+
+def _ask_encoder(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
+    start = int(targets[0, 0])
+    ids = with_places(sources, start)  # (B, L)
+    asked = torch.full_like(ids, PAD)
+    for row, source, target in zip(asked, sources, targets, strict=True):
+        wanted, first = _real(target)[1:], len(_real(source))
+        if len(wanted) > first + SPARE:
+            raise ValueError(f"a target of {len(wanted)} words has only {first + SPARE} places")
+        row[first : first + len(wanted)] = wanted
+    return model(ids, mask=ids != PAD), asked
+
+
+@torch.inference_mode()
+def _write_encoder(model: nn.Module, sources: Tensor, start: int) -> list[list[int]]:
+    ids = with_places(sources, start)
+    said = model(ids, mask=ids != PAD).argmax(dim=-1)  # (B, L)
+    rows = [row[place == start].tolist() for row, place in zip(said, ids, strict=True)]
+    return [row[: row.index(END) + 1] if END in row else row for row in rows]
+
+
+def _ask_decoder(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
+    rows = [torch.cat([_real(s), _real(t)]) for s, t in zip(sources, targets, strict=True)]
+    ids, asked = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
+    lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): the start token stands there
+    return model(ids), asked.masked_fill(torch.arange(ids.shape[1]) < lengths, PAD)
+
+
+def _write_decoder(model: nn.Module, sources: Tensor, start: int) -> list[list[int]]:
+    assert isinstance(model, Decoder)
+    prompts = [[*_real(row).tolist(), start] for row in sources]
+    return greedy_search(CachedDecoder(model), prompts, LONGEST, stop_ids=[END])
+
+
+def _ask_both(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
+    return model(sources, targets[:, :-1], mask=sources != PAD), targets[:, 1:]
+
+
+def _write_both(model: nn.Module, sources: Tensor, start: int) -> list[list[int]]:
+    return greedy(reader(model), sources, start)  # type: ignore[arg-type]
+
+
+def encoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
+    """Hidden words behind the source, all guessed at once."""
+    make = partial(alone, Encoder, n_blocks, d_model, d_ff)
+    return Architecture(make, _ask_encoder, _write_encoder, lambda T: 1)
+
+
+def decoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
+    """The source as the beginning of a text, which goes on with its translation."""
+    make = partial(alone, Decoder, n_blocks, d_model, d_ff)
+    return Architecture(make, _ask_decoder, _write_decoder, lambda T: T)
+
+
+def encoder_decoder(n_layers: int, d_model: int, d_ff: int) -> Architecture:
+    """An encoder that reads the source, and a decoder that writes the target from it."""
+    return Architecture(partial(both, n_layers, d_model, d_ff), _ask_both, _write_both, lambda T: T)
+
+
+# A block of an encoder or of a decoder alone has 4 d² + 2 d d_ff weights, one that looks at sources 8 d² + 2 d d_ff.
+ARCHITECTURES = {
+    "encoder-only": encoder_only(4, 64, 320),
+    "decoder-only": decoder_only(4, 64, 320),
+    "encoder-decoder": encoder_decoder(2, 64, 256),
+}
+# With n d² the same, a decoder of n blocks makes as many operations for a token.
+SHAPES = {
+    "1 block, 128 wide": decoder_only(1, 128, 640),
+    "4 blocks, 64 wide": ARCHITECTURES["decoder-only"],
+}
+
+
+def short_sentences(n_train: int = PAIRS, n_unseen: int = UNSEEN) -> Split:
+    """Sample sentences to train on, and unseen ones of both kinds, and keep the short ones."""
+    split = sentences(ENGLISH_SWEDISH, n_train, n_unseen)
+    return Split(*([pair for pair in part if len(pair.source) <= LONGEST_SOURCE] for part in split))
+
+
+def weights(model: nn.Module) -> int:
+    """Count the numbers of a model that training changes, but its tables of words and of distances."""
+    tables = {id(module.table) for module in model.modules() if hasattr(module, "table")}
+    return sum(p.numel() for p in model.parameters() if id(p) not in tables)
+
+
+def trainer(
+    architecture: Architecture, words: Words, pairs: Sequence[Pair], seed: int, steps: int = STEPS, batch: int = BATCH
+) -> training.Trainer:
+    """Make the trainer of an architecture; the seed decides the start and the order of the sentences."""
+    generator = torch.Generator().manual_seed(seed)
+    model = architecture.make(len(words), generator)
+
+    def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
+        logits, asked = architecture.asks(model, *batch)
+        return training.cross_entropy(logits, asked, ignore_index=PAD)
+
+    draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=batch)
+    schedule = training.warmup_cosine(PEAK, steps // 10, steps)
+    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+
+
+@torch.no_grad()
+def surprise(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
+    """Measure what true translations cost, in nats for a word."""
+    logits, asked = architecture.asks(model, *rows(words, ENGLISH_SWEDISH, pairs))
+    return training.cross_entropy(logits, asked, ignore_index=PAD).item()
+
+
+def found(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
+    """Measure the fraction of translations that are right word for word."""
+    sources, _ = rows(words, ENGLISH_SWEDISH, pairs)
+    written = architecture.write(model, sources, words.start(ENGLISH_SWEDISH))
+    right = [words.decode(ids) == pair.target for ids, pair in zip(written, pairs, strict=True)]
+    return sum(right) / len(right)
+
+
+@torch.no_grad()
+def operations(architecture: Architecture, words: Words, pairs: Sequence[Pair]) -> float:
+    """Count the multiplications and additions that the true translation of a sentence takes in training, forward.
+
+    Each sentence goes alone, so that no padding is counted.
+    """
+    model, counted = architecture.make(len(words), torch.Generator().manual_seed(0)), FlopCounterMode(display=False)
+    with counted:
+        for pair in pairs:
+            architecture.asks(model, *rows(words, ENGLISH_SWEDISH, [pair]))
+    return counted.get_total_flops() / len(pairs)
+
+
+def measured(
+    architecture: Architecture, words: Words, split: Sequence[Sequence[Pair]], seed: int, progress: Progress
+) -> dict[str, float]:
+    """Train once, and measure on new sentences."""
+    made = trainer(architecture, words, split[0], seed)
+    made.run(STEPS, progress)
+    model = made.model.eval()
+    return {
+        "surprise": surprise(architecture, model, words, split[1]),
+        "new_sentences": found(architecture, model, words, split[1]),
+        "new_combinations": found(architecture, model, words, split[2]),
+    }
+
+
+def compare(seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Train every architecture and every shape with several seeds; ``progress`` makes a progress bar from a name."""
+    words, split = Words.of([ENGLISH_SWEDISH]), short_sentences()
+    others = {name: shape for name, shape in SHAPES.items() if shape not in ARCHITECTURES.values()}
+    every, results = ARCHITECTURES | others, dict[str, Any]()
+    for name, architecture in every.items():
+        model = architecture.make(len(words), torch.Generator().manual_seed(0))
+        results[name] = {
+            "weights": weights(model),
+            "parameters": sum(p.numel() for p in model.parameters()),
+            "operations": operations(architecture, words, split.unseen_sentences[:20]),
+            "seeds": [],
+        }
+    for seed in seeds:
+        for name, architecture in every.items():
+            results[name]["seeds"].append(measured(architecture, words, split, seed, progress(f"{name}, seed {seed}")))
+    return {"steps": STEPS, "batch": BATCH, "longest": LONGEST_SOURCE, "results": results}

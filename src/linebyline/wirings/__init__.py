@@ -1,1 +1,0 @@
-"""Three wirings of the same parts on one task, and three shapes of one of them."""
