@@ -184,19 +184,12 @@ def test_directions_are_the_ratio_of_eigenvalues(kept):
         inspection.used_directions(torch.ones(3, 2))
 
 
-def test_a_score_is_the_weight_of_the_token_after_the_last_occurrence(monkeypatch):
+def test_a_score_is_the_weight_of_the_token_after_the_last_occurrence():
     model, ids = small(), torch.tensor([[3, 1, 4, 3, 1, 4], [2, 7, 1, 2, 7, 1]])
     scores = inspection.induction_scores(model, ids)
-    with torch.no_grad():
-        maps = [model.blocks[n].attention for n in range(3)]
-        seen = [[] for _ in maps]
-        for layer, found in zip(maps, seen, strict=True):
-            layer.watchers.append(found.append)
-        model(ids)
-        for layer in maps:
-            layer.watchers.pop()
+    maps = attention_maps(model, ids).values()
     # Token t of the second copy, 3, 4, 5, looks for the one after its first copy: 1, 2, 3.
-    for n, (weights,) in enumerate(seen):
+    for n, weights in enumerate(maps):
         expected = [weights[:, h, [3, 4, 5], [1, 2, 3]].mean().item() for h in range(2)]
         np.testing.assert_allclose(scores[n], expected, rtol=1e-5)
 
