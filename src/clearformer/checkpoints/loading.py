@@ -132,11 +132,9 @@ class _EmptyParameters(TorchFunctionMode):
 def _build(checkpoint: Checkpoint, asked: Plan) -> Model:
     try:
         with _EmptyParameters():
-            model = cast(Model, asked.build())
+            return cast(Model, asked.build())
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"{checkpoint.source}: no model can have these sizes: {str(error)[:200]}") from None
-    model.config = asked.config
-    return model
 
 
 def _require_shapes(
