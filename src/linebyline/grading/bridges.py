@@ -106,14 +106,7 @@ def for_github(assignment: Assignment, repository: Path) -> list[Path]:
 
 
 def score(report: Report, points: float) -> float:
-    """Return the points law by law: the fraction of the laws that hold, if the first one holds.
-
-    Example:
-        >>> from linebyline.exercises import check
-        >>> from clearformer.functional import softmax
-        >>> score(check("attention.softmax", softmax), 4.0)
-        4.0
-    """
+    """Return the points law by law: the fraction of the laws that hold, if the first one holds."""
     assert isinstance(report.exercise, Write)
     pairs = zip(report.results, _weights(report.exercise), strict=False)  # there are no results while it is not solved
     laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
@@ -133,10 +126,7 @@ def hold(id: str, answer: Any, law: int | None = None) -> None:
         AssertionError: attention.softmax: 2 of 6 laws hold...
     """
     report = check(id, answer)
-    if law is None:
-        held = report.passed
-    else:
-        held = bool(report.results) and all(report.results[place].ok for place in (0, law))
+    held = report.passed if law is None else bool(report.results) and all(report.results[i].ok for i in (0, law))
     if not held:
         raise AssertionError(str(report))
 

@@ -7,10 +7,10 @@ both packages. So an interrupted run continues, and ends with the bytes that it 
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 from tqdm import tqdm
@@ -108,13 +108,8 @@ def versions() -> dict[str, str]:
         root = Path(str(package.__file__)).parent
         for file in sorted(root.rglob("*.py")):
             code.update(str(file.relative_to(root.parent)).encode() + b"\0" + file.read_bytes())
-    found = {"clearformer": clearformer.__version__, "code": code.hexdigest()}
-    for name in ("numpy", "scipy", "torch"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "none"
-    return found
+    libraries = {name: version(name) for name in ("numpy", "scipy", "torch")}
+    return {"clearformer": clearformer.__version__, "code": code.hexdigest(), **libraries}
 
 
 def _of_gradescope(folder: Path, student: str | None) -> Submission:
@@ -131,20 +126,13 @@ def _of_gradescope(folder: Path, student: str | None) -> Submission:
 
 
 def _in_parallel(run: Callable[[Submission], Record], submissions: Sequence[Submission], jobs: int) -> Iterator[Record]:
-    """Run some at a time, so that an interrupted batch has not started the rest."""
-    waiting = iter(submissions)
+    """Run some at a time; after Ctrl-C those that are running finish, and no other is started."""
     with ThreadPoolExecutor(jobs) as pool:
-        running: set[Future[Record]] = set()
-        while True:
-            for submission in waiting:
-                running.add(pool.submit(run, submission))
-                if len(running) == jobs:
-                    break
-            if not running:
-                return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
+        try:
+            for future in as_completed([pool.submit(run, submission) for submission in submissions]):
                 yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _graded(

@@ -88,8 +88,7 @@ def used(statements: Iterable[ast.stmt]) -> list[str]:
         ['F.softmax', 'np.exp']
     """
     tree = ast.Module(list(statements), [])
-    origin = dict(_imports(tree))
-    found = set()
+    origin, found = dict(_imports(tree)), set()
     inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         if isinstance(node, (ast.Attribute, ast.Name)) and id(node) not in inner:
@@ -130,12 +129,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def shortened(name: str) -> str:
-    """Abbreviate a dotted name as the chapters do.
-
-    Example:
-        >>> shortened("clearformer.functional.softmax"), shortened("numpy.linalg"), shortened("torch")
-        ('F.softmax', 'np.linalg', 'torch')
-    """
+    """Abbreviate a dotted name as the chapters do: ``clearformer.functional.softmax`` to ``F.softmax``."""
     for long, short in SHORT.items():
         if name == long or name.startswith(f"{long}."):
             return short + name.removeprefix(long)

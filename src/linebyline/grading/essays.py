@@ -37,21 +37,9 @@ def _no_answer(submission: Submission) -> str:
 
 
 def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
-    r"""Return the answer to each essay, by its id: all below its question, up to the next heading of the hand-out.
+    """Return the answer to each essay, by its id: all below its question, up to the next heading of the hand-out.
 
     If the question is gone, the number of the heading marks the place. An answer may have headings of its own.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> from linebyline.grading.assignment import read_assignment
-        >>> text = 'title = "A"\ndue = 2026-10-23T23:59:00\nzone = "UTC"\nseed_file = "a.seed"\n'
-        >>> text += '[[essays]]\nid = "why"\nquestion = "Why a root?"\npoints = 1\n'
-        >>> with TemporaryDirectory() as folder:
-        ...     a, ada = Path(folder, "a.toml"), Path(folder, "ada.md")
-        ...     _ = a.write_text(text)
-        ...     _ = ada.write_text("## 1. 1 point\n\nWhy a root?\n\nScores spread.\n\n## 2. 2 points")
-        ...     answers_to(read_assignment(a), [ada])
-        {'why': 'Scores spread.'}
     """
     try:
         text = "\n\n".join(texts_of(files[0])) if len(files) == 1 else ""

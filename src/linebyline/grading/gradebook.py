@@ -110,12 +110,7 @@ def _number(text: str, cell: str, most: float | None, *, days: bool) -> str:
 
 
 def days_counted(record: Record, by_hand: Mapping[str, str]) -> int:
-    """Return the days that count as late: those filled in by hand, or else those by the time of the file.
-
-    Example:
-        >>> days_counted({"days_late": 3}, {}), days_counted({"days_late": 3}, {"days by hand": "0"})
-        (3, 0)
-    """
+    """Return the days that count as late: those filled in by hand, or else those by the time of the file."""
     return int(float(by_hand.get(DAYS) or record["days_late"]))
 
 

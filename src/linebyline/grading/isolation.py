@@ -45,12 +45,7 @@ class IsolationError(RuntimeError):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a worker.
-
-    Example:
-        >>> Limits(law_seconds=1).for_worker(processes_now=5)["RLIMIT_NPROC"]
-        69
-    """
+    """The limits of a worker."""
 
     law_seconds: float = 10.0
     load_seconds: float = 60.0

@@ -16,6 +16,7 @@ from linebyline.grading import isolation as isolation_module
 from linebyline.grading.isolation import NOT_STOPPED, Limits, probe
 from linebyline.grading.judge import Item, judge_submission
 from tests.linebyline.forgeries import BOMB, FORGERIES, FROM_DISK, LEAKS, ZEROS
+from tests.linebyline.grading.judged import RIGHT
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
 SOURCE = str(Path(clearformer.__file__).parents[1])
@@ -24,12 +25,6 @@ QUICK = Limits(law_seconds=3.0, load_seconds=20.0, data_bytes=2**30, restarts=3)
 ENDLESS = {"loops", "loops at once", "asks a function for ever", "asks the judge without end", "takes all memory"}
 SOON = replace(QUICK, law_seconds=1.0, load_seconds=1.5, data_bytes=2**28)
 REACHED = {"reads the course", "reads a file of another", "writes a file of another", "sees the judge", "calls home"}
-HONEST = """
-def weighted_average(weights, values):
-    if weights.sum() == 0:
-        raise ValueError
-    return weights @ values / weights.sum()
-"""
 
 
 @pytest.fixture(params=["none", "bwrap", "docker"])
@@ -71,7 +66,7 @@ def test_processes_are_counted(isolation: str) -> None:
 
 def test_honest_work_passes(isolation: str) -> None:
     """It may also write where files for a while are written, use PyTorch, and have threads."""
-    code = f"""{HONEST}
+    code = f"""{RIGHT}
 import tempfile, threading, torch
 with tempfile.TemporaryFile() as file:
     file.write(bytes(1000))
@@ -150,7 +145,7 @@ def _read(path: Path) -> bytes:
 
 
 def test_changes_of_arguments_are_seen(isolation: str) -> None:
-    code = f"""{HONEST}
+    code = f"""{RIGHT}
 right = weighted_average
 
 def weighted_average(weights, values):

@@ -1,4 +1,7 @@
-"""Hand-outs in the tools they are for: their points are those of our own grader on the public cases."""
+"""Hand-outs in the tools they are for: their points are those of our own grader on the public cases.
+
+The tools are installed in a folder of their own, because in the environment they would add buttons to JupyterLab.
+"""
 
 import csv
 import json
