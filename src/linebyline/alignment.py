@@ -52,7 +52,7 @@ def alignment_error_rate(weights: Sequence[Float[np.ndarray, "T S"]], alignments
 
 
 def chance_error_rate(source_lengths: Sequence[int], alignments: Sequence[Alignment]) -> float:
-    r"""Give the expected alignment error rate of who joins each target position to any source position, at random.
+    r"""Return the expected alignment error rate of who joins each target position to any source position, at random.
 
     .. math::
 

@@ -200,7 +200,7 @@ def trainer(
 
 @torch.no_grad()
 def surprise(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
-    """Measure what true translations cost, in nats for a word."""
+    """Measure what true translations cost, in nats per word."""
     logits, asked = architecture.asks(model, *rows(words, ENGLISH_SWEDISH, pairs))
     return training.cross_entropy(logits, asked, ignore_index=PAD).item()
 

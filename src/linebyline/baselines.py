@@ -1,4 +1,4 @@
-"""What a language model must beat: counts of tokens in a row, and a compressor that has read the same text."""
+"""Baselines of a language model: n-gram counts with Kneser-Ney smoothing, and a compressor that has read the text."""
 
 import lzma
 import math
@@ -67,7 +67,7 @@ class KneserNey:
             starts = longer
 
     def log_probabilities(self, ids: Int[np.ndarray, " n"], order: int | None = None) -> Float[np.ndarray, " n"]:
-        """Give the logarithm of the probability of each token of a text, after those before it.
+        """Return the logarithm of the probability of each token of a text, after those before it.
 
         Args:
             ids: The text.
@@ -134,7 +134,7 @@ def _discounts(counts: np.ndarray) -> Float[np.ndarray, "4"]:
 
 
 def bits_per_byte(rival: KneserNey, tokenizer: BPETokenizer, text: str, order: int | None = None) -> float:
-    """Measure the surprise of counted rows at a text: bits for each byte, whatever the tokens are."""
+    """Measure the surprise of counted rows at a text: bits per byte, whatever the tokens are."""
     ids = np.array(tokenizer.encode(text))
     return float(-rival.log_probabilities(ids, order).sum() / math.log(2) / len(text.encode()))
 

@@ -91,7 +91,7 @@ class DecoderSizes:
         return self.matrices + tables + norms + (norms + self.n_layers * products if self.biases else 0)
 
     def cache_bytes(self, T: int) -> int:
-        """Give the bytes of the keys and values of ``T`` tokens, two a number."""
+        """Return the bytes of the keys and values of ``T`` tokens, two a number."""
         return 2 * self.n_layers * self.n_kv_heads * self.d_k * T * CACHED
 
     def operations(self, T: int) -> int:
@@ -99,7 +99,7 @@ class DecoderSizes:
         return 2 * self.matrices + 4 * self.n_layers * self.n_heads * self.d_k * T
 
     def tokens_per_second(self, T: int, *, bits: float, bandwidth: float, rate: float) -> float:
-        r"""Give the most tokens that can be written in a second, one text at a time.
+        r"""Return the most tokens that can be written in a second, one text at a time.
 
         .. math::
 

@@ -14,7 +14,7 @@ TOKENS = 4096  # read at a time
 
 
 def bits_per_byte(trained: LanguageModel, text: str) -> float:
-    """Measure the surprise at a text: bits for each byte, whatever the tokens are.
+    """Measure the surprise at a text: bits per byte, whatever the tokens are.
 
     The text is read in windows of the model's context, so the first tokens of each have little before them.
 
@@ -49,7 +49,7 @@ def loss_by_context(
         n_targets: How many tokens are guessed, at equal distances over the text.
 
     Returns:
-        The mean loss for each length, in nats for a token.
+        The mean loss for each length, in nats per token.
 
     Raises:
         ValueError: a length is none, or longer than the model's context, or the text is shorter than that.

@@ -141,14 +141,7 @@ def zero_init(model: Decoder) -> Decoder:
 
 
 def trainer(recipe: Recipe, ids: Int[Tensor, " n"], *, start: Start = untrained, **options: Any) -> training.Trainer:
-    """Make the trainer of a recipe.
-
-    Args:
-        recipe: Sizes, batches and rates.
-        ids: The tokens of the text.
-        start: Makes the untrained model.
-        options: ``processes``, and other arguments of ``Trainer``.
-    """
+    """Make the trainer of a recipe."""
     batches = training.token_windows(ids, batch=recipe.batch, length=recipe.context)
     return recipe_trainer(recipe, partial(start, recipe), batches, **options)
 
@@ -161,15 +154,7 @@ def train(
     steps: int | None = None,
     progress: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> LanguageModel:
-    """Train a decoder to predict the next token of a text, without checkpoints.
-
-    Args:
-        recipe: Sizes, batches and rates.
-        tokenizer: Makes tokens of the text.
-        text: The text.
-        steps: How many steps of the recipe to take; by default all of them.
-        progress: Wraps the numbers of the steps, such as ``tqdm``.
-    """
+    """Train a decoder to predict the next token of a text, without checkpoints."""
     made = trainer(recipe, torch.tensor(tokenizer.encode(text)))
     losses = made.run(recipe.steps if steps is None else steps, progress)
     record = Record(recipe, corpora.text_hash(text), "", losses[:EXACT], losses)

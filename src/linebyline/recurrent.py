@@ -92,11 +92,11 @@ class RecurrentTranslator(nn.Module):
         return RecurrentSources(self.start(summary).tanh(), summary, states, self.keys(states), mask)
 
     def keys(self, states: Float[Tensor, "B S d_states"]) -> Float[Tensor, "B S d"]:
-        """Give what the decoder compares its states with."""
+        """Return what the decoder compares its states with."""
         return states
 
     def context(self, state: Float[Tensor, "B d_model"], sources: RecurrentSources) -> Float[Tensor, "B d_states"]:
-        """Give what the decoder sees of the sources in a state."""
+        """Return what the decoder sees of the sources in a state."""
         return sources.summary
 
     def step(
@@ -116,7 +116,7 @@ class RecurrentTranslator(nn.Module):
         return self._logits(state, seen), state
 
     def next_logits(self, sources: RecurrentSources) -> NextLogits:
-        """Give a function of the targets so far, (B, T), that reads what is new in them, for ``decoding``.
+        """Return a function of the targets so far, (B, T), that reads what is new in them, for ``decoding``.
 
         Args:
             sources: One for each row, as ``encode`` gives them. For other sources ask for another function.
@@ -155,7 +155,7 @@ class RecurrentTranslator(nn.Module):
         return self._logits(states[:, 1:], seen)
 
     def _unrolled(self, target_ids: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
-        """Give the states, the first one included, (B, T + 1, d_model), and what was seen, (B, T, 2 d_model)."""
+        """Return the states, the first one included, (B, T + 1, d_model), and what was seen, (B, T, 2 d_model)."""
         if target_ids.ndim != 2 or len(target_ids) != len(sources.start):
             shapes = f"target_ids {tuple(target_ids.shape)}, ids {tuple(sources.mask.shape)}"
             raise ValueError(f"leading axes must agree: {shapes}")
@@ -167,7 +167,7 @@ class RecurrentTranslator(nn.Module):
         return torch.stack(states, dim=1), torch.stack(contexts, dim=1)
 
     def _advance(self, x: Tensor, state: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
-        """Give the state after one more token, and what the decoder saw of the sources for it."""
+        """Return the state after one more token, and what the decoder saw of the sources for it."""
         seen = self.context(state, sources)  # (B, 2 d_model)
         return self.writer(torch.cat([x, seen], dim=-1), state), seen
 
@@ -216,7 +216,7 @@ class AttentiveTranslator(RecurrentTranslator):
         return (weights @ sources.states).squeeze(1)
 
     def weights(self, states: Float[Tensor, "B T d_model"], sources: RecurrentSources) -> Float[Tensor, "B T S"]:
-        """Give the weight of each source position in each of some states; 0 at padding."""
+        """Return the weight of each source position in each of some states; 0 at padding."""
         hidden = (self.queries(states)[:, :, None] + sources.keys[:, None]).tanh()  # (B, T, S, d_model)
         scores: Tensor = self.score(hidden).squeeze(-1)  # (B, T, S)
         return scores.masked_fill(~sources.mask[:, None], -torch.inf).softmax(dim=-1)
@@ -224,7 +224,7 @@ class AttentiveTranslator(RecurrentTranslator):
     def with_weights(
         self, ids: Int[Tensor, "B S"], target_ids: Int[Tensor, "B T"], *, mask: Bool[Tensor, "B S"] | None = None
     ) -> tuple[Float[Tensor, "B T vocab_size"], Float[Tensor, "B T S"]]:
-        """Give the logits, as ``forward`` does, and the weights by which each position looked at the source."""
+        """Return the logits, as ``forward`` does, and the weights by which each position looked at the source."""
         sources = self.encode(ids, mask)
         states, seen = self._unrolled(target_ids, sources)
         return self._logits(states[:, 1:], seen), self.weights(states[:, :-1], sources)

@@ -30,7 +30,7 @@ def test_a_hidden_symbol_has_its_twin_in_sight() -> None:
     hidden = inputs == two_sides.MASK
     first, second = hidden.split(two_sides.LENGTH, dim=1)
     assert not (first & second).any()
-    assert hidden.float().mean().item() == pytest.approx(two_sides.SHARE / 2, abs=0.02)
+    assert hidden.float().mean().item() == pytest.approx(two_sides.RATE / 2, abs=0.02)
     twins = inputs.roll(two_sides.LENGTH, dims=1)
     assert torch.equal(twins[hidden], targets[hidden])
     assert (targets[~hidden] == IGNORE_INDEX).all()
@@ -87,16 +87,14 @@ def test_lines_come_from_their_sections_once() -> None:
 
 def test_labels_are_drawn_evenly(trained: mlm.MaskedLanguageModel) -> None:
     found = [[f"line {i} of section {s}" for i in range(9)] for s in "abcd"]
-    drawn = few_labels.drawn(trained.tokenizer, found, 10, torch.Generator().manual_seed(0))
+    drawn = few_labels.sample(trained.tokenizer, found, 10, torch.Generator().manual_seed(0))
     assert sorted(drawn.labels.bincount().tolist()) == [2, 2, 3, 3]
     assert (drawn.labels.diff() < 0).any()  # in any order
     assert len({tuple(row) for row in drawn.ids.tolist()}) == 10
-    with pytest.raises(ValueError, match="10 lines of Parameters are asked for, and it has 9"):
-        few_labels.drawn(trained.tokenizer, found, 40, torch.Generator().manual_seed(0))
 
 
 def test_a_long_line_is_cut_and_stays_framed(trained: mlm.MaskedLanguageModel) -> None:
-    drawn = few_labels.drawn(trained.tokenizer, [["word " * 99]] * 4, 4, torch.Generator().manual_seed(0))
+    drawn = few_labels.sample(trained.tokenizer, [["word " * 99]] * 4, 4, torch.Generator().manual_seed(0))
     assert drawn.ids.shape == (4, few_labels.LONGEST)
     assert (drawn.ids[:, 0] == mlm.CLS).all() and (drawn.ids[:, -1] == mlm.SEP).all()
 
@@ -111,7 +109,7 @@ def test_a_classifier_starts_from_what_was_learned_or_from_nothing(trained: mlm.
 
 def test_padding_changes_no_loss(trained: mlm.MaskedLanguageModel) -> None:
     found = [["word " * n for n in (4, 9, 20)] for _ in few_labels.SECTIONS]
-    ids, labels = few_labels.drawn(trained.tokenizer, found, 8, torch.Generator().manual_seed(0))
+    ids, labels = few_labels.sample(trained.tokenizer, found, 8, torch.Generator().manual_seed(0))
     model = few_labels.classifier(trained, 0, start=True).eval()
     wider = torch.nn.functional.pad(ids, (0, 20), value=mlm.PAD)
     torch.testing.assert_close(few_labels.loss(model, (wider, labels)), few_labels.loss(model, (ids, labels)))
@@ -119,7 +117,7 @@ def test_padding_changes_no_loss(trained: mlm.MaskedLanguageModel) -> None:
 
 def test_a_classifier_learns_its_lines(trained: mlm.MaskedLanguageModel) -> None:
     found = [[f"{name} number {i}" for i in range(6)] for name in few_labels.SECTIONS]
-    known = few_labels.drawn(trained.tokenizer, found, 24, torch.Generator().manual_seed(0))
+    known = few_labels.sample(trained.tokenizer, found, 24, torch.Generator().manual_seed(0))
     model = few_labels.classifier(trained, 0, start=True)
     assert few_labels.right(model.eval(), known) < 0.6
     few_labels.trainer(model, known, 0).run(150)

@@ -91,11 +91,6 @@ def test_unseen_text_costs_a_blind_guess_its_logarithm() -> None:
     assert small_decoders.unseen_loss(blind, torch.arange(100)) == pytest.approx(4.6052)
 
 
-def test_a_width_that_no_head_divides_is_refused() -> None:
-    with pytest.raises(ValueError, match="d_model=12 must be a multiple of the width of a head, 8"):
-        small_decoders.sizes(12, 1)
-
-
 def test_the_budget_is_spent_by_the_rule_of_six() -> None:
     for setting in model_size.settings():
         tokens = model_size.steps_of(setting) * model_size.BATCH * small_decoders.CONTEXT
@@ -127,8 +122,6 @@ def test_the_interval_is_that_of_student() -> None:
     assert (mean, half, n) == (2.5, pytest.approx(3.1824 * (5 / 3) ** 0.5 / 2, rel=1e-4), 4)
     assert results.mean_of([3.0]) == (3.0, math.inf, 1)
     assert not results.mean_of([3.0]).decided
-    with pytest.raises(ValueError, match="a mean needs a seed at least, got none"):
-        results.mean_of([])
 
 
 def test_a_gain_is_taken_seed_by_seed() -> None:
@@ -158,10 +151,6 @@ def test_the_best_rate_of_each_batch_counts_where_it_is_asked() -> None:
     assert {b: it.mean for b, it in results.by_batch(record, windows=8).items()} == {1: 3.0, 2: 4.0}
     assert {b: it.mean for b, it in results.by_batch(record, steps=8).items()} == {1: 3.0, 2: 3.0}
     assert set(results.by_batch(record, windows=4)) == {1}
-    with pytest.raises(ValueError, match="no loss was measured after windows=None, steps=3"):
-        results.by_batch(record, steps=3)
-    with pytest.raises(ValueError, match="one of windows=4 and steps=4 must be given"):
-        results.by_batch(record, windows=4, steps=4)
 
 
 def test_a_noise_scale_is_a_ratio_of_means() -> None:

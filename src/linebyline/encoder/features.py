@@ -26,7 +26,7 @@ def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"])
 
 @torch.no_grad()
 def hidden_states(model: Encoder, ids: Int[Tensor, "n T"], pad: int) -> Float[Tensor, "n T d_model"]:
-    """Give the states of the last block, some rows at a time."""
+    """Return the states of the last block, some rows at a time."""
     return torch.cat([model.hidden_states(part, mask=part != pad) for part in torch.split(ids, 64)])
 
 
@@ -34,12 +34,6 @@ def fit(
     x: Float[Tensor, "n d"], labels: Int[Tensor, " n"], n_classes: int, decay: float = 0.1
 ) -> Float[Tensor, "d1 C"]:
     """Find by least squares what scores classes from features; the last row is the bias.
-
-    Args:
-        x: Features, centred and scaled by whoever gives them.
-        labels: The class of each.
-        n_classes: Number of classes.
-        decay: Pull of the weights towards zero, for each example.
 
     Example:
         >>> x, labels = torch.tensor([[-1.0], [1.0], [0.9]]), torch.tensor([0, 1, 1])
@@ -54,7 +48,7 @@ def fit(
 
 
 def guess(weights: Float[Tensor, "d1 C"], x: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-    """Give the class with the highest score."""
+    """Return the class with the highest score."""
     return (with_one(x) @ weights).argmax(dim=1)
 
 
@@ -68,13 +62,7 @@ def probe(
     unseen: tuple[Float[Tensor, "m d"], Int[Tensor, " m"]],
     n_classes: int,
 ) -> float:
-    """Measure the share of unseen examples whose class is read right from features, by one matrix.
-
-    Args:
-        known: Features and classes to learn from.
-        unseen: Features and classes to judge by.
-        n_classes: Number of classes.
-    """
+    """Measure the fraction of unseen examples whose class is read right from features, by one matrix."""
     mean, spread = known[0].mean(dim=0), known[0].std(dim=0) + 1e-6
     weights = fit((known[0] - mean) / spread, known[1], n_classes)
     return (guess(weights, (unseen[0] - mean) / spread) == unseen[1]).float().mean().item()

@@ -50,24 +50,18 @@ def lines(text: str) -> list[list[str]]:
 
 
 def parted(texts: tuple[str, str]) -> tuple[list[list[str]], list[list[str]]]:
-    """Find the lines of a known text and of an unseen one; of the latter, those that do not stand in the first."""
+    """Find the lines of a known text and of an unseen one; of the latter, those that are not in the first."""
     known, unseen = lines(texts[0]), lines(texts[1])
     read = {line for of_section in known for line in of_section}
     return known, [[line for line in of_section if line not in read] for of_section in unseen]
 
 
-def drawn(tokenizer: WordPieceTokenizer, found: Sequence[Sequence[str]], n: int, generator: torch.Generator) -> Lines:
-    """Draw lines, of each section as many, nearly, in any order.
-
-    Raises:
-        ValueError: a section has too few lines.
-    """
+def sample(tokenizer: WordPieceTokenizer, found: Sequence[Sequence[str]], n: int, generator: torch.Generator) -> Lines:
+    """Sample lines, nearly as many of each section, in random order."""
     picked = []
     for number, of_section in enumerate(found):
-        share = len(range(number, n, len(found)))
-        if share > len(of_section):
-            raise ValueError(f"{share} lines of {SECTIONS[number]} are asked for, and it has {len(of_section)}")
-        order = torch.randperm(len(of_section), generator=generator)[:share].tolist()
+        of_each = len(range(number, n, len(found)))
+        order = torch.randperm(len(of_section), generator=generator)[:of_each].tolist()
         picked += [(of_section[i], number) for i in order]
     picked = [picked[i] for i in torch.randperm(n, generator=generator).tolist()]
     rows = [_row(tokenizer, line) for line, _ in picked]
@@ -81,13 +75,7 @@ def _row(tokenizer: WordPieceTokenizer, line: str) -> Int[Tensor, " T"]:
 
 
 def classifier(trained: MaskedLanguageModel, seed: int, *, start: bool) -> Encoder:
-    """Give the model a read-out of sections, drawn anew: as it was trained, or as it was before.
-
-    Args:
-        trained: The model, which stays as it is.
-        seed: Of what is drawn.
-        start: Whether it starts from what was learned; from random numbers otherwise.
-    """
+    """Return the model with a new classification head: as it was trained, or as it was before training."""
     config, generator = trained.record.recipe.config(), torch.Generator().manual_seed(seed)
     model = copy.deepcopy(trained.model) if start else untrained(config, generator)
     model.head = ClassificationHead(config.d_model, len(SECTIONS), generator=generator)
@@ -101,7 +89,7 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
 
 
 def steps_for(n: int) -> int:
-    """Give the steps of a training on some lines.
+    """Return the number of steps of a training run on ``n`` lines.
 
     Example:
         >>> steps_for(10), steps_for(1000)
@@ -111,7 +99,7 @@ def steps_for(n: int) -> int:
 
 
 def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
-    """Prepare the training of a classifier on a few lines."""
+    """Make the trainer of a classifier on a few lines."""
 
     def draw(generator: torch.Generator) -> training.Batch:
         chosen = torch.randint(len(known.ids), (BATCH,), generator=generator)
@@ -127,7 +115,7 @@ def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
 
 @torch.no_grad()
 def right(model: Encoder, unseen: Lines) -> float:
-    """Measure the share of lines whose section is found."""
+    """Measure the fraction of lines whose section is found."""
     parts = zip(torch.split(unseen.ids, 64), torch.split(unseen.labels, 64), strict=True)
     found = torch.cat([model(ids, mask=ids != PAD).argmax(dim=-1) == labels for ids, labels in parts])
     return found.float().mean().item()
@@ -139,20 +127,13 @@ def compare(
     seeds: Iterable[int],
     progress: Callable[[str], Progress] = lambda name: iter,
 ) -> dict[str, Any]:
-    """Train classifiers on few and on many labels, with several seeds, from both starts.
-
-    Args:
-        trained: The model that was pre-trained.
-        texts: The text that it read, from which labels come, and the text to judge by.
-        seeds: Of the lines that are labelled and of what is drawn.
-        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
-    """
+    """Train classifiers on few and on many labels, with several seeds, from both starts."""
     known, judged = parted(texts)
-    unseen = drawn(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
+    unseen = sample(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
     found: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
     for seed in seeds:
         for size, n in enumerate(SIZES):
-            labelled = drawn(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
+            labelled = sample(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
             for name, by_size in found.items():
                 model = classifier(trained, seed, start=name == "pre-trained")
                 trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}"))

@@ -43,7 +43,7 @@ def tagged(tokenizer: WordPieceTokenizer, n: int, seed: int) -> Tagged:
 
 @torch.no_grad()
 def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Float[Tensor, "m d_model"]]:
-    """Give what may be known of each word, by the name of the vector that is read.
+    """Return what may be known of each word, by the name of the vector that is read.
 
     Returns:
         The row of its token in the table, its own state, the state of ``[CLS]``, and the mean of all states.
@@ -61,7 +61,7 @@ def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Floa
 
 
 def right(trained: MaskedLanguageModel, known: Tagged, unseen: Tagged) -> dict[str, float]:
-    """Measure the share of words whose role is read right from each vector, by one matrix."""
+    """Measure the fraction of words whose role is read right from each vector, by one matrix."""
     learned, judged = read_from(trained, known), read_from(trained, unseen)
     return {
         name: features.probe((learned[name], known.roles), (judged[name], unseen.roles), len(ROLES)) for name in learned
@@ -69,14 +69,7 @@ def right(trained: MaskedLanguageModel, known: Tagged, unseen: Tagged) -> dict[s
 
 
 def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, seed: int = 0) -> training.Trainer:
-    """Prepare the training of a copy of the model, which reads a role from each state by one matrix.
-
-    Args:
-        trained: The model, which stays as it is.
-        known: Sentences with the roles of their words.
-        steps: Steps of the training.
-        seed: Of the read-out, and of the order of sentences.
-    """
+    """Make the trainer of a copy of the model, which reads a role from each state by one matrix."""
     model, generator = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
     model.head = LinearHead(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
     targets = torch.full_like(known.ids, IGNORE_INDEX)
@@ -97,13 +90,13 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
 
 @torch.no_grad()
 def tagged_right(model: Encoder, unseen: Tagged) -> float:
-    """Measure the share of words whose role a trained tagger finds."""
+    """Measure the fraction of words whose role a trained tagger finds."""
     ids, rows, places, roles = unseen
     found = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
     return (found[rows, places] == roles).float().mean().item()
 
 
 def commonest(roles: Sequence[int] | Tensor) -> float:
-    """Give the share of the role that most words have."""
+    """Return the fraction of the role that most words have."""
     counts = torch.as_tensor(roles).bincount()
     return (counts.max() / counts.sum()).item()

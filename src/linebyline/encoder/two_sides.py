@@ -1,4 +1,4 @@
-"""Hidden symbols in a row that stands there twice, guessed by who may look to both sides, and by who looks back."""
+"""Masked symbols in a sequence that is repeated, predicted by a bidirectional model and by a causal one."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, cast
@@ -14,7 +14,7 @@ from clearformer.training import IGNORE_INDEX
 from linebyline.masked_language_model import untrained
 
 MASK, SYMBOLS, LENGTH = 0, 32, 8
-SHARE = 0.4  # of the symbols of a row; each is hidden in one of its two places
+RATE = 0.4  # fraction of the symbols of a row that are masked, each in one of its two places
 STEPS, BATCH, PEAK, WARMUP = 200, 64, 3e-3, 20
 CONFIG = BertConfig(SYMBOLS + 1, 2 * LENGTH, d_model=64, n_heads=4, n_layers=2, d_ff=256, n_segments=1)
 Progress = Callable[[Iterable[int]], Iterable[int]]
@@ -37,7 +37,7 @@ def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
     """
     row = torch.randint(1, SYMBOLS + 1, (n, LENGTH), generator=generator)  # (n, LENGTH)
     drawn = torch.rand(row.shape, generator=generator)
-    hidden = torch.cat([drawn < SHARE / 2, drawn > 1 - SHARE / 2], dim=1)  # (n, 2 LENGTH)
+    hidden = torch.cat([drawn < RATE / 2, drawn > 1 - RATE / 2], dim=1)  # (n, 2 LENGTH)
     twice = torch.cat([row, row], dim=1)
     return twice.masked_fill(hidden, MASK), twice.masked_fill(~hidden, IGNORE_INDEX)
 
@@ -49,14 +49,14 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
 
 
 def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer:
-    """Prepare the training that both go through."""
+    """Make the trainer of the run that both go through."""
     schedule, generator = training.warmup_cosine(PEAK, WARMUP, steps), torch.Generator().manual_seed(seed)
     return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
 
 
 @torch.no_grad()
 def right(model: nn.Module) -> tuple[float, float]:
-    """Measure the share of hidden symbols that are found, in the first copy and in the second."""
+    """Measure the fraction of hidden symbols that are found, in the first copy and in the second."""
     inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
     found = torch.split(model(inputs).argmax(dim=-1) == targets, LENGTH, dim=1)
     hidden = torch.split(inputs == MASK, LENGTH, dim=1)
@@ -65,12 +65,7 @@ def right(model: nn.Module) -> tuple[float, float]:
 
 
 def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
-    """Train both with several seeds, and measure what they find.
-
-    Args:
-        seeds: Starts and orders of rows.
-        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
-    """
+    """Train both with several seeds, and measure what they find."""
     found: dict[str, list[tuple[float, float]]] = {}
     for seed in seeds:
         for name, model in models(seed).items():

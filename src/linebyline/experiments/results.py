@@ -36,20 +36,12 @@ class Mean(NamedTuple):
 def mean_of(numbers: Iterable[float]) -> Mean:
     """Average over seeds.
 
-    Args:
-        numbers: One for each seed.
-
-    Raises:
-        ValueError: there is none.
-
     Example:
         >>> mean, half, n = mean_of([1.0, 2.0, 3.0])
         >>> mean, round(half, 2), n
         (2.0, 2.48, 3)
     """
     numbers = list(numbers)
-    if not numbers:
-        raise ValueError("a mean needs a seed at least, got none")
     if len(numbers) == 1:
         return Mean(numbers[0], math.inf, 1)
     apart = float(stats.t.ppf(0.975, len(numbers) - 1))  # standard errors, to either side
@@ -57,11 +49,7 @@ def mean_of(numbers: Iterable[float]) -> Mean:
 
 
 def losses(record: Facts) -> dict[tuple[str, int, float, int], Mean]:
-    """Give what unseen text costs by place of the norms, depth, rate and warm-up.
-
-    Args:
-        record: That of ``warmup``.
-    """
+    """Return what unseen text costs by place of the norms, depth, rate and warm-up."""
     return _by(
         record,
         lambda it: (it["norm"], it["n_layers"], it["peak"], it["warmup"]),
@@ -70,10 +58,7 @@ def losses(record: Facts) -> dict[tuple[str, int, float, int], Mean]:
 
 
 def gains(record: Facts) -> dict[tuple[str, int, float], Mean]:
-    """Give what warm-up takes from the unseen loss, seed by seed, by place of the norms, depth and rate.
-
-    Args:
-        record: That of ``warmup``.
+    """Return what warm-up takes from the unseen loss, seed by seed, by place of the norms, depth and rate.
 
     Example:
         >>> setting = {"norm": "post", "n_layers": 4, "peak": 0.01}
@@ -90,37 +75,20 @@ def gains(record: Facts) -> dict[tuple[str, int, float], Mean]:
 
 
 def by_batch(record: Facts, *, windows: int | None = None, steps: int | None = None) -> dict[int, Mean]:
-    """Give what unseen text costs each batch size, with the rate that suits it best there.
-
-    Args:
-        record: That of ``batch_size``.
-        windows: After how many of them; or
-        steps: after how many steps.
-
-    Raises:
-        ValueError: neither or both are given, or the loss was measured there for no batch size.
-    """
-    if (windows is None) == (steps is None):
-        raise ValueError(f"one of windows={windows} and steps={steps} must be given")
+    """Return what unseen text costs each batch size, with the rate that suits it best there."""
 
     def there(run: Facts) -> float | None:
         wanted = steps if windows is None else windows / run["setting"]["batch"]
         return next((loss for step, loss in run["unseen"] if step == wanted), None)
 
     measured = [run for run in record["runs"] if "batch" in run["setting"] and there(run) is not None]
-    if not measured:
-        raise ValueError(f"no loss was measured after windows={windows}, steps={steps}")
     every = _by({"runs": measured}, lambda it: (it["batch"], it["peak"]), lambda run: there(run) or math.inf)
     batches = dict.fromkeys(batch for batch, _ in every)
     return {b: min(found for (batch, _), found in every.items() if batch == b) for b in batches}
 
 
 def noise_scales(record: Facts) -> dict[int, Mean]:
-    """Give the noise scale in windows, by the number of steps made; each seed's is a ratio of two means.
-
-    Args:
-        record: That of ``batch_size``.
-    """
+    """Return the noise scale in windows, by the number of steps made; each seed's is a ratio of two means."""
     scales: dict[int, list[float]] = defaultdict(list)
     for run in record["runs"]:
         for moment in run.get("noise", []):
@@ -129,11 +97,7 @@ def noise_scales(record: Facts) -> dict[int, Mean]:
 
 
 def by_size(record: Facts) -> dict[float, dict[int, Mean]]:
-    """Give what unseen text costs by the operations spent and the number of parameters.
-
-    Args:
-        record: That of ``model_size``.
-    """
+    """Return what unseen text costs by the operations spent and the number of parameters."""
     sizes = {run["setting"]["d_model"]: run["parameters"] for run in record["runs"]}
     every = _by(record, lambda it: (it["budget"], sizes[it["d_model"]]), lambda run: run["unseen"])
     result: dict[float, dict[int, Mean]] = defaultdict(dict)

@@ -20,34 +20,12 @@ HELD = 512  # windows of unseen text that losses are measured on
 
 
 def sizes(d_model: int, n_layers: int, **others: float) -> Recipe:
-    """Give the recipe of a small decoder.
-
-    Args:
-        d_model: Width of the token vectors, a multiple of the width of a head, 8.
-        n_layers: Number of blocks.
-        others: Of ``Recipe``, such as ``batch`` and ``peak``.
-
-    Raises:
-        ValueError: the width is no multiple of that of a head.
-
-    Example:
-        >>> sizes(32, 2, batch=4).n_heads
-        4
-    """
-    if d_model % HEAD:
-        raise ValueError(f"d_model={d_model} must be a multiple of the width of a head, {HEAD}")
+    """Return the recipe of a small decoder, whose heads are 8 wide."""
     return Recipe(context=CONTEXT, d_model=d_model, n_heads=d_model // HEAD, n_layers=n_layers, **others)  # type: ignore[arg-type]
 
 
 def trainer(recipe: Recipe, ids: Int[Tensor, " n"], *, norm: str = "pre", device: str = "cpu") -> training.Trainer:
-    """Prepare the training of a decoder whose weights begin as they are drawn, in float32.
-
-    Args:
-        recipe: Sizes, batches and rates, and the seed.
-        ids: The tokens of the text.
-        norm: Whether norms stand before layers, ``"pre"``, or behind sums, ``"post"``.
-        device: Where the model computes.
-    """
+    """Make the trainer of a decoder whose weights begin as they are drawn, in float32."""
 
     def start(recipe: Recipe, generator: torch.Generator) -> Decoder:
         return pretrained.rotary_decoder(recipe.config(), generator, kind=KINDS[norm])
@@ -57,20 +35,14 @@ def trainer(recipe: Recipe, ids: Int[Tensor, " n"], *, norm: str = "pre", device
 
 
 def blocks(model: nn.Module) -> list[Block]:
-    """Give the blocks of a decoder."""
+    """Return the blocks of a decoder."""
     assert isinstance(model, Decoder)
     return list(cast(Iterable[Block], model.blocks))
 
 
 @torch.no_grad()
 def unseen_loss(model: nn.Module, unseen: Int[Tensor, " n"], n: int = HELD) -> float:
-    """Measure what windows of unseen text cost, spread over all of it, in nats for a token.
-
-    Args:
-        model: A decoder.
-        unseen: Tokens of the text.
-        n: Windows.
-    """
+    """Measure what windows of unseen text cost, spread over all of it, in nats per token."""
     device = next(model.parameters()).device
     starts = torch.linspace(0, len(unseen) - CONTEXT - 1, n).long()  # (n,)
     windows = unseen[starts[:, None] + torch.arange(CONTEXT + 1)].to(device)  # (n, context + 1)
@@ -79,10 +51,5 @@ def unseen_loss(model: nn.Module, unseen: Int[Tensor, " n"], n: int = HELD) -> f
 
 
 def rounded(number: float) -> float:
-    """Give a number with five digits, which is what a record keeps; a loss that is none stays one.
-
-    Example:
-        >>> rounded(5.1234567)
-        5.1235
-    """
+    """Return a number with five digits, as a record keeps it; inf for a loss that is not finite."""
     return float(f"{number:.5g}") if math.isfinite(number) else math.inf

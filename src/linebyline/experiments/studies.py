@@ -64,12 +64,6 @@ class Study:
 def complete(study: Study, texts: Texts, folder: Path = RECORDS, *, device: str = "cpu") -> None:
     """Make the runs of a study that its record lacks; the record is replaced, in one move, after each.
 
-    Args:
-        study: The study.
-        texts: What is read.
-        folder: Where the record is.
-        device: Where models compute.
-
     Raises:
         ValueError: the record is no record, or was begun with another recipe, text or machine.
     """
@@ -93,10 +87,6 @@ def complete(study: Study, texts: Texts, folder: Path = RECORDS, *, device: str 
 def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
     """Read the record of a study.
 
-    Args:
-        name: Of the study.
-        folder: Where the record is.
-
     Raises:
         ValueError: the file is no record.
     """
@@ -113,9 +103,6 @@ def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
 
 def about(record: Facts) -> str:
     """Say when and on what a record was made, and of which recipe, in two lines.
-
-    Args:
-        record: As ``read`` gives it.
 
     Example:
         >>> facts = {"processor": "P", "cores": 2, "device": "cpu", "packages": {"torch": "2.0"}}

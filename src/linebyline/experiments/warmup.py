@@ -1,4 +1,9 @@
-"""Does warm-up decide? Post-norm and pre-norm, three depths, several rates, with and without it."""
+"""Does warm-up decide? Post-norm and pre-norm, three depths, several rates, with and without it.
+
+The runs have no clipping, so nothing but warm-up protects the first steps, and 200 steps of 16 windows of 32 tokens:
+after 150 steps some seeds had learned no more than the frequencies of tokens with either choice. Weights are not
+zero-initialized, since post-norm does not suffer from such a start. The deepest model has one seed, because it is slow.
+"""
 
 import math
 from collections.abc import Iterator
@@ -18,7 +23,7 @@ MILLISECONDS = {4: 20, 12: 50, 24: 100}  # a step takes about as long, for the p
 
 
 def settings() -> Iterator[dict[str, Any]]:
-    """Give the settings, those of a depth and a seed before the next."""
+    """Return the settings, those of a depth and a seed before the next."""
     for depth, n_seeds in SEEDS.items():
         for seed in range(n_seeds):
             for norm in ("post", "pre"):
@@ -28,13 +33,7 @@ def settings() -> Iterator[dict[str, Any]]:
 
 
 def prepared(setting: Facts, texts: Texts, device: str = "cpu") -> training.Trainer:
-    """Prepare the training of a setting, without clipping: nothing but warm-up may guard the first steps.
-
-    Args:
-        setting: One of ``settings()``, or another of that kind.
-        texts: What is read.
-        device: Where the model computes.
-    """
+    """Make the trainer of a setting, without clipping: nothing but warm-up may guard the first steps."""
     others = {key: setting[key] for key in ("peak", "warmup", "seed")}
     recipe = sizes(D_MODEL, setting["n_layers"], batch=BATCH, steps=STEPS, **others)
     made = trainer(recipe, texts.read, norm=setting["norm"], device=device)
@@ -44,12 +43,6 @@ def prepared(setting: Facts, texts: Texts, device: str = "cpu") -> training.Trai
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once.
-
-    Args:
-        setting: One of ``settings()``.
-        texts: What is read.
-        device: Where the model computes.
-        progress: Wraps the numbers of the steps.
 
     Returns:
         The first losses, the mean of each ten losses, what unseen text costs at the end and, for the first seed, what
@@ -75,10 +68,6 @@ def matrices(model: nn.Module) -> list[list[Tensor]]:
 def watched(model: nn.Module, before: list[list[Tensor]]) -> dict[str, list[float]]:
     """Compare the matrices of each block with what they were before a step.
 
-    Args:
-        model: A decoder, after the step.
-        before: What ``matrices`` gave before it.
-
     Returns:
         ``update``, the length of the change of a block's matrices over that of the matrices, and ``gradient``, the
         length of their gradient, both block by block.
@@ -93,7 +82,7 @@ def watched(model: nn.Module, before: list[list[Tensor]]) -> dict[str, list[floa
 
 
 def length(parts: list[Tensor]) -> float:
-    """Give the root of the sum of the squares of all numbers in some tensors.
+    """Return the root of the sum of the squares of all numbers in some tensors.
 
     Example:
         >>> import torch

@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def neighbours(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -> list[tuple[int, float]]:
-    """Give the tokens whose rows have the largest cosines with the row of a token, best first, without itself.
+    """Return the tokens whose rows have the largest cosines with the row of a token, best first, without itself.
 
     Raises:
         ValueError: there is no such token, or the table has not as many others.

@@ -13,7 +13,7 @@ from linebyline.inspection.subject import Model, Subject
 
 
 def likeliest(guesses: Float[Tensor, "T vocab_size"], n: int) -> tuple[Int[Tensor, "T n"], Float[Tensor, "T n"]]:
-    """Give the tokens of the largest probabilities in each row, best first, and the probabilities.
+    """Return the tokens of the largest probabilities in each row, best first, and the probabilities.
 
     Example:
         >>> ids, p = likeliest(torch.tensor([[0.2, 0.5, 0.3]]).log(), 2)
@@ -25,7 +25,7 @@ def likeliest(guesses: Float[Tensor, "T vocab_size"], n: int) -> tuple[Int[Tenso
 
 
 def surprise(subject: Subject) -> Float[Tensor, " n"]:
-    r"""Give :math:`-\ln p`, in nats, of the tokens at ``subject.asked``.
+    r"""Return :math:`-\ln p`, in nats, of the tokens at ``subject.asked``.
 
     Raises:
         ValueError: the model guesses no tokens, or none of these.
@@ -83,7 +83,7 @@ def cut(model: Model, n_layers: int) -> Model:
 
 
 def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
-    r"""Give what the last norm and the read-out make of the states between the blocks.
+    r"""Return what the last norm and the read-out make of the states between the blocks.
 
     .. math::
 
@@ -112,7 +112,7 @@ def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
 
 
 def settled(lens: Float[Tensor, "n_states T vocab_size"]) -> Int[Tensor, " T"]:
-    """Give, for each row, after how many blocks the last guess is the first choice, and stays it.
+    """Return, for each row, after how many blocks the last guess is the first choice, and stays it.
 
     Example:
         >>> lens = torch.eye(3)[torch.tensor([[0], [2], [1], [1]])]  # choices 0, 2, 1, 1 of one row

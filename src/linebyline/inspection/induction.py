@@ -26,7 +26,7 @@ def repeated(vocab_size: int, length: int, n: int, generator: torch.Generator) -
 
 @torch.inference_mode()
 def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float[Tensor, "n_layers n_heads"]:
-    """Give the share of each head's attention that goes to the token after the last occurrence of the present one.
+    """Return the fraction of each head's attention that goes to the token after the last occurrence of the present one.
 
     In the second of two copies of L tokens this is L - 1 places before. The share is a mean over all sequences and the
     places of the second copy.
@@ -56,7 +56,7 @@ def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float
 
 @torch.inference_mode()
 def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[float, float]:
-    """Give the mean surprise, in nats, at the tokens of the first copy and at those of the second.
+    """Return the mean surprise, in nats, at the tokens of the first copy and at those of the second.
 
     The first token of either copy is left out: nothing announces it.
 

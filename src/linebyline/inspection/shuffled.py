@@ -1,4 +1,7 @@
-"""A model that has learned nothing, beside one that has: the same numbers, in a random order."""
+"""A model that has learned nothing, beside one that has: the same numbers, in a random order.
+
+No config is needed for it, and no number is as large or as small by chance.
+"""
 
 from copy import deepcopy
 from typing import TypeVar

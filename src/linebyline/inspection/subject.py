@@ -116,7 +116,7 @@ class Subject:
 
     @torch.inference_mode()
     def guesses(self) -> Float[Tensor, "T vocab_size"]:
-        """Give the logarithm of the probability of every token, in each row for one place.
+        """Return the logarithm of the probability of every token, in each row for one place.
 
         Row t is the guess of token t of an encoder, and of token t + 1 of the others: their last row goes beyond the
         text.
@@ -137,7 +137,7 @@ class Subject:
 
     @torch.inference_mode()
     def attention(self) -> dict[str, Float[Tensor, "n_heads T S"]]:
-        """Give the weights of every head while the text is read, by the names of the layers."""
+        """Return the weights of every head while the text is read, by the names of the layers."""
         return {name: weights[0] for name, weights in attention_maps(self.model, *self._inputs()).items()}
 
     def of(self, model: Model) -> "Subject":
@@ -149,7 +149,7 @@ class Subject:
 
 
 def positions(model: nn.Module) -> int | None:
-    """Give the number of tokens that a model has places for; None where no table ends.
+    """Return the number of tokens that a model has places for; None where no table ends.
 
     Example:
         >>> from clearformer.models import GPT2Config, gpt2

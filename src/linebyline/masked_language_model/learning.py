@@ -106,7 +106,7 @@ def surprise(
         n: Number of windows.
 
     Returns:
-        The mean surprise at a hidden token in nats, and the share of them that is guessed right.
+        The mean surprise at a hidden token in nats, and the fraction of them that is guessed right.
 
     Raises:
         ValueError: no line has a window behind it.

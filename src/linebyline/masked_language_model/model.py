@@ -86,10 +86,6 @@ def masked_language_model() -> MaskedLanguageModel:
 def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
     """Put a BERT together that guesses hidden tokens.
 
-    Args:
-        config: Its sizes.
-        generator: Where the random start comes from; None leaves the weights empty, to be filled.
-
     Example:
         >>> model = encoder(Recipe().config(), torch.Generator().manual_seed(0))
         >>> sum(parameter.numel() for parameter in model.parameters())
@@ -117,14 +113,7 @@ def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
 
 
 def trainer(recipe: Recipe, tokenizer: WordPieceTokenizer, text: str, **options: Any) -> training.Trainer:
-    """Make the trainer of a recipe.
-
-    Args:
-        recipe: Sizes, batches and rates.
-        tokenizer: Makes tokens of the text.
-        text: The text.
-        options: ``processes``, and other arguments of ``Trainer``.
-    """
+    """Make the trainer of a recipe."""
     draw = batches(
         *passages(tokenizer, text),
         recipe.vocab_size,

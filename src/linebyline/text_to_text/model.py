@@ -92,14 +92,7 @@ def sample() -> str:
 
 
 def trainer(recipe: Recipe, words: Words, tasks: Sequence[Task] = MIXTURE, **options: Any) -> training.Trainer:
-    """Make the trainer of a recipe.
-
-    Args:
-        recipe: Sizes, batches and rates.
-        words: The vocabulary.
-        tasks: What is trained; a task that is listed twice gets twice as many sentences.
-        options: ``processes``, and other arguments of ``Trainer``.
-    """
+    """Make the trainer of a recipe."""
 
     def start(generator: torch.Generator) -> EncoderDecoder:
         return t5(recipe.config(len(words)), generator)
@@ -109,14 +102,7 @@ def trainer(recipe: Recipe, words: Words, tasks: Sequence[Task] = MIXTURE, **opt
 
 
 def accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = 100) -> float:
-    """Measure the fraction of unseen sentences with which a model does what a task asks, word for word.
-
-    Args:
-        model: It.
-        words: Its vocabulary.
-        task: The task.
-        n: How many unseen sentences of either kind are looked at, as ``Task.unseen`` does.
-    """
+    """Measure the fraction of unseen sentences with which a model does what a task asks, word for word."""
     examples = [task.example(pair) for pair in task.unseen(n)]
     return finds(reader(model), *rows(words, examples)).float().mean().item()
 

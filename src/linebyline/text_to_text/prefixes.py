@@ -21,7 +21,7 @@ def tasks_of(language: str) -> dict[str, Grammar]:
 
 
 def same_sentences(language: str, n: int) -> dict[str, list[Pair]]:
-    """Give short unseen sentences of a language, the same for each prefix, with what is known of them there."""
+    """Return short unseen sentences of a language, the same for each prefix, with what is known of them there."""
     drawn = {prefix: sentences(grammar, 0, n).unseen_sentences for prefix, grammar in tasks_of(language).items()}
     pairs = {prefix: [p for p in of_one if len(p.source) <= LONGEST] for prefix, of_one in drawn.items()}
     (first, *others) = [[pair.source for pair in of_one] for of_one in pairs.values()]
@@ -42,7 +42,7 @@ def exchanged(model: EncoderDecoder, words: Words, language: str, n: int) -> dic
         n: How many unseen sentences are looked at; those that are short enough count.
 
     Returns:
-        The share for each prefix and each one that takes its place.
+        The fraction for each prefix and each one that takes its place.
     """
     pairs, read = same_sentences(language, n), reader(model)
     examples = {prefix: [TASKS[prefix].example(pair) for pair in of_one] for prefix, of_one in pairs.items()}
@@ -58,14 +58,7 @@ def exchanged(model: EncoderDecoder, words: Words, language: str, n: int) -> dic
 
 @torch.inference_mode()
 def written(model: EncoderDecoder, words: Words, task: Task, source: Sequence[str]) -> list[tuple[str, float]]:
-    """Write what a task asks of a sentence, and say how likely each word was.
-
-    Args:
-        model: A text-to-text model.
-        words: Its vocabulary.
-        task: The task.
-        source: The words of the sentence.
-    """
+    """Write what a task asks of a sentence, and say how likely each word was."""
     (start,) = words.encode([START])
     ids, _ = rows(words, [((*task.words, *source), ())])
     (found,) = greedy(reader(model), ids, start)

@@ -17,7 +17,7 @@ from linebyline.translation import END, PAD, Words, batches, loss
 Progress = Callable[[Iterable[int]], Iterable[int]]
 # A clause or a little more, so that trainings are short.
 SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
-SHARE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
+RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
 FEW = SHORT["plural:"]
 SIZES, TUNED, TUNED_BATCH, TUNED_PEAK = (10, 100, 1000), 120, 20, 3e-3
 READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training on hidden spans
@@ -26,19 +26,14 @@ UNSEEN = 300
 
 
 def hidden_texts(words: Words, *, batch: int) -> training.Batches:
-    """Draw sentences of all three languages, and hide spans of them.
-
-    Args:
-        words: The vocabulary.
-        batch: Sentences at a time.
-    """
+    """Draw sentences of all three languages, and hide spans of them."""
     sentinels, (start,) = words.encode(SENTINELS), words.encode([START])
     spoken = [SHORT["translate English to Swedish:"], SHORT["translate French to English:"]]
 
     def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[torch.Tensor, torch.Tensor]:
         pair = spoken[number % 2].draw(drawn)
         ids = torch.tensor(words.encode((pair.source, pair.target)[number // 2 % 2]))
-        options = {"rate": SHARE, "mean_length": MEAN_LENGTH}
+        options = {"rate": RATE, "mean_length": MEAN_LENGTH}
         hidden = training.random_span_mask(len(ids), generator=generator, **options)
         inputs, targets = training.corrupt_spans(ids, hidden, sentinels)
         return inputs, torch.cat([torch.tensor([start]), targets, torch.tensor([END])])
@@ -59,14 +54,7 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
 
 
 def reader_of_spans(words: Words, seed: int, recipe: Recipe = READ, progress: Progress = iter) -> EncoderDecoder:
-    """Train a model to put hidden spans back.
-
-    Args:
-        words: The vocabulary.
-        seed: Of the start, and of what is hidden.
-        recipe: Its sizes are those of ``READ``.
-        progress: Wraps the numbers of the steps.
-    """
+    """Train a model to put hidden spans back."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
     schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
     draw = hidden_texts(words, batch=recipe.batch)
@@ -75,16 +63,7 @@ def reader_of_spans(words: Words, seed: int, recipe: Recipe = READ, progress: Pr
 
 
 def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, steps: int = TUNED) -> EncoderDecoder:
-    """Train a copy of a model on a few examples of a task.
-
-    Args:
-        model: The start; it stays as it is.
-        words: The vocabulary.
-        task: The task.
-        n: Examples there are in all.
-        seed: Which they are, and in which order they come.
-        steps: Steps of the training.
-    """
+    """Train a copy of a model on a few examples of a task."""
     drawn, learner = random.Random(seed), copy.deepcopy(model)
     examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
     schedule = training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
@@ -96,7 +75,7 @@ def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, st
 
 @torch.no_grad()
 def words_found(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
-    """Measure the share of words that a model says of the unseen, each behind the true ones before it."""
+    """Measure the fraction of words that a model says of the unseen, each behind the true ones before it."""
     sources, targets = rows(words, [task.example(pair) for pair in task.unseen(n)])
     said = model(sources, targets[:, :-1], mask=sources != PAD).argmax(dim=-1)  # (n, T)
     asked = targets[:, 1:]
@@ -104,13 +83,7 @@ def words_found(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN
 
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Learn a task from few examples, with what hidden spans have taught and without.
-
-    Args:
-        words: The vocabulary.
-        seeds: Of starts, of what is hidden, and of the examples.
-        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
-    """
+    """Learn a task from few examples, with what hidden spans have taught and without."""
     found: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
     for seed in seeds:
         starts = untrained(words, seed), reader_of_spans(words, seed, progress=progress(f"hidden spans, seed {seed}"))
@@ -126,13 +99,7 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
 
 
 def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Train one model on all tasks, and one on each, on as many sentences of a task.
-
-    Args:
-        words: The vocabulary.
-        seeds: Of starts and sentences.
-        progress: As for ``few_examples``.
-    """
+    """Train one model on all tasks, and one on each, on as many sentences of a task."""
     shares: dict[str, dict[str, list[float]]] = {prefix: {"alone": [], "together": []} for prefix in TASKS}
     for seed in seeds:
         recipe = replace(TOGETHER, seed=seed)

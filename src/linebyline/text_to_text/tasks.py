@@ -64,7 +64,7 @@ class Task:
                 return pair
 
     def unseen(self, n: int) -> list[Pair]:
-        """Give sentences that no training reads, of new ones and of new combinations the first that are short enough.
+        """Return sentences that no training reads, of new ones and of new combinations the first that are short enough.
 
         Args:
             n: How many of either kind are looked at.

@@ -1,4 +1,7 @@
-"""Who else can translate: recurrent networks without attention and with it, and Transformers that lack a part."""
+"""Other translators: recurrent networks without attention and with it, and Transformers that lack a part.
+
+Eighteen training runs are too long for a page, so they are recorded; the page trains the Transformer among them.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
@@ -52,7 +55,7 @@ def without_encoder_positions(model: EncoderDecoder) -> EncoderDecoder:
 
 
 def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: int) -> training.Trainer:
-    """Prepare the training that all rivals go through, one for longer, one by the schedule of the first paper."""
+    """Make the trainer of a model, one for longer, one with the schedule of the first paper."""
     draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=BATCH)
     schedule = training.warmup_cosine(PEAK, WARMUP, LONGER.get(name, STEPS))
     if name == "the first schedule":
@@ -100,12 +103,7 @@ def by_length(right: Float[Tensor, " n"], pairs: Sequence[Pair]) -> list[float]:
 def compare(
     seeds: Iterable[int], progress: Callable[[str], Callable[[Iterable[int]], Iterable[int]]]
 ) -> dict[str, Any]:
-    """Train every rival with several seeds, and measure what it can do.
-
-    Args:
-        seeds: Starts and orders of sentences.
-        progress: Makes of a name what wraps the numbers of the steps, such as ``tqdm``.
-    """
+    """Train every rival with several seeds, and measure what it can do."""
     words, results = Words.of([ENGLISH_SWEDISH]), dict[str, Any]()
     split = sentences(ENGLISH_SWEDISH, PAIRS, UNSEEN)
     for seed in seeds:

@@ -83,13 +83,7 @@ def sample() -> str:
 
 
 def trainer(recipe: Recipe, words: Words, **options: Any) -> training.Trainer:
-    """Make the trainer of a recipe, on sentences of all grammars.
-
-    Args:
-        recipe: Sizes, batches and rates.
-        words: The vocabulary.
-        options: ``processes``, and other arguments of ``Trainer``.
-    """
+    """Make the trainer of a recipe, on sentences of all grammars."""
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
     draw, mean = batches(known, batch=recipe.batch), loss(recipe.label_smoothing)
     return recipe_trainer(recipe, partial(untrained, recipe, words), draw, loss=mean, count=n_asked, **options)

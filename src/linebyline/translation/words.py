@@ -51,7 +51,7 @@ class Words:
         return start
 
     def encode(self, words: Sequence[str]) -> list[int]:
-        """Give the ids of words.
+        """Return the ids of words.
 
         Raises:
             ValueError: a word is not in the vocabulary.
@@ -64,7 +64,7 @@ class Words:
             raise ValueError(f"the vocabulary of {len(self)} tokens does not have {unknown}") from None
 
     def decode(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Give the words of ids, up to the token that ends them."""
+        """Return the words of ids, up to the token that ends them."""
         words: list[str] = []
         for i in ids:
             if i == END:
