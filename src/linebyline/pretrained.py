@@ -120,7 +120,7 @@ def rotary_decoder(
 
 
 def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:
-    """Make the decoder that the training starts from."""
+    """Make the decoder that the training run starts from."""
     return zero_init(rotary_decoder(recipe.config(), generator))
 
 

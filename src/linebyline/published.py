@@ -42,7 +42,7 @@ class Published:
     """A model with its sizes and its tokenizer, and what else its folder says.
 
     Args:
-        model: It.
+        model: The model.
         config: Its sizes.
         tokenizer: Written beside it.
         trained: Whether it has learned anything.

@@ -99,39 +99,3 @@ def test_a_reversed_sentence_lies_across_the_diagonal() -> None:
     across = [[(n - 1 - t,) for t in range(n)] for n in (4, 6)]
     assert alignment_error_rate([diagonal_weights(n, n) for n in (4, 6)], across) == 1
     assert chance_error_rate([4, 6], across) == pytest.approx(1 - 2 / 10)
-
-
-@pytest.mark.parametrize(
-    ("weights", "alignments", "message"),
-    [
-        ([np.eye(2)], [], "1 arrays of weights for 0 alignments"),
-        ([np.eye(2)], [[(0,)]], "alignment of sentence 0 has 1 target positions, not T=2"),
-        ([np.eye(2)] * 2, [[(0,), (1,)], [(0,), (2,)]], r"source position 2 of sentence 1 .* 0 and S - 1 = 1"),
-        ([np.eye(2)], [[(0,), (-1,)]], r"source position -1 of sentence 0"),
-        ([-np.eye(2)], [[(0,), (1,)]], "weights of sentence 0 must not be negative, nor NaN"),
-        ([np.full((1, 2), np.nan)], [[(0,)]], "weights of sentence 0 must not be negative, nor NaN"),
-        ([], [], "no links at all"),
-    ],
-)
-def test_refuses_what_does_not_fit(weights: list[np.ndarray], alignments: list[Alignment], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        alignment_error_rate(weights, alignments)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "alignments", "message"),
-    [
-        ([2, 3], [[(0,)]], "2 source lengths for 1 alignments"),
-        ([0], [[()]], "sentence 0 has S=0 source positions, and needs one"),
-        ([2], [[(2,)]], "source position 2 of sentence 0"),
-        ([2], [[]], "no links at all"),
-    ],
-)
-def test_chance_refuses_what_does_not_fit(lengths: list[int], alignments: list[Alignment], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        chance_error_rate(lengths, alignments)
-
-
-def test_the_diagonal_refuses_no_source() -> None:
-    with pytest.raises(ValueError, match="T=3 must not be negative, and S=0 at least 1"):
-        diagonal_weights(3, 0)

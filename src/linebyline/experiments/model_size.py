@@ -19,7 +19,7 @@ from linebyline.experiments.studies import Facts, Progress, Study, Texts
 
 BATCH, WARMUP, RATE = 8, 0.1, 0.6  # windows, share of the steps, peak rate times width
 SIZES = ((8, 1), (16, 2), (24, 2), (32, 3), (48, 3))  # width and blocks
-BUDGETS, SEEDS = (2e10, 8e10), 3  # operations of a training
+BUDGETS, SEEDS = (2e10, 8e10), 3  # operations of a training run
 MILLISECONDS = {8: 8, 16: 9, 24: 10, 32: 13, 48: 15}  # a step takes about as long, for the progress bar
 
 

@@ -44,7 +44,7 @@ def course_texts() -> Texts:
 
 @dataclass(frozen=True)
 class Study:
-    """Some trainings, each of which can be made by itself.
+    """Some training runs, each of which can be made by itself.
 
     Args:
         name: Of its record.

@@ -49,7 +49,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class MaskedLanguageModel:
-    """A trained encoder, its tokenizer, and the record of its training."""
+    """A trained encoder, its tokenizer, and the record of its training run."""
 
     model: Encoder
     tokenizer: WordPieceTokenizer
@@ -99,7 +99,7 @@ def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Enc
 
 
 def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
-    """Make the encoder that the training starts from: as it is drawn, but for the positions, which begin as sines.
+    """Make the encoder that the training run starts from: as it is drawn, but for the positions, which begin as sines.
 
     They are learned like all else. Yet a neighbour stands at the same angle from everywhere then, and one matrix finds
     it for all positions: after 600 steps unseen text cost 5.56 nats a hidden token, and 5.67 from a random table.

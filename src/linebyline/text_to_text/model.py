@@ -45,7 +45,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class TextToText:
-    """A trained T5, its vocabulary, and the record of its training."""
+    """A trained T5, its vocabulary, and the record of its training run."""
 
     model: EncoderDecoder
     words: Words

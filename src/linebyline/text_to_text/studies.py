@@ -15,12 +15,12 @@ from linebyline.text_to_text.tasks import SENTINELS, START, TASKS, Task, rows, s
 from linebyline.translation import END, PAD, Words, batches, loss
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
-# A clause or a little more, so that trainings are short.
+# A clause or a little more, so that training runs are short.
 SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
 RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
 FEW = SHORT["plural:"]
 SIZES, TUNED, TUNED_BATCH, TUNED_PEAK = (10, 100, 1000), 120, 20, 3e-3
-READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training on hidden spans
+READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training run on hidden spans
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
 UNSEEN = 300
 
@@ -49,7 +49,7 @@ def hidden_texts(words: Words, *, batch: int) -> training.Batches:
 
 
 def untrained(words: Words, seed: int) -> EncoderDecoder:
-    """Make the model that the trainings start from."""
+    """Make the model that the training runs start from."""
     return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
 
 

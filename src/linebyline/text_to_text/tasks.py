@@ -64,7 +64,7 @@ class Task:
                 return pair
 
     def unseen(self, n: int) -> list[Pair]:
-        """Return sentences that no training reads, of new ones and of new combinations the first that are short enough.
+        """Return short sentences that no training run reads, new ones and new combinations.
 
         Args:
             n: How many of either kind are looked at.
@@ -124,14 +124,14 @@ def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batc
 
     Args:
         words: The vocabulary.
-        tasks: What is trained; a task that stands there twice gets two shares.
+        tasks: What is trained; a task that stands there twice gets twice as many sentences.
         batch: Sentences at a time.
 
     Raises:
-        ValueError: the sentences of a batch cannot be shared out evenly.
+        ValueError: the sentences of a batch cannot be divided evenly.
     """
     if not tasks or batch < 1 or batch % len(tasks):
-        raise ValueError(f"batch={batch} cannot be shared out evenly among {len(tasks)} tasks")
+        raise ValueError(f"batch={batch} cannot be divided evenly among {len(tasks)} tasks")
 
     def draw(generator: torch.Generator) -> training.Batch:
         return rows(words, list(_examples(seeded(generator), tasks, batch // len(tasks))))

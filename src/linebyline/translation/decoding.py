@@ -63,12 +63,12 @@ def beams(
 
 
 def exact(read: Read, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> Bool[Tensor, " n"]:
-    """Say of each pair whether greedy search finds its target, word for word."""
+    """Return for each pair whether greedy search finds its target, word for word."""
     return finds(read, *rows(words, grammar, pairs))
 
 
 def finds(read: Read, sources: Int[Tensor, "n S"], targets: Int[Tensor, "n T"]) -> Bool[Tensor, " n"]:
-    """Say of each row whether greedy search writes its target, word for word, and ends there.
+    """Return for each row whether greedy search writes its target, word for word, and ends there.
 
     Args:
         read: Reads the sources.

@@ -18,10 +18,10 @@ def batches(corpora: Sequence[tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]], *,
         batch: Sentences at a time.
 
     Raises:
-        ValueError: the sentences of a batch cannot be shared out evenly.
+        ValueError: the sentences of a batch cannot be divided evenly.
     """
     if not corpora or batch < 1 or batch % len(corpora):
-        raise ValueError(f"batch={batch} cannot be shared out evenly among {len(corpora)} corpora")
+        raise ValueError(f"batch={batch} cannot be divided evenly among {len(corpora)} corpora")
 
     def draw(generator: torch.Generator) -> training.Batch:
         drawn: tuple[list[Tensor], list[Tensor]] = [], []

@@ -42,7 +42,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Translator:
-    """A trained encoder-decoder, its vocabulary, and the record of its training."""
+    """A trained encoder-decoder, its vocabulary, and the record of its training run."""
 
     model: EncoderDecoder
     words: Words
@@ -67,7 +67,7 @@ def translator() -> Translator:
 
 
 def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
-    """Make the model that the training starts from."""
+    """Make the model that the training run starts from."""
     return transformer(recipe.config(len(words)), generator)
 
 
