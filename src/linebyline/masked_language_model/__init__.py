@@ -1,6 +1,21 @@
 """The masked language model of the course: a small BERT that reads docstrings, its recipe, and its weights."""
 
-from linebyline.masked_language_model.learning import batches, loss, mask_tokens, surprise, windows
+from linebyline.masked_language_model.data import (
+    CLS,
+    MASK,
+    PAD,
+    SEP,
+    SPECIAL,
+    UNKNOWN,
+    batches,
+    loss,
+    mask_tokens,
+    passages,
+    sequence,
+    surprise,
+    tokenizer_of,
+    windows,
+)
 from linebyline.masked_language_model.model import (
     MASKED_LANGUAGE_MODEL,
     MaskedLanguageModel,
@@ -10,17 +25,6 @@ from linebyline.masked_language_model.model import (
     masked_language_model,
     trainer,
     untrained,
-)
-from linebyline.masked_language_model.reading import (
-    CLS,
-    MASK,
-    PAD,
-    SEP,
-    SPECIAL,
-    UNKNOWN,
-    passages,
-    sequence,
-    tokenizer_of,
 )
 
 __all__ = [

@@ -18,8 +18,16 @@ from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 from linebyline import corpora
 from linebyline.kept_models import KeptModel, recipe_trainer
-from linebyline.masked_language_model.learning import batches, loss, n_asked, surprise
-from linebyline.masked_language_model.reading import MASK, passages, sequence, tokenizer_of
+from linebyline.masked_language_model.data import (
+    MASK,
+    batches,
+    loss,
+    n_asked,
+    passages,
+    sequence,
+    surprise,
+    tokenizer_of,
+)
 from linebyline.training_run import Record
 
 

@@ -1,7 +1,7 @@
 """Translators of the course: words as ids, how they learn, how they write, and the one that is kept."""
 
+from linebyline.translation.data import END, PAD, Words, batches, loss, n_asked, padded, rows
 from linebyline.translation.decoding import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
-from linebyline.translation.learning import batches, loss, n_asked
 from linebyline.translation.model import (
     GRAMMARS,
     TRANSLATOR,
@@ -14,7 +14,6 @@ from linebyline.translation.model import (
     translator,
     untrained,
 )
-from linebyline.translation.words import END, PAD, Words, padded, rows
 
 __all__ = [
     "END",

@@ -16,10 +16,9 @@ from clearformer.nn import Block, Embedding, attention_maps
 from linebyline.alignment import alignment_error_rate
 from linebyline.corpora.translations import ENGLISH_SWEDISH, Pair
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
+from linebyline.translation.data import PAD, Words, batches, loss, rows
 from linebyline.translation.decoding import exact, reader
-from linebyline.translation.learning import batches, loss
 from linebyline.translation.model import sentences
-from linebyline.translation.words import PAD, Words, rows
 
 Model = EncoderDecoder | RecurrentTranslator
 Maps = dict[str, list[Float[Tensor, "T S"]]]

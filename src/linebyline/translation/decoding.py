@@ -12,7 +12,7 @@ from clearformer.decoding.streaming import NextLogits
 from clearformer.models import CachedDecoder, EncoderDecoder
 from linebyline.corpora.translations import Grammar, Pair
 from linebyline.recurrent import RecurrentTranslator
-from linebyline.translation.words import END, PAD, Words, rows
+from linebyline.translation.data import END, PAD, Words, rows
 
 LONGEST = 48  # words that a translation has at most
 
