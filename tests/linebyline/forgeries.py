@@ -1,5 +1,7 @@
 """Submissions that want points without an answer, or to do harm: by name, the exercise and the code."""
 
+from textwrap import indent
+
 AVERAGE = "attention.weighted_average"
 ASKS = "search.best_first"
 STREAM = "attention_cost.stream"
@@ -29,13 +31,11 @@ def _at_load(code: str) -> tuple[str, str]:
 
 
 def _in_call(body: str) -> tuple[str, str]:
-    lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
-    return AVERAGE, f"{ZEROS}{PEER}\ndef weighted_average(weights, values):\n{lines}\n"
+    return AVERAGE, f"{ZEROS}{PEER}\ndef weighted_average(weights, values):\n{indent(body.strip(), '    ')}\n"
 
 
 def _asks(body: str) -> tuple[str, str]:
-    lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
-    return ASKS, f"import numpy as np\ndef best_first(ask, stop):\n{lines}\n"
+    return ASKS, f"import numpy as np\ndef best_first(ask, stop):\n{indent(body.strip(), '    ')}\n"
 
 
 # What was tried on the check that a reader calls in the own process.

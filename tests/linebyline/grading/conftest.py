@@ -8,7 +8,7 @@ import pytest
 
 from linebyline.grading import judge
 from linebyline.grading.assignment import read_assignment
-from tests.linebyline.grading.graded import write
+from tests.linebyline.grading.helpers import write
 
 
 @pytest.fixture

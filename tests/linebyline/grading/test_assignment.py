@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linebyline.grading.assignment import LateRule, days_late, moment, read_assignment
-from tests.linebyline.grading.graded import TOML, write
+from tests.linebyline.grading.helpers import TOML, write
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ZONES = [BERLIN, ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe"), ZoneInfo("UTC")]

@@ -17,7 +17,7 @@ from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bridges import for_github, for_nbgrader, for_otter, score
 from linebyline.grading.cells import read_cells
 from linebyline.grading.submission import answers_in
-from tests.linebyline.grading.graded import EVERY_EXERCISE, write
+from tests.linebyline.grading.helpers import EVERY_EXERCISE, write
 
 ESSAY = '\n[[essays]]\nid = "why"\nquestion = "Why?"\npoints = 3'
 

@@ -15,7 +15,7 @@ from linebyline.grading.bridges import for_nbgrader
 from linebyline.grading.bundle import hand_out
 from linebyline.grading.cells import read_cells
 from linebyline.grading.submission import answers_in
-from tests.linebyline.grading.graded import EVERY_EXERCISE, TOML, write
+from tests.linebyline.grading.helpers import EVERY_EXERCISE, TOML, write
 
 EXERCISES = registry().values()
 

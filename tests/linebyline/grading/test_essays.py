@@ -8,7 +8,7 @@ from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bundle import hand_out
 from linebyline.grading.controller import grade_all
 from linebyline.grading.essays import answers_to
-from tests.linebyline.grading.graded import ANSWERED, TOML, Judge, hand_in, write
+from tests.linebyline.grading.helpers import ANSWERED, TOML, Judge, hand_in, write
 
 TWICE = f"""{TOML}
 [[essays]]

@@ -11,7 +11,7 @@ from linebyline.grading import controller
 from linebyline.grading.controller import grade_all
 from linebyline.grading.files import as_csv
 from linebyline.grading.gradebook import read_by_hand
-from tests.linebyline.grading.graded import ANSWERED, Judge, hand_in, rows
+from tests.linebyline.grading.helpers import ANSWERED, Judge, hand_in, rows
 
 
 def test_the_record_names_versions_and_hides_the_seed(assignment, tmp_path):

@@ -16,7 +16,7 @@ from linebyline.grading import isolation as isolation_module
 from linebyline.grading.isolation import NOT_STOPPED, Limits, probe
 from linebyline.grading.judge import Item, judge_submission
 from tests.linebyline.forgeries import BOMB, FORGERIES, FROM_DISK, LEAKS, ZEROS
-from tests.linebyline.grading.judged import RIGHT
+from tests.linebyline.grading.helpers import RIGHT
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
 SOURCE = str(Path(clearformer.__file__).parents[1])

@@ -8,7 +8,7 @@ import pytest
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.controller import grade_all
 from linebyline.grading.gradebook import read_by_hand
-from tests.linebyline.grading.graded import ANSWERED, HEAD, IN_TIME, TOML, Judge, everything, hand_in, rows, write
+from tests.linebyline.grading.helpers import ANSWERED, HEAD, IN_TIME, TOML, Judge, everything, hand_in, rows, write
 
 LATE = datetime(2026, 10, 24, 12, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from linebyline.grading.isolation import (
     strip_package,
 )
 from linebyline.grading.judge import Item, judge_submission
-from tests.linebyline.grading.judged import AVERAGE, RIGHT, judged
+from tests.linebyline.grading.helpers import AVERAGE, RIGHT, judged
 
 
 def test_nothing_is_chosen_silently(monkeypatch) -> None:

@@ -15,8 +15,7 @@ from clearformer.cli import main as cli
 from linebyline.exercises import check, registry
 from linebyline.grading.isolation import Limits
 from linebyline.grading.judge import Item, fraction_of_points, judge_died, judge_in_process, judge_submission, request
-from tests.linebyline.grading.graded import hand_in, rows, write
-from tests.linebyline.grading.judged import AVERAGE, PLAIN, RIGHT, judged
+from tests.linebyline.grading.helpers import AVERAGE, PLAIN, RIGHT, hand_in, judged, rows, write
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
 

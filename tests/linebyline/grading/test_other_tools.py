@@ -14,7 +14,7 @@ import pytest
 
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bridges import for_nbgrader, for_otter
-from tests.linebyline.grading.graded import TOML, rows, write
+from tests.linebyline.grading.helpers import TOML, rows, write
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ROOT / "_build" / "graders"

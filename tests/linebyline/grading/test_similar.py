@@ -14,7 +14,7 @@ from linebyline.grading.book import excerpt, solution
 from linebyline.grading.controller import grade_all
 from linebyline.grading.similar import FEWEST, THRESHOLD, Pair, _source, jaccard, known_answers, ngrams, similar_pairs
 from tests.few import few
-from tests.linebyline.grading.graded import HEAD, Judge, hand_in, write
+from tests.linebyline.grading.helpers import HEAD, Judge, hand_in, write
 
 WRITTEN = {id: exercise for id, exercise in registry().items() if isinstance(exercise, Write)}
 NAMES = st.text("abcdefgh", min_size=3, max_size=8)

@@ -1,4 +1,4 @@
-"""An assignment for tests, submissions, and what stands in for the judge."""
+"""What tests of grading share: an assignment, submissions, a fake judge, and answers for the real one."""
 
 import csv
 import json
@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from linebyline.exercises import registry
+from linebyline.grading.isolation import Limits
+from linebyline.grading.judge import Item, judge_submission
 
 TOML = """
 title = "Attention by hand"
@@ -94,3 +96,19 @@ def everything(folder: Path) -> dict[str, str]:
     found = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
     found["record.json"] = json.dumps({**json.loads(found["record.json"]), "written": ""})
     return found
+
+
+AVERAGE = "attention.weighted_average"
+RIGHT = """
+def weighted_average(weights, values):
+    if weights.sum() == 0:
+        raise ValueError
+    return weights @ values / weights.sum()
+"""
+PLAIN = "def weighted_average(weights, values):\n    return weights @ values / weights.sum()\n"
+
+
+def judged(code: str, *asked: Item, seed: int = 1, limits: Limits = Limits(law_seconds=20)) -> list[dict]:  # noqa: B008
+    results = judge_submission(code, asked, seed=seed, isolation="none", limits=limits)
+    assert json.loads(json.dumps(results)) == results
+    return results["exercises"]
