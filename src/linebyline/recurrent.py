@@ -21,7 +21,7 @@ class RecurrentSources(NamedTuple):
         start: The state in which the decoder starts, (B, d_model).
         summary: The last states of the two directions side by side, (B, 2 d_model).
         states: The states at each position, (B, S, 2 d_model); 0 at padding.
-        keys: What queries are compared with, (B, S, d); the states where nobody asks.
+        keys: What queries are compared with, (B, S, d); the states without attention.
         mask: True where a token is one, and False where it is padding, (B, S).
     """
 
@@ -65,7 +65,7 @@ class RecurrentTranslator(nn.Module):
         with torch.device("meta"):  # their own start would come from PyTorch's default generator
             reader = nn.GRU(d_model, d_model, batch_first=True, bidirectional=True)
             writer = nn.GRUCell(3 * d_model, d_model)
-        self.reader, self.writer = _drawn(reader, d_model, generator), _drawn(writer, d_model, generator)
+        self.reader, self.writer = _uniform(reader, d_model, generator), _uniform(writer, d_model, generator)
         self.start = LinearHead(2 * d_model, d_model, bias=True, generator=generator)
         self.mix = LinearHead(3 * d_model, d_model, bias=True, generator=generator)
         self.lm_head = TiedLMHead(self.embedding)
@@ -75,15 +75,9 @@ class RecurrentTranslator(nn.Module):
 
         Args:
             ids: Token ids of the sources, (B, S).
-            mask: True where a token is one, and False where it is padding, (B, S); padding stands at the end.
-
-        Raises:
-            TypeError: the ids are not integers, or the mask is not boolean.
-            ValueError: an id is not in the vocabulary, there are none, or the mask has another shape; a source is
-                padding alone, or has padding before a token.
+            mask: True where a token is one, and False where it is padding, (B, S); padding is at the end.
         """
         mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else mask
-        _require_mask(mask, ids)
         lengths = mask.sum(dim=-1).cpu()  # (B,)
         x = pack_padded_sequence(self.embedding(ids), lengths, batch_first=True, enforce_sorted=False)
         packed, last = self.reader(x)
@@ -110,17 +104,13 @@ class RecurrentTranslator(nn.Module):
             sources: As ``encode`` gives them.
 
         Returns:
-            The logits, (B, vocab_size), and the state to hand in with the next tokens.
+            The logits, (B, vocab_size), and the state after this token.
         """
         state, seen = self._advance(self.embedding(ids), state, sources)
         return self._logits(state, seen), state
 
     def next_logits(self, sources: RecurrentSources) -> NextLogits:
-        """Return a function of the targets so far, (B, T), that reads what is new in them, for ``decoding``.
-
-        Args:
-            sources: One for each row, as ``encode`` gives them. For other sources ask for another function.
-        """
+        """Return a function from the targets so far, (B, T), to logits; it reads only the new tokens."""
         state, read = sources.start, 0
 
         @torch.inference_mode()
@@ -146,19 +136,12 @@ class RecurrentTranslator(nn.Module):
             ids: Token ids of the sources, (B, S).
             target_ids: Token ids of the targets so far, (B, T), beginning with a token that starts them.
             mask: As for ``encode``.
-
-        Raises:
-            TypeError: as ``encode`` does.
-            ValueError: as ``encode`` does, or the targets are of another batch.
         """
         states, seen = self._unrolled(target_ids, self.encode(ids, mask))
         return self._logits(states[:, 1:], seen)
 
     def _unrolled(self, target_ids: Tensor, sources: RecurrentSources) -> tuple[Tensor, Tensor]:
         """Return the states, the first one included, (B, T + 1, d_model), and what was seen, (B, T, 2 d_model)."""
-        if target_ids.ndim != 2 or len(target_ids) != len(sources.start):
-            shapes = f"target_ids {tuple(target_ids.shape)}, ids {tuple(sources.mask.shape)}"
-            raise ValueError(f"leading axes must agree: {shapes}")
         states, contexts = [sources.start], []
         for x in self.embedding(target_ids).unbind(dim=1):
             state, seen = self._advance(x, states[-1], sources)
@@ -231,22 +214,9 @@ class AttentiveTranslator(RecurrentTranslator):
 
 
 @torch.no_grad()
-def _drawn(module: Module, d_model: int, generator: torch.Generator) -> Module:
-    """Fill an empty module with weights drawn evenly between plus and minus the root of 1 / d_model."""
+def _uniform(module: Module, d_model: int, generator: torch.Generator) -> Module:
+    """Initialize an empty module uniformly between plus and minus the root of 1 / d_model."""
     module = module.to_empty(device=generator.device)
     for parameter in module.parameters():
         parameter.uniform_(-(d_model**-0.5), d_model**-0.5, generator=generator)
     return module
-
-
-def _require_mask(mask: Tensor, ids: Tensor) -> None:
-    if mask.dtype != torch.bool:
-        raise TypeError(f"mask must be boolean, True where a token is one; got dtype {mask.dtype}")
-    if mask.shape != ids.shape or ids.ndim != 2:
-        raise ValueError(f"mask {tuple(mask.shape)} must have the shape of the ids {tuple(ids.shape)}, (B, S)")
-    lengths = mask.sum(dim=-1, keepdim=True)  # (B, 1)
-    wrong = (lengths == 0) | (mask != (torch.arange(ids.shape[1], device=mask.device) < lengths))  # (B, S)
-    if wrong.any():
-        row = int(wrong.any(dim=-1).int().argmax())
-        what = "has padding before a token; it must stand at the end" if lengths[row] else "is padding alone"
-        raise ValueError(f"source {row} {what}")
