@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linebyline.loss_surfaces import SURFACES, Surface, batch_noise
+from linebyline.loss_surfaces import SURFACES, Surface
 
 COORDINATE = st.floats(-3, 3)
 
@@ -40,7 +40,3 @@ def test_by_hand():
 def test_the_curvatures_of_the_narrow_bowl_differ_hundredfold():
     curvatures = torch.autograd.functional.hessian(SURFACES["narrow bowl"].loss, torch.zeros(2, dtype=torch.float64))
     np.testing.assert_allclose(curvatures.numpy(), [[0.1, 0], [0, 10]], rtol=0, atol=1e-15)
-
-
-def test_a_longer_path_begins_with_the_same_noise():
-    np.testing.assert_array_equal(batch_noise(7)[:3], batch_noise(3))

@@ -3,8 +3,6 @@
 import itertools
 import json
 import random
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,7 +11,7 @@ from clearformer.models import t5
 from clearformer.training import restore_spans
 from linebyline import text_to_text as tt
 from linebyline import translation as tr
-from linebyline.corpora import ENGLISH_PLURAL, ENGLISH_SWEDISH, text_hash
+from linebyline.corpora import ENGLISH_PLURAL, text_hash
 from linebyline.corpora.translations import choosing, is_held_out
 from linebyline.corpora.translations.grammar import Drawn
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
@@ -89,12 +87,6 @@ def test_batches_share_sentences_out_and_hold_none_that_is_kept_for_judging() ->
             assert not is_held_out(read[len(task.words) :])
     with pytest.raises(ValueError, match="batch=7 cannot be divided evenly among 5 tasks"):
         tt.batches(WORDS, tasks, batch=7)
-
-
-def test_short_tasks_are_short() -> None:
-    task = replace(tt.TASKS["sort:"], longest=6)
-    assert max(len(pair.source) for pair in task.unseen(100)) == 6
-    assert all(len(task.draw(random.Random(seed)).source) <= 6 for seed in range(50))
 
 
 def test_unseen_sentences_are_those_that_are_held_out() -> None:
@@ -200,20 +192,6 @@ def test_what_cannot_be_done_is_refused(prefix: str, text: str, words: str) -> N
     trained = tt.TextToText(small(), WORDS, Record(SMALL))
     with pytest.raises(ValueError, match=words):
         trained.write(prefix, text)
-
-
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    saved = tt.TextToText(small(), WORDS, Record(SMALL, text_hash(tt.sample()), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
-    tt.TEXT_TO_TEXT.save(saved, tmp_path / "small.safetensors")
-    loaded = tt.TEXT_TO_TEXT.load(tmp_path / "small.safetensors")
-    assert loaded.record == saved.record
-    for ours, theirs in zip(loaded.model.parameters(), saved.model.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs, atol=1e-3, rtol=1e-3)
-
-
-def test_all_tasks_name_a_prefix_of_their_own() -> None:
-    assert len({task.words for task in tt.TASKS.values()}) == len(tt.TASKS)
-    assert ENGLISH_SWEDISH.source.name == "English"
 
 
 def test_the_recorded_studies_are_those_of_the_package() -> None:

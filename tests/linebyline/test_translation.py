@@ -1,18 +1,14 @@
 """Translators: words as ids, batches that padding does not change, translations, and the kept model."""
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
 
-from clearformer import tensor_files, training
 from clearformer.models import TransformerConfig, transformer
 from linebyline import translation as tr
 from linebyline.corpora import ENGLISH_SWEDISH, FRENCH_ENGLISH, text_hash
 from linebyline.kept_models import WEIGHTS
-from linebyline.training_run import Record
 from linebyline.translation import baselines
 
 WORDS = tr.Words.of([ENGLISH_SWEDISH])
@@ -158,32 +154,6 @@ def test_the_first_losses_come_out_again() -> None:
 def test_what_cannot_be_translated_is_refused(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         tr.translate(tr.reader(small()), WORDS, ENGLISH_SWEDISH, text)
-
-
-def test_what_was_saved_is_loaded_and_other_files_are_refused(tmp_path: Path) -> None:
-    words = tr.Words.of(tr.GRAMMARS)
-    model = tr.untrained(SMALL, words, torch.Generator().manual_seed(0))
-    saved = tr.Translator(model, words, Record(SMALL, text_hash(tr.sample()), "", [1.0], [1.0], 1, [(1, 0.0, 0.0)]))
-    tr.TRANSLATOR.save(saved, tmp_path / "small.safetensors")
-    loaded = tr.TRANSLATOR.load(tmp_path / "small.safetensors")
-    assert loaded.record == saved.record
-    for ours, theirs in zip(loaded.model.parameters(), model.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs, atol=1e-3, rtol=1e-3)
-    tensor_files.save_tensors(tmp_path / "bare.safetensors", {}, {})
-    with pytest.raises(ValueError, match=r"bare.safetensors holds no recipe"):
-        tr.TRANSLATOR.load(tmp_path / "bare.safetensors")
-    wider = replace(saved.record, recipe=replace(SMALL, d_model=16)).to_metadata()
-    tensor_files.save_tensors(tmp_path / "wider.safetensors", model.state_dict(), wider)
-    with pytest.raises(ValueError, match=r"wider.safetensors"):
-        tr.TRANSLATOR.load(tmp_path / "wider.safetensors")
-
-
-def test_a_training_by_the_recipe_learns() -> None:
-    recipe = replace(SMALL, steps=120, d_model=32, d_ff=64, batch=16, peak=1e-2)
-    made = tr.trainer(recipe, tr.Words.of(tr.GRAMMARS))
-    losses = made.run(recipe.steps)
-    assert isinstance(made, training.Trainer)
-    assert sum(losses[-10:]) / 10 < 0.6 * losses[0]
 
 
 def test_a_rival_that_is_trained_for_longer_has_a_rate_that_falls_for_longer() -> None:
