@@ -8,7 +8,7 @@ PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready
 GRADERS := _build/graders
 
-.PHONY: book pdf slides serve lab notebooks image student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench lighthouse experiments links lock clean
+.PHONY: book pdf slides serve lab notebooks image student instructor student-pdf instructor-pdf test test-fast lint unit chapters pages record bench experiments links lock clean
 
 book: $(PYTHON_READY) $(NODE_READY)
 	@$(RUN) build
@@ -78,23 +78,14 @@ record: $(PYTHON_READY)
 # Time the package against its peers and write this processor's folder in benchmarks/results, which the book shows
 # beside those of other processors (then: make record).
 bench: $(PYTHON_READY)
-	@$(PY) -m benchmarks.tokenizers
 	@$(PY) -m benchmarks.generation
-	@$(PY) -m benchmarks.encoder
 	@$(PY) -m benchmarks.training
-	@$(PY) -m benchmarks.translation
-	@$(PY) -m benchmarks.bandwidth
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
+	@$(PY) -m benchmarks.tokenizers
 	@$(PY) -m benchmarks.checkpoints
 	@$(PY) -m benchmarks.live_model
-	@$(PY) -m benchmarks.grading
-	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.attention
 
-# Ask Lighthouse about the built book, and write this processor's record as above, in about an hour; what was interrupted
-# goes on. `make lighthouse PAGES=book/attention.html` prints a page and writes nothing.
-lighthouse: book
-	@$(PY) -m benchmarks.lighthouse $(PAGES)
-
-# Make the trainings that the chapter on training draws, in about half an hour; what was interrupted goes on.
+# Make the training runs that the chapter on training draws, in about half an hour; an interrupted run continues.
 experiments: $(PYTHON_READY)
 	@$(PY) -m linebyline.experiments
 

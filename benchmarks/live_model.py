@@ -1,27 +1,23 @@
 """The live model of the book in Chromium, beside PyTorch on the same weights: python -m benchmarks.live_model.
 
-Targets: the first token within a second of the click that loads the weights, 200 tokens a second while the page
-shows each, and weights, scripts and a page that holds the model alone within two megabytes, compressed. PyTorch
-runs on one thread and with a cache, as the page does.
+PyTorch runs on one thread and with a cache, as the page does.
 """
 
 import gzip
-import runpy
+import shutil
 import statistics
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import sync_playwright
 
-from benchmarks.browser import launched
-from benchmarks.harness import compare
-from benchmarks.lines import Quantity
-from benchmarks.records import machine, machine_line, record
-from benchmarks.serving import served
+from benchmarks.harness import Line, compare, main, quantity
 from linebyline import pretrained
+from tests.browser.live_page import write_page
+from tests.browser.serving import served
 
-PAGE = Path(__file__).parents[1] / "tests" / "browser" / "live_page.py"
 NOTE = "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."
 TOKENS, ROUNDS = 64, 9
 # Milliseconds from the click to the first token that the page shows.
@@ -39,7 +35,7 @@ SHOWN = """async tokens => {
   await root.liveModel.generate();
   return performance.now() - begun;
 }"""
-UNSEEN = """tokens => {
+NOT_SHOWN = """tokens => {
   const session = document.querySelector('.live-model').liveModel.session;
   session.read = []; // the prompt is read anew
   session.restart(0);
@@ -47,49 +43,35 @@ UNSEEN = """tokens => {
 }"""
 
 
-def opened(browser: Browser, address: str) -> Page:
-    """A page with nothing in its cache."""
-    page = browser.new_context().new_page()
-    page.goto(address, wait_until="load")
-    return page
+def chromium() -> str:
+    """The path of Chromium, or of Chrome."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
 
 
-def main() -> None:
-    """Print every figure as it is measured, then write them all."""
+def live_model() -> Iterator[Line]:
+    """Time to the first token, tokens a second, and size."""
     torch.set_num_threads(1)
-    facts = machine(["torch", "playwright"])
-    print(machine_line(facts))
-    trained = pretrained.language_model()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name, "page")
-        folder.mkdir()
-        reference = runpy.run_path(str(PAGE))["write_page"](
-            folder, trained.model, trained.tokenizer, n_heads=trained.config.n_heads, context=trained.config.context
-        )
-        with served(folder) as address, launched() as browser:
-            first = statistics.median(opened(browser, address).evaluate(FIRST) for _ in range(ROUNDS)) / 1000
-            page = opened(browser, address)
-            page.evaluate(FIRST)
+    kept = pretrained.language_model()
+    sizes = {"n_heads": kept.config.n_heads, "context": kept.config.context}
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        reference = write_page(Path(name), kept.model, kept.tokenizer, **sizes)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
+        with served(Path(name)) as address:
+            first = []
+            for _ in range(ROUNDS):
+                page = browser.new_context().new_page()  # with nothing in its cache
+                page.goto(address, wait_until="load")
+                first.append(page.evaluate(FIRST) / 1000)
             page.press(".lm-k", "Home")
             shown = statistics.median(page.evaluate(SHOWN, TOKENS) for _ in range(ROUNDS)) / 1000
             prompt = page.evaluate("document.querySelector('.live-model').liveModel.session.prompt")
-            comparison = compare(
-                f"live model, {TOKENS} tokens",
-                "PyTorch, one thread",
-                lambda: page.evaluate(UNSEEN, TOKENS),
-                lambda: reference.greedy(prompt, TOKENS),
-                rounds=ROUNDS,
-            )
-            facts["packages"]["Chromium"] = browser.version
-        size = sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in folder.rglob("*") if path.is_file())
-    quantities = [
-        Quantity("live model, from the click to the first token", round(first, 3), "s", 1),
-        Quantity("live model, tokens while the page shows each", round(TOKENS / shown, 1), "a second", 200, "least"),
-        Quantity("live model, weights, scripts and page, compressed", round(size / 1e6, 3), "MB", 2),
-    ]
-    print(comparison, *quantities, sep="\n")
-    print(f"\nwritten to {record('live_model', facts, NOTE, [comparison], quantities)}")
+            calls = (lambda: page.evaluate(NOT_SHOWN, TOKENS)), (lambda: reference.greedy(prompt, TOKENS))
+            yield compare(f"live model, {TOKENS} tokens", "PyTorch, one thread", *calls, rounds=ROUNDS)
+        size = sum(len(gzip.compress(file.read_bytes())) for file in Path(name).rglob("*") if file.is_file())
+    yield quantity("live model, from the click to the first token", statistics.median(first), "s")
+    yield quantity("live model, tokens while the page shows each", TOKENS / shown, "a second", "least")
+    yield quantity("live model, weights, scripts and page, compressed", size / 1e6, "MB")
 
 
 if __name__ == "__main__":
-    main()
+    main("live_model", {"live_model": live_model}, ["torch", "playwright"], NOTE)

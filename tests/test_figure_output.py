@@ -32,7 +32,8 @@ def project(tmp_path):
     return build
 
 
-def test_another_project_with_the_package_installed_builds_a_plot_without_alternative_text(project):
+def test_another_project_with_the_package_installed_builds_a_plot_without_alternative_text(project, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
     done, html = project(["myst_nb"])
     assert done.returncode == 0, done.stderr
     assert "<img" in (html / "index.html").read_text(encoding="utf-8")

@@ -11,13 +11,13 @@ import torch
 from paper import CHROMIUM, FLAGS
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from benchmarks.serving import served
 from clearformer.models import Decoder, GPT2Config
 from clearformer.tokenizers import BPETokenizer
 from linebyline.corpora import pydoc_topics
 from linebyline.pretrained import rotary_decoder
 from tests.browser import fill_in_page, translator_page
 from tests.browser.live_page import Reference, write_page
+from tests.browser.serving import served
 from tests.browser.visit import Visit
 
 ROOT = Path(__file__).parents[2]

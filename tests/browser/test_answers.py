@@ -5,9 +5,9 @@ import shutil
 import pytest
 from answers import form
 
-from benchmarks.serving import served
 from linebyline.exercises import Diagnose, Pick, Predict, check, registry
 from tests.browser.live_page import ROOT, THEME
+from tests.browser.serving import served
 from tests.browser.visit import violations, violations_of_colours
 
 IN_PAGE = {id: exercise for id, exercise in registry().items() if exercise.kind != "write"}
@@ -103,7 +103,7 @@ def words(form):
 
 
 def give_all(form, answers):
-    """Give one answer after the other, and say what each heard and whether it counted as right."""
+    """Return one answer after the other, and say what each heard and whether it counted as right."""
     typed = [[f"{number:.4g}" for number in numbers] for numbers in answers]
     return form.evaluate(GIVE, typed)
 

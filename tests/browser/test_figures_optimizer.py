@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks.serving import served
 from linebyline.figures import optimizer_path
 from linebyline.figures.optimizer_path import LARGEST_LOSS, STEPS
 from linebyline.figures.optimizer_steps import OPTIMIZERS
 from linebyline.loss_surfaces import SURFACES, batch_noise
 from tests.browser.marks import marks
+from tests.browser.serving import served
 from tests.browser.single_figure import write_figure
 from tests.browser.visit import violations, violations_of_colours
 
