@@ -63,7 +63,7 @@ def without_answers(text: str) -> str:
 
 def notebook(source: Path, *, solutions: bool = True) -> nbformat.NotebookNode:
     """Read a chapter as a notebook; cell ids are counted, not drawn, so that writing it twice gives the same file."""
-    text = IN_PAGE.sub("", source.read_text(encoding="utf-8"))  # a notebook cannot draw what stands in the page
+    text = IN_PAGE.sub("", source.read_text(encoding="utf-8"))  # a notebook cannot draw the fields of the page
     text = MARK.sub("", text if solutions else without_solutions(text))
     result = jupytext.reads(text, fmt="md:myst")
     for number, cell in enumerate(result.cells):

@@ -64,7 +64,7 @@ class OfChapters(SphinxDirective):
         return self.draw()
 
     def draw(self) -> list[nodes.Node]:
-        """What stands in the place of the directive."""
+        """The nodes that replace the directive."""
         return [nodes.raw("", chapters.render(f"{self.name}.html", **self.values()), format="html")]
 
 

@@ -95,7 +95,7 @@ def _slide(title: str, body: str) -> str:
 
 
 def _inner(box: Tag) -> str:
-    """What stands in a box below its title."""
+    """The content of a box below its title."""
     return "".join(
         str(part) for part in box.find_all(recursive=False) if "admonition-title" not in part.get("class", ())
     )

@@ -122,7 +122,7 @@ def _write_encoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
 def _ask_decoder(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
     rows = [torch.cat([_real(s), _real(t)]) for s, t in zip(sources, targets, strict=True)]
     ids, asked = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
-    lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): the start token stands there
+    lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): counting the start token
     return model(ids), asked.masked_fill(torch.arange(ids.shape[1]) < lengths, PAD)
 
 

@@ -140,7 +140,7 @@ def bits_per_byte(rival: KneserNey, tokenizer: BPETokenizer, text: str, order: i
 
 
 def compressed_bits_per_byte(known: str, text: str) -> float:
-    """Measure what a text adds to the file that ``xz`` makes of what stands before it: bits for each of its bytes.
+    """Measure what a text adds to the file that ``xz`` makes of the text before it: bits for each of its bytes.
 
     It looks back over eight million bytes, as it does unless told otherwise.
 

@@ -1,4 +1,4 @@
-"""What a language model is worth: bits for each byte of a text, and nats for each token by what stood before it."""
+"""What a language model is worth: bits for each byte of a text, and nats for each token by the context before it."""
 
 import math
 from collections.abc import Iterable

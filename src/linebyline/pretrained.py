@@ -116,7 +116,8 @@ def rotary_decoder(
 
     blocks = [block() for _ in range(config.n_layers)]
     last = None if issubclass(kind, PostNormBlock) else norm()
-    return Decoder(embedding, blocks, norm=last, lm_head=TiedLMHead(embedding), config=config)
+    lm_head = TiedLMHead(embedding)
+    return Decoder(embedding, blocks, norm=last, lm_head=lm_head, config=config)
 
 
 def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:

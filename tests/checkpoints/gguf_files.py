@@ -33,7 +33,7 @@ def small_model(architecture: str, **settings: Any) -> Any:
 
 
 def tensors_of(model: Any) -> dict[str, np.ndarray]:
-    """Give the tensors of a model as GGUF has them: its names, (out, in), and the rows of Llama's q and k as pairs."""
+    """Return the tensors of a model as GGUF has them: names, (out, in), and the rows of Llama's q and k as pairs."""
     config, found = model.config, dict[str, np.ndarray]()
     architecture = gguf.MODEL_ARCH[config.model_type.upper()]
     names = gguf.get_tensor_name_map(architecture, config.num_hidden_layers)
@@ -52,7 +52,7 @@ def tensors_of(model: Any) -> dict[str, np.ndarray]:
 
 
 def facts_of(model: Any) -> dict[str, Any]:
-    """Give the settings of a model under GGUF's keys, without the name of the architecture before them."""
+    """Return the settings of a model under GGUF's keys, without the name of the architecture before them."""
     config = model.config
     if config.model_type == "gpt2":
         return {

@@ -33,7 +33,7 @@ def draw_mask(seed: int, T: int, S: int) -> np.ndarray:
 
 
 def torch_attention(q, k, v, mask=None, d_output=None):
-    """Give PyTorch's output and, for a d_output, its gradients."""
+    """Return PyTorch's output and, for a d_output, its gradients."""
     tensors = [torch.tensor(array, requires_grad=True) for array in (q, k, v)]
     attn_mask = None if mask is None else torch.tensor(mask)
     output = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=attn_mask)

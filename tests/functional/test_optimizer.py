@@ -45,7 +45,7 @@ def test_two_steps_by_hand() -> None:
 def theirs(
     theta: np.ndarray, gradients: np.ndarray, make: Callable[..., torch.optim.Optimizer]
 ) -> Iterator[np.ndarray]:
-    """Give PyTorch's parameter after each step."""
+    """Return PyTorch's parameter after each step."""
     peer = torch.nn.Parameter(torch.tensor(theta))
     optimizer = make([peer])
     for gradient in gradients:

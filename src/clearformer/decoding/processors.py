@@ -96,7 +96,8 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     require_fraction("p", p)
     require_logits(logits)
     ascending, order = logits.sort(dim=-1, stable=True)  # (B, vocab_size) each
-    tail = ascending.softmax(dim=-1).cumsum(dim=-1)  # of each token and all less likely ones
+    p_ascending = ascending.softmax(dim=-1)
+    tail = p_ascending.cumsum(dim=-1)  # of each token and all less likely ones
     dropped = tail <= 1 - p
     dropped[:, -1] = False
     kept = ascending.masked_fill_(dropped, -torch.inf)

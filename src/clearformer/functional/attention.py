@@ -212,7 +212,7 @@ def _attend(
     Float[np.ndarray, "*batch T d_v"],
     Float[np.ndarray, "*batch T S"],
 ]:
-    """Average the values, weighted by the softmax of the scores that the mask allows."""
+    """Average the values, weighted by the softmax of the allowed scores."""
     if mask is None:
         weights = softmax(scores)  # (..., T, S)
         return weights @ v, weights

@@ -100,10 +100,12 @@ def decoder(
         block = f"blocks.{number}."
         normed = _norm(weights, block + "norm_attention.", x)  # (T, d_model)
         before = None if caches is None else caches[number]
-        y, cache = _attention(weights, block + "attention.", normed, n_heads, before, turn)
+        part = _part(weights, block + "attention.")
+        y, cache = _attention(part, normed, n_heads, before, turn)
         x = x + y
-        w = [weights[f"{block}feed_forward.{name}"] for name in ("w_in", "b_in", "w_out", "b_out")]
-        x = x + feed_forward(_norm(weights, block + "norm_feed_forward.", x), *w, activation=activation)
+        normed = _norm(weights, block + "norm_feed_forward.", x)
+        part = _part(weights, block + "feed_forward.")
+        x = x + feed_forward(normed, **part, activation=activation)
         longer.append(cache)
     return table @ _norm(weights, "norm.", x[-1]), longer
 
@@ -112,21 +114,27 @@ def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
     return layer_norm(x, weights[name + "gamma"], weights[name + "beta"])
 
 
+def _part(weights: Weights, prefix: str) -> dict[str, np.ndarray]:
+    names = [name for name in weights if name.startswith(prefix)]
+    return {name.removeprefix(prefix): weights[name] for name in names}
+
+
 def _attention(
-    weights: Weights,
-    name: str,
+    part: Weights,
     x: np.ndarray,
     n_heads: int,
     cache: Cache | None,
     turn: Callable[[np.ndarray], np.ndarray],
 ) -> tuple[np.ndarray, Cache]:
-    qkv = x @ weights[name + "w_qkv"] + weights[name + "b_qkv"]  # (T, 3 d_model)
-    q, k, v = (split_heads(part, n_heads) for part in np.split(qkv, 3, axis=-1))  # (n_heads, T, d_k) each
-    q, k = turn(np.stack([q, k]))
+    qkv = x @ part["w_qkv"] + part["b_qkv"]  # (T, 3 d_model)
+    q, k, v = (split_heads(z, n_heads) for z in np.split(qkv, 3, axis=-1))
+    q, k = turn(np.stack([q, k]))  # (n_heads, T, d_k) each
     if cache is not None:  # its keys are rotated already
-        k, v = np.concatenate([cache[0], k], axis=1), np.concatenate([cache[1], v], axis=1)  # (n_heads, S, d_k)
-    heads, _ = scaled_dot_product_attention(q, k, v, causal_mask(q.shape[1], k.shape[1]))
-    return merge_heads(heads) @ weights[name + "w_o"] + weights[name + "b_o"], (k, v)
+        k = np.concatenate([cache[0], k], axis=1)  # (n_heads, S, d_k)
+        v = np.concatenate([cache[1], v], axis=1)
+    mask = causal_mask(q.shape[1], k.shape[1])
+    heads, _ = scaled_dot_product_attention(q, k, v, mask)
+    return merge_heads(heads) @ part["w_o"] + part["b_o"], (k, v)
 
 
 def _require(ids: np.ndarray, first: int, vocab_size: int, added: np.ndarray | None, rotary: Rotary | None) -> None:

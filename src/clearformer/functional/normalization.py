@@ -233,7 +233,7 @@ def batch_norm_training(
 def _standardize(
     x: Float[np.ndarray, "*batch d"], eps: float
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, "*batch 1"]]:
-    """Return the rows with mean 0 and variance 1, and the factors that scaled them."""
+    """Return rows of mean 0 and variance 1, and their factors."""
     centred = x - x.mean(axis=-1, keepdims=True)  # (..., d)
     variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
     inverse = 1 / np.sqrt(variance + eps)  # (..., 1)

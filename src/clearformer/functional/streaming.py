@@ -202,7 +202,7 @@ def streaming_attention_backward(
             # For a query that attends to nothing the exponentials must be 0, not 0 / 0.
             subtract = np.where(kept_rows == -np.inf, np.inf, kept_rows)  # (t,)
             if not shift:
-                # Dividing the gradient by the denominator takes less work than dividing the tile.
+                # Less work than dividing the tile by the denominator.
                 d_rows = d_rows * np.exp(-subtract)[:, None]  # (t, d_v)
             row_term = (d_rows * output[head][rows]).sum(axis=-1)  # (t,)
             for keys, hidden in tiles:

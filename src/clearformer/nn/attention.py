@@ -42,7 +42,7 @@ class MultiHeadAttention(nn.Module):
         \operatorname{MultiHead}(X, X') = \operatorname{Concat}(Y_1, \dots, Y_h)\,W_O, \qquad
         Y_i = \operatorname{Attention}(X W_Q^{(i)}, X' W_K^{(i)}, X' W_V^{(i)})
 
-    Weights are (in, out), the transpose of ``nn.Linear``'s. A query that may attend to nothing gives 0.
+    Weights are (in, out), the transpose of ``nn.Linear``'s. A query that may attend to nothing gives ``b_o``, or 0.
 
     Args:
         d_model: Width of the token vectors.
@@ -79,9 +79,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
         if min(d_model, n_heads, n_kv_heads, d_k or 1) < 1 or n_heads % n_kv_heads or (not d_k and d_model % n_heads):
-            raise ValueError(
-                f"{n_heads=} must divide {d_model=}, {n_kv_heads=} must divide n_heads, {d_k=} must be > 0"
-            )
+            raise ValueError(f"{n_heads=} must divide {d_model=}, {n_kv_heads=} must divide n_heads, and {d_k=} be > 0")
         self.n_heads, self.n_kv_heads, self.d_k, self.rotary = n_heads, n_kv_heads, d_k or d_model // n_heads, rotary
         self.weights_hook: Callable[[Tensor], None] | None = None  # shown the attention weights; see attention_maps
         d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k

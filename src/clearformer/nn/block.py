@@ -5,8 +5,11 @@ from functools import partial
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 
 from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
+
+Layer = Callable[[Tensor], Tensor]
 
 
 class Block(nn.Module):
@@ -78,25 +81,32 @@ class Block(nn.Module):
             x: Token vectors, (..., T, d_model).
             memory: Keys and values for ``cross``, as its ``keys_values`` returns them.
             memory_mask: True where a query may attend to the memory; broadcasts to (..., n_heads, T, S).
-            cache: As for ``MultiHeadAttention``, like the arguments after it.
-            is_causal: The same.
-            mask: The same.
-            position_bias: The same.
+            cache: Keys and values of the positions before ``x``; those of ``x`` are appended.
+            is_causal: Whether a position sees no later one.
+            mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
+            position_bias: Added to the scores; broadcasts to (..., n_heads, T, S).
 
         Raises:
             ValueError: there is a memory without ``cross``, or ``cross`` without a memory.
         """
         if (memory is None) != (self.cross is None):
             raise ValueError("cross-attention needs a memory" if memory is None else "a memory without cross-attention")
-        options = {"cache": cache, "is_causal": is_causal, "mask": mask, "position_bias": position_bias}
-        x = self.residual(x, self.norm_attention, partial(self.attention, **options))
+        attention = partial(
+            self.attention,
+            cache=cache,
+            is_causal=is_causal,
+            mask=mask,
+            position_bias=position_bias,
+        )
+        x = self.residual(x, self.norm_attention, attention)
         if self.cross is not None and self.norm_cross is not None:
-            x = self.residual(x, self.norm_cross, partial(self.cross, memory=memory, mask=memory_mask))
+            cross = partial(self.cross, memory=memory, mask=memory_mask)
+            x = self.residual(x, self.norm_cross, cross)
         return self.residual(x, self.norm_feed_forward, self.feed_forward)
 
-    def residual(self, x: Tensor, norm: nn.Module, layer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Add to the stream what a layer makes of its norm."""
-        return x + nn.functional.dropout(layer(norm(x)), self.dropout, self.training)
+    def residual(self, x: Tensor, norm: nn.Module, layer: Layer) -> Tensor:
+        """Add the output of a layer, which works on the normalized stream."""
+        return x + dropout(layer(norm(x)), self.dropout, self.training)
 
 
 class PostNormBlock(Block):
@@ -117,7 +127,7 @@ class PostNormBlock(Block):
         [[1.0, 1.0]]
     """
 
-    def residual(self, x: Tensor, norm: nn.Module, layer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Normalize the sum of the stream and what a layer makes of it."""
-        normed: Tensor = norm(x + nn.functional.dropout(layer(x), self.dropout, self.training))
+    def residual(self, x: Tensor, norm: nn.Module, layer: Layer) -> Tensor:
+        """Normalize the sum of the stream and the output of a layer."""
+        normed: Tensor = norm(x + dropout(layer(x), self.dropout, self.training))
         return normed

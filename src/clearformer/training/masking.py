@@ -71,9 +71,11 @@ def mask_tokens(
     chosen = _choose(fixed, rate, generator)  # (..., T)
     u = torch.rand(ids.shape, generator=generator, device=ids.device)  # (..., T)
     ordinary = (~is_special).nonzero().squeeze(1)  # (n_ordinary,)
-    numbers = torch.randint(len(ordinary), ids.shape, generator=generator, device=ids.device)
+    n, device = len(ordinary), ids.device
+    numbers = torch.randint(n, ids.shape, generator=generator, device=device)
     random_ids = ordinary[numbers].to(ids.dtype)  # (..., T)
-    inputs = torch.where(chosen & (u < mask_fraction + random_fraction), random_ids, ids)
+    replaced = chosen & (u < mask_fraction + random_fraction)
+    inputs = torch.where(replaced, random_ids, ids)
     inputs = inputs.masked_fill(chosen & (u < mask_fraction), mask_id)
     return inputs, ids.masked_fill(~chosen, IGNORE_INDEX)
 
@@ -164,7 +166,7 @@ def corrupt_spans(
     marks = torch.tensor(sentinels)
     if (found := ids[torch.isin(ids, marks)]).numel():
         raise ValueError(f"the text already contains the sentinels {found.tolist()}")
-    mark = marks[begins.cumsum(0) - 1]  # (n,): the sentinel of the last span that began
+    mark = marks[begins.cumsum(0) - 1]  # (n,): the sentinel of the last span
     inputs = torch.where(begins, mark, ids)[begins | ~hidden]  # (S,)
     pairs = torch.stack([mark, ids], dim=1)  # (n, 2)
     written = torch.stack([begins, hidden], dim=1)  # (n, 2)

@@ -97,7 +97,8 @@ class Trainer:
     def _step(self) -> float:
         rate = self._rate()
         self.optimizer.zero_grad(set_to_none=True)
-        loss = self._backward([self.batches(self.generator) for _ in range(self.accumulate)])
+        draws = range(self.accumulate)
+        loss = self._backward([self.batches(self.generator) for _ in draws])
         norm = nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         self._require_finite(loss, norm)
         for group in self.optimizer.param_groups:

@@ -77,7 +77,7 @@ def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) 
 
 
 def match_students(by_hand: ByHand, students: Iterable[str]) -> ByHand:
-    """Give rows back to students whose number a spreadsheet has shortened, as it does with 0042.
+    """Return rows back to students whose number a spreadsheet has shortened, as it does with 0042.
 
     Example:
         >>> match_students({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])

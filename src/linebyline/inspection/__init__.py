@@ -1,4 +1,4 @@
-"""Looks into a model, whoever trained it: guesses, states between blocks, embeddings, and heads."""
+"""Looks into a model, no matter who trained it: guesses, states between blocks, embeddings, and heads."""
 
 from linebyline.inspection.embeddings import neighbours, used_directions
 from linebyline.inspection.guessing import cut, likeliest, logit_lens, settled, surprise

@@ -80,7 +80,7 @@ class Subject:
 
     @property
     def ahead(self) -> int:
-        """How far behind its row the token of a guess stands, 1 where the model writes, and else 0."""
+        """How far behind its row the token of a guess is, 1 where the model writes, and else 0."""
         return 0 if isinstance(self.model, Encoder) else 1
 
     @property

@@ -109,7 +109,7 @@ def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Enc
 def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
     """Make the encoder that the training run starts from: as it is drawn, but for the positions, which begin as sines.
 
-    They are learned like all else. Yet a neighbour stands at the same angle from everywhere then, and one matrix finds
+    They are learned like all else. But a neighbor is at the same angle from everywhere then, and one matrix finds
     it for all positions: after 600 steps unseen text cost 5.56 nats a hidden token, and 5.67 from a random table.
     """
     model = encoder(config, generator)

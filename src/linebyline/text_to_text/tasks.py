@@ -124,7 +124,7 @@ def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batc
 
     Args:
         words: The vocabulary.
-        tasks: What is trained; a task that stands there twice gets twice as many sentences.
+        tasks: What is trained; a task that is listed twice gets twice as many sentences.
         batch: Sentences at a time.
 
     Raises:

@@ -18,6 +18,7 @@ ICE_CREAM, AFRICA = "Dan loves ice cream.", "Jane visite l'Afrique en septembre.
 
 
 @cache
+@torch.inference_mode(False)  # its weights must take gradients, whoever asks first
 def _translator() -> Translator:
     return translation.translator()
 
