@@ -173,9 +173,16 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
         part.tag = "div"
     for formula in page.find_class("katex"):
         tex = " ".join(formula.xpath("string(.//annotation)").split())
-        formula.set("role", "img")
-        formula.set("aria-label", f"Formula: {tex}")
+        for drawn in formula.find_class("katex-html"):
+            drawn.attrib.pop("aria-hidden", None)
+            drawn.set("role", "img")
+            drawn.set("aria-label", f"Formula: {tex}")
         for spoken in formula.find_class("katex-mathml"):
             spoken.drop_tree()
+    names: set[str] = set()
+    for node in page.xpath(".//*[@id]"):  # a name that occurs twice leads to its first place
+        if node.get("id") in names:
+            del node.attrib["id"]
+        names.add(node.get("id"))
     page.set("id", file.stem)
     return page

@@ -151,11 +151,6 @@ def test_formulas_and_figures_are_said_to_who_cannot_see_them(pdf):
     assert any(alt.startswith("Map of eight queries by eight keys.") for alt in said)
 
 
-def test_printed_again_it_is_the_same(opened):
-    first, again = (paper.printed(opened(""), HTML, paper.Paper(ROOT, SMALL)) for _ in range(2))
-    assert first == again
-
-
 def test_nothing_crosses_the_margin(opened, document):
     assert opened(document).evaluate(BEYOND) == []
 
