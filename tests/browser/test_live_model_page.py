@@ -10,6 +10,13 @@ from linebyline.figures.rendering import CONTROLS
 from tests.browser.live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
 from tests.browser.live_page import PROMPTS
 
+OPACITY = """T => {
+  const map = document.querySelector('.lm-map'), context = map.getContext('2d');
+  const at = i => Math.round((map.place.margin + (i + 0.5) * map.place.cell) * devicePixelRatio);
+  const positions = [...Array(T).keys()];
+  return positions.map(q => positions.map(k => context.getImageData(at(k), at(q), 1, 1).data[3] / 255));
+}"""
+
 
 @pytest.fixture
 def page(visit, live):
