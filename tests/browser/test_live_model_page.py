@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from tests.browser.test_live_model_shows import OPACITY
 
 from linebyline.figures.rendering import CONTROLS
 from tests.browser.live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
