@@ -164,10 +164,7 @@ ARCHITECTURES = {
     "encoder-decoder": encoder_decoder(2, 64, 256),
 }
 # With n d² the same, a decoder of n blocks makes as many operations for a token.
-SHAPES = {
-    "1 block, 128 wide": decoder_only(1, 128, 640),
-    "4 blocks, 64 wide": ARCHITECTURES["decoder-only"],
-}
+SHAPES = {"1 block, 128 wide": decoder_only(1, 128, 640), "4 blocks, 64 wide": ARCHITECTURES["decoder-only"]}
 
 
 def short_sentences(n_train: int = PAIRS, n_unseen: int = UNSEEN) -> Split:

@@ -18,15 +18,7 @@ from torch import nn
 
 from clearformer.checkpoints import save
 from clearformer.files import write_whole
-from clearformer.models import (
-    GPT2Config,
-    LlamaConfig,
-    MaskedLMHead,
-    RobertaConfig,
-    gpt2,
-    llama,
-    roberta,
-)
+from clearformer.models import GPT2Config, LlamaConfig, MaskedLMHead, RobertaConfig, gpt2, llama, roberta
 from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm
 from clearformer.tokenizers import BPETokenizer, PublishedTokenizer, Tokenizer
 from linebyline.kept_models import WEIGHTS, tokenizer_path

@@ -124,11 +124,7 @@ class RecurrentTranslator(nn.Module):
         return ask
 
     def forward(
-        self,
-        ids: Int[Tensor, "B S"],
-        target_ids: Int[Tensor, "B T"],
-        *,
-        mask: Bool[Tensor, "B S"] | None = None,
+        self, ids: Int[Tensor, "B S"], target_ids: Int[Tensor, "B T"], *, mask: Bool[Tensor, "B S"] | None = None
     ) -> Float[Tensor, "B T vocab_size"]:
         """Score every token as the next one after each position of the targets, as ``EncoderDecoder`` does.
 

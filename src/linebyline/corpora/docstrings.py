@@ -10,7 +10,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from linebyline.corpora.python import source_files
+from .python import source_files
 
 PACKAGES = ("numpy", "scipy")
 N_GRAM = 8

@@ -14,8 +14,9 @@ from clearformer.models import Encoder, LinearHead
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
 from linebyline.corpora import ROLES, words_and_roles
-from linebyline.encoder import features
 from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel
+
+from . import features
 
 STEPS, BATCH, PEAK = 100, 16, 1e-3
 

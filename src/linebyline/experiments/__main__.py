@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from linebyline.experiments import batch_size, model_size, studies, warmup
+from . import batch_size, model_size, studies, warmup
 
 STUDIES = {study.name: study for study in (warmup.STUDY, batch_size.STUDY, model_size.STUDY)}
 

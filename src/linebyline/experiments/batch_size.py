@@ -12,9 +12,10 @@ from typing import Any
 import torch
 
 from clearformer import training
-from linebyline.experiments.noise_scale import gradients, noise_scale
-from linebyline.experiments.small_decoders import CONTEXT, rounded, sizes, trainer, unseen_loss
-from linebyline.experiments.studies import Facts, Progress, Study, Texts
+
+from .noise_scale import gradients, noise_scale
+from .small_decoders import CONTEXT, rounded, sizes, trainer, unseen_loss
+from .studies import Facts, Progress, Study, Texts
 
 D_MODEL, N_LAYERS = 32, 2
 WINDOWS, MOST_STEPS = 6400, 800  # each run reads as many windows, or as many as so many steps allow

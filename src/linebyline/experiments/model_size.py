@@ -14,8 +14,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from clearformer import training
 from linebyline import pretrained
-from linebyline.experiments.small_decoders import CONTEXT, rounded, sizes, trainer, unseen_loss
-from linebyline.experiments.studies import Facts, Progress, Study, Texts
+
+from .small_decoders import CONTEXT, rounded, sizes, trainer, unseen_loss
+from .studies import Facts, Progress, Study, Texts
 
 BATCH, WARMUP, RATE = 8, 0.1, 0.6  # windows, share of the steps, peak rate times width
 SIZES = ((8, 1), (16, 2), (24, 2), (32, 3), (48, 3))  # width and blocks

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scipy import stats
 
-from linebyline.experiments.studies import Facts
+from .studies import Facts
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -50,11 +50,7 @@ def mean_of(numbers: Iterable[float]) -> Mean:
 
 def losses(record: Facts) -> dict[tuple[str, int, float, int], Mean]:
     """Return what unseen text costs by place of the norms, depth, rate and warm-up."""
-    return _by(
-        record,
-        lambda it: (it["norm"], it["n_layers"], it["peak"], it["warmup"]),
-        lambda run: run["unseen"],
-    )
+    return _by(record, lambda it: (it["norm"], it["n_layers"], it["peak"], it["warmup"]), lambda run: run["unseen"])
 
 
 def gains(record: Facts) -> dict[tuple[str, int, float], Mean]:

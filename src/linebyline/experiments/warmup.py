@@ -12,8 +12,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from clearformer import training
-from linebyline.experiments.small_decoders import CONTEXT, blocks, rounded, sizes, trainer, unseen_loss
-from linebyline.experiments.studies import Facts, Progress, Study, Texts
+
+from .small_decoders import CONTEXT, blocks, rounded, sizes, trainer, unseen_loss
+from .studies import Facts, Progress, Study, Texts
 
 D_MODEL, BATCH, STEPS = 32, 16, 200
 WARMUPS, RATES = (0, 50), (1e-3, 3e-3, 1e-2)

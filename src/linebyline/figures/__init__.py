@@ -28,53 +28,8 @@ from .merge_steps import merge_steps
 from .model_sizes import model_sizes
 from .normalization_map import normalization_map
 from .optimizer_path import optimizer_path
-from .plots import (
-    accuracy_by_labels,
-    accuracy_by_length,
-    means_with_bars,
-    plot_style,
-    token_times,
-    training_run,
-)
+from .plots import accuracy_by_labels, accuracy_by_length, means_with_bars, plot_style, token_times, training_run
 from .projection import projection
 from .ratios import Ratio, ratios
 from .rotation import rotation
 from .verdicts import verdicts
-
-__all__ = [
-    "Figure",
-    "LiveModel",
-    "Ratio",
-    "accuracy_by_labels",
-    "accuracy_by_length",
-    "attention_map",
-    "attention_stages",
-    "beam_tree",
-    "block_steps",
-    "cache_size",
-    "decoding_explorer",
-    "distance_bias",
-    "encoding_matrix",
-    "gradient_map",
-    "gradients_by_depth",
-    "hidden_units",
-    "leak_map",
-    "live_fill_in",
-    "live_model",
-    "live_translator",
-    "logit_lens",
-    "means_with_bars",
-    "merge_steps",
-    "model_sizes",
-    "normalization_map",
-    "optimizer_path",
-    "plot_style",
-    "prefixes",
-    "projection",
-    "quantized",
-    "ratios",
-    "rotation",
-    "token_times",
-    "training_run",
-    "verdicts",
-]

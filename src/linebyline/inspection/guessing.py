@@ -9,7 +9,8 @@ from torch import Tensor
 
 from clearformer.models import Decoder, Encoder, EncoderDecoder
 from clearformer.nn import Block
-from linebyline.inspection.subject import Model, Subject
+
+from .subject import Model, Subject
 
 
 def likeliest(guesses: Float[Tensor, "T vocab_size"], n: int) -> tuple[Int[Tensor, "T n"], Float[Tensor, "T n"]]:

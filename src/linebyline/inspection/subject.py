@@ -10,15 +10,7 @@ from torch import Tensor, nn
 
 from clearformer.checkpoints import load_model, open_checkpoint
 from clearformer.decoding import greedy_search
-from clearformer.models import (
-    CachedDecoder,
-    Decoder,
-    Encoder,
-    EncoderDecoder,
-    LinearHead,
-    MaskedLMHead,
-    TiedLMHead,
-)
+from clearformer.models import CachedDecoder, Decoder, Encoder, EncoderDecoder, LinearHead, MaskedLMHead, TiedLMHead
 from clearformer.nn import Embedding, LearnedEncoding, RotaryEncoding, attention_maps
 from clearformer.tokenizers import Tokenizer
 

@@ -1,6 +1,6 @@
 """The masked language model of the course: a small BERT that reads docstrings, its recipe, and its weights."""
 
-from linebyline.masked_language_model.data import (
+from .data import (
     CLS,
     MASK,
     PAD,
@@ -16,7 +16,7 @@ from linebyline.masked_language_model.data import (
     tokenizer_of,
     windows,
 )
-from linebyline.masked_language_model.model import (
+from .model import (
     MASKED_LANGUAGE_MODEL,
     MaskedLanguageModel,
     Recipe,
@@ -26,28 +26,3 @@ from linebyline.masked_language_model.model import (
     trainer,
     untrained,
 )
-
-__all__ = [
-    "CLS",
-    "MASK",
-    "MASKED_LANGUAGE_MODEL",
-    "PAD",
-    "SEP",
-    "SPECIAL",
-    "UNKNOWN",
-    "MaskedLanguageModel",
-    "Recipe",
-    "batches",
-    "encoder",
-    "guessing",
-    "loss",
-    "mask_tokens",
-    "masked_language_model",
-    "passages",
-    "sequence",
-    "surprise",
-    "tokenizer_of",
-    "trainer",
-    "untrained",
-    "windows",
-]

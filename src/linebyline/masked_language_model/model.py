@@ -18,17 +18,9 @@ from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm, LearnedEncoding
 from clearformer.tokenizers import WordPieceTokenizer
 from linebyline import corpora
 from linebyline.kept_models import KeptModel, recipe_trainer
-from linebyline.masked_language_model.data import (
-    MASK,
-    batches,
-    loss,
-    n_asked,
-    passages,
-    sequence,
-    surprise,
-    tokenizer_of,
-)
 from linebyline.training_run import Record
+
+from .data import MASK, batches, loss, n_asked, passages, sequence, surprise, tokenizer_of
 
 
 @dataclass(frozen=True)

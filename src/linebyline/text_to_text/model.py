@@ -14,9 +14,10 @@ import torch
 from clearformer import training
 from clearformer.models import EncoderDecoder, T5Config, t5
 from linebyline.kept_models import KeptModel, recipe_trainer
-from linebyline.text_to_text.tasks import MIXTURE, START, TASKS, Task, batches, rows, translation, vocabulary
 from linebyline.training_run import Record
 from linebyline.translation import LONGEST, Words, finds, greedy, loss, n_asked, reader, source_words
+
+from .tasks import MIXTURE, START, TASKS, Task, batches, rows, translation, vocabulary
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import torch
 
 from clearformer.models import EncoderDecoder
 from linebyline.corpora.translations import Grammar, Pair
-from linebyline.text_to_text.tasks import LONGEST, START, TASKS, Task, rows
 from linebyline.translation import Words, finds, greedy, reader, sentences
+
+from .tasks import LONGEST, START, TASKS, Task, rows
 
 
 def tasks_of(language: str) -> dict[str, Grammar]:

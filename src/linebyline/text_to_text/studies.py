@@ -10,9 +10,10 @@ import torch
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, t5
-from linebyline.text_to_text.model import Recipe, accuracy, trainer
-from linebyline.text_to_text.tasks import SENTINELS, START, TASKS, Task, rows, seeded
 from linebyline.translation import END, PAD, Words, batches, loss
+
+from .model import Recipe, accuracy, trainer
+from .tasks import SENTINELS, START, TASKS, Task, rows, seeded
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
 # A clause or a little more, so that training runs are short.

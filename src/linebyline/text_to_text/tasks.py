@@ -10,14 +10,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from clearformer import training
-from linebyline.corpora.translations import (
-    ENGLISH_PLURAL,
-    ENGLISH_SWEDISH,
-    FRENCH_ENGLISH,
-    Grammar,
-    Pair,
-    is_held_out,
-)
+from linebyline.corpora.translations import ENGLISH_PLURAL, ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Pair, is_held_out
 from linebyline.translation import GRAMMARS, Words, padded, sentences
 
 LONGEST = 12  # words of the sentences that are trained on, the full stop among them

@@ -16,9 +16,10 @@ from clearformer.nn import Block, Embedding, attention_maps
 from linebyline.alignment import alignment_error_rate
 from linebyline.corpora.translations import ENGLISH_SWEDISH, Pair
 from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
-from linebyline.translation.data import PAD, Words, batches, loss, rows
-from linebyline.translation.decoding import exact, reader
-from linebyline.translation.model import sentences
+
+from .data import PAD, Words, batches, loss, rows
+from .decoding import exact, reader
+from .model import sentences
 
 Model = EncoderDecoder | RecurrentTranslator
 Maps = dict[str, list[Float[Tensor, "T S"]]]

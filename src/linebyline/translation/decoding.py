@@ -12,7 +12,8 @@ from clearformer.decoding.streaming import NextLogits
 from clearformer.models import CachedDecoder, EncoderDecoder
 from linebyline.corpora.translations import Grammar, Pair
 from linebyline.recurrent import RecurrentTranslator
-from linebyline.translation.data import END, PAD, Words, rows
+
+from .data import END, PAD, Words, rows
 
 LONGEST = 48  # words that a translation has at most
 

@@ -11,8 +11,9 @@ from clearformer.models import EncoderDecoder, TransformerConfig, transformer
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar, Split, translation_split
 from linebyline.kept_models import KeptModel, recipe_trainer
 from linebyline.training_run import Record
-from linebyline.translation.data import Words, batches, loss, n_asked, rows
-from linebyline.translation.decoding import exact, reader, translate
+
+from .data import Words, batches, loss, n_asked, rows
+from .decoding import exact, reader, translate
 
 GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
 

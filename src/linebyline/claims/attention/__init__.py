@@ -1,3 +1,3 @@
 """Claims on attention, in the order of the table."""
 
-from linebyline.claims.attention import formula, masks  # noqa: F401
+from linebyline.claims.attention import formula, masks

@@ -1,3 +1,3 @@
 """Claims on translation, in the order of the table."""
 
-from linebyline.claims.translation import architecture, trained  # noqa: F401
+from linebyline.claims.translation import architecture, trained

@@ -6,7 +6,7 @@ Each choice is made in the order of the sentence, so that it may depend on the s
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from linebyline.corpora.translations.lexicon import (
+from .lexicon import (
     CONTRARY,
     FEELINGS,
     FITTING,
@@ -22,7 +22,7 @@ from linebyline.corpora.translations.lexicon import (
     Phrase,
     Verb,
 )
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence
+from .parts import Clause, NounPhrase, Sentence
 
 Option = TypeVar("Option")
 Chosen = TypeVar("Chosen", bound=Entry)

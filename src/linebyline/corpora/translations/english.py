@@ -1,7 +1,7 @@
 """English: *do* with *not*, *a* or *an*, and verbs that change for *he* alone."""
 
-from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from . import parts
+from .parts import Clause, NounPhrase, Sentence, Word
 
 _BE = {"present": ("am", "is", "are", "are"), "past": ("was", "was", "were", "were")}
 

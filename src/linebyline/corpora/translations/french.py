@@ -1,7 +1,7 @@
 """French: articles that agree and elide, *ne* and *pas* around the verb, and most adjectives after their noun."""
 
-from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from . import parts
+from .parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "et", "but": "mais"}
 _ADVERBS = {"not": "pas", "never": "jamais", "often": "souvent", "always": "toujours"}

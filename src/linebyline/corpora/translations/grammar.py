@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from linebyline.corpora.translations import choosing
-from linebyline.corpora.translations.choosing import Chosen, Option
-from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH, Language
-from linebyline.corpora.translations.lexicon import ENTRIES
-from linebyline.corpora.translations.parts import Clause, Sentence
+from . import choosing
+from .choosing import Chosen, Option
+from .language import ENGLISH, FRENCH, SWEDISH, Language
+from .lexicon import ENTRIES
+from .parts import Clause, Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from linebyline.corpora.translations import english, french, lexicon, swedish
-from linebyline.corpora.translations.parts import Sentence, Word
+from . import english, french, lexicon, swedish
+from .parts import Sentence, Word
 
 _WORD = re.compile(r"[Aa]ujourd'hui|(?:[jnldJNLD]|[Qq]u)'(?=\w)|\w+|[^\w\s]")
 

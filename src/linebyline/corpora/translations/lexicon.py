@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeAlias
 
-from linebyline.corpora.translations import tables
+from . import tables
 
 Forms: TypeAlias = tuple[str, ...]
 

@@ -6,7 +6,7 @@ Words are aligned where they share a bit. A word may have several: Swedish *glas
 
 from typing import NamedTuple
 
-from linebyline.corpora.translations.lexicon import Adjective, Forms, Noun, Phrase, Verb
+from .lexicon import Adjective, Forms, Noun, Phrase, Verb
 
 Word = tuple[str, int]
 

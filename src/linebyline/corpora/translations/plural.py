@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from linebyline.corpora.translations import english
-from linebyline.corpora.translations.choosing import person_named, thing_named
-from linebyline.corpora.translations.grammar import Grammar
-from linebyline.corpora.translations.language import ENGLISH
-from linebyline.corpora.translations.lexicon import FEELINGS, PRONOUNS, THINGS
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from . import english
+from .choosing import person_named, thing_named
+from .grammar import Grammar
+from .language import ENGLISH
+from .lexicon import FEELINGS, PRONOUNS, THINGS
+from .parts import Clause, NounPhrase, Sentence, Word
 
 
 def plural(sentence: Sentence) -> Sentence:

@@ -2,8 +2,8 @@
 
 import random
 
-from linebyline.corpora.translations import choosing, english, parts
-from linebyline.corpora.translations.grammar import Drawn
+from . import choosing, english, parts
+from .grammar import Drawn
 
 ROLES = ("other", "verb", "adverb", "subject", "object", "companion", "place", "time")
 _VERBAL = parts.VERB | parts.TENSE | parts.PARTICLE | parts.AUXILIARY | parts.PREDICATE

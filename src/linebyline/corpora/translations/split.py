@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linebyline.corpora.translations.grammar import Grammar, Pair
+from .grammar import Grammar, Pair
 
 HELD_OUT = 0.1
 _BOUND = int(HELD_OUT * 2**256)

@@ -1,7 +1,7 @@
 """Swedish: the verb comes second, the article is an ending, and *inte* moves before the verb of a subclause."""
 
-from linebyline.corpora.translations import parts
-from linebyline.corpora.translations.parts import Clause, NounPhrase, Sentence, Word
+from . import parts
+from .parts import Clause, NounPhrase, Sentence, Word
 
 _LINKS = {"and": "och", "but": "men", "because": "eftersom"}
 _ADVERBS = {"not": "inte", "never": "aldrig", "often": "ofta", "always": "alltid"}
