@@ -96,10 +96,8 @@ def test_refuses_a_bias_that_does_not_fit() -> None:
         with pytest.raises(ValueError, match=f"^{message}$"):
             F.scaled_dot_product_attention_backward(d_output, *qkv, position_bias=np.ones(shape))
     for dtype in (bool, int):
-        message = (
-            rf"^position_bias must hold floats, got dtype {np.dtype(dtype)}, bias \(5, 7\) for scores \(2, 3, 5, 7\)"
-        )
+        message = rf"^position_bias must hold floats, got dtype {np.dtype(dtype)} and shape \(5, 7\)$"
         with pytest.raises(TypeError, match=message):
             F.scaled_dot_product_attention(*qkv, position_bias=np.ones((T, S), dtype=dtype))
-    with pytest.raises(TypeError, match=r"^position_bias must be .* for scores \(2, 3, 5, 7\), got list$"):
+    with pytest.raises(TypeError, match=r"^position_bias must be a NumPy array of floats, got list$"):
         F.scaled_dot_product_attention(*qkv, position_bias=[[0.0]])

@@ -91,7 +91,7 @@ def test_dtype_is_kept_and_angles_stay_exact(dtype: type) -> None:
         (lambda: F.rotary_encoding(np.ones(4), np.arange(3)), r"^x needs two axes or more .*\(4,\)$"),
         (
             lambda: F.rotary_encoding(np.ones((2, 3, 4)), np.arange(5)),
-            r"^positions \(5,\) do not broadcast to the rows \(2, 3\) of x$",
+            r"^positions \(5,\) does not broadcast to the rows \(2, 3\) of x$",
         ),
         (
             lambda: F.rotary_encoding(np.ones((3, 4)), np.arange(3), layout="neox"),

@@ -12,6 +12,14 @@ def require_float(**arrays: object) -> None:
             raise TypeError(f"{name} must hold floats, got dtype {array.dtype} and shape {array.shape}")
 
 
+def require_integers(name: str, array: object) -> None:
+    """Refuse anything but a NumPy array of integers."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{name} must be a NumPy array of integers, got {type(array).__name__}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers, got dtype {array.dtype} and shape {array.shape}")
+
+
 def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
     """Refuse queries, keys and values whose shapes do not fit together."""
     for name, array in (("q", q), ("k", k), ("v", v)):
@@ -38,22 +46,29 @@ def require_mask(mask: object, shape: tuple[int, ...]) -> None:
             f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "
             f"mask {mask.shape} for scores {shape}"
         )
-    try:
-        np.broadcast_to(mask, shape)
-    except ValueError:
-        raise ValueError(f"mask {mask.shape} does not broadcast to scores {shape}") from None
+    require_broadcast("mask", mask, f"scores {shape}", shape)
 
 
-def require_bias(bias: object, shape: tuple[int, ...]) -> None:
+def require_bias(bias: np.ndarray, shape: tuple[int, ...]) -> None:
     """Refuse a position bias that does not hold floats or does not broadcast to the scores."""
-    if not isinstance(bias, np.ndarray):
-        raise TypeError(f"position_bias must be a NumPy array of floats for scores {shape}, got {type(bias).__name__}")
-    if not np.issubdtype(bias.dtype, np.floating):
-        raise TypeError(f"position_bias must hold floats, got dtype {bias.dtype}, bias {bias.shape} for scores {shape}")
+    require_float(position_bias=bias)
+    require_broadcast("position_bias", bias, f"scores {shape}", shape)
+
+
+def require_broadcast(name: str, array: np.ndarray, target: str, shape: tuple[int, ...]) -> None:
+    """Refuse an array that does not broadcast to the shape of the target."""
     try:
-        np.broadcast_to(bias, shape)
+        np.broadcast_to(array, shape)
     except ValueError:
-        raise ValueError(f"position_bias {bias.shape} does not broadcast to scores {shape}") from None
+        raise ValueError(f"{name} {array.shape} does not broadcast to {target}") from None
+
+
+def key_positions(T: int, S: int | None) -> np.ndarray:
+    """Return the positions of the keys, (S,), if the queries can be the last T of them."""
+    S = T if S is None else S
+    if not 0 <= T <= S:
+        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
+    return np.arange(S)
 
 
 def bias_or_zeros(name: str, bias: np.ndarray | None, w: np.ndarray) -> np.ndarray:

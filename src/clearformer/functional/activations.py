@@ -1,4 +1,4 @@
-"""Activation functions and the softmax: each returns an array of the shape that it is given.
+"""Activation functions and the softmax: each returns an array of the shape and dtype that it is given.
 
 Anything but a NumPy array of floats is a TypeError.
 """
@@ -12,7 +12,7 @@ from clearformer.functional._checks import require_float
 
 
 def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarray, "*batch n"]:
-    r"""Turn scores into positive weights that sum to one.
+    r"""Turn scores into positive weights that sum to one along an axis, finite for every finite score.
 
     .. math::
 
@@ -20,13 +20,6 @@ def softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.ndarra
 
     A score of ``-inf`` gets weight 0. A row of nothing but ``-inf`` gives zeros, where the formula alone would
     be 0/0.
-
-    Args:
-        z: Scores, any shape.
-        axis: The axis along which the weights sum to one.
-
-    Returns:
-        The weights, with the shape and dtype of ``z``; finite for every finite ``z``.
 
     Source: Bridle (1990).
 
@@ -47,12 +40,7 @@ def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.nd
 
         \log\operatorname{softmax}(z)_i = z_i - \log\sum_j e^{z_j}
 
-    Args:
-        z: Scores, any shape.
-        axis: The axis along which the weights sum to one.
-
-    Returns:
-        The log-weights, with the shape and dtype of ``z``; a row of nothing but ``-inf`` stays ``-inf``.
+    A row of nothing but ``-inf`` stays ``-inf``.
 
     Example:
         >>> log_softmax(np.array([0.0, 1000.0]))
@@ -67,25 +55,14 @@ def log_softmax(z: Float[np.ndarray, "*batch n"], axis: int = -1) -> Float[np.nd
 def softmax_backward(
     weights: Float[np.ndarray, "*batch n"], d_weights: Float[np.ndarray, "*batch n"], axis: int = -1
 ) -> Float[np.ndarray, "*batch n"]:
-    r"""Compute the gradient of a loss with respect to the scores, given that with respect to the softmax.
+    r"""Compute the gradient of a loss with respect to the scores, given the weights and their gradient.
 
     .. math::
 
         \bar z_i = a_i\Big(\bar a_i - \sum_j a_j\bar a_j\Big)
 
-    The n x n Jacobian is never built, and the scores themselves are not needed.
-
-    Args:
-        weights: The output of ``softmax``, any shape.
-        d_weights: Gradient of the loss with respect to the weights, of the same shape.
-        axis: The axis along which the weights sum to one.
-
-    Returns:
-        The gradient with respect to the scores, with the shape of ``weights``; along ``axis`` it sums to 0.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes differ.
+    The n x n Jacobian is never built, and the scores themselves are not needed. Along ``axis`` the gradient sums
+    to 0. Weights and gradient of different shapes are a ValueError.
 
     Example:
         >>> softmax_backward(np.array([0.5, 0.5]), np.array([1.0, 0.0]))

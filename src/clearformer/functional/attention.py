@@ -1,4 +1,7 @@
-"""Attention: each query gets an average of the values, weighted by how well the keys match it."""
+"""Attention: each query gets an average of the values, weighted by how well the keys match it.
+
+A mask is True where a query may attend to a key and broadcasts to the scores, (..., T, S).
+"""
 
 import math
 
@@ -22,10 +25,7 @@ def scaled_dot_product_attention(
     mask: Bool[np.ndarray, "..."] | None = None,
     *,
     position_bias: Float[np.ndarray, "..."] | None = None,
-) -> tuple[
-    Float[np.ndarray, "*batch T d_v"],
-    Float[np.ndarray, "*batch T S"],
-]:
+) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
     r"""Average the values, weighted by the dot products of queries and keys.
 
     .. math::
@@ -34,35 +34,23 @@ def scaled_dot_product_attention(
         \operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}} + W\right)V
 
     The mask says whether a query may attend to a key, the position bias
-    :math:`W` how much their positions count; without it, :math:`W = 0`.
+    :math:`W`, which broadcasts to the scores, how much their positions count.
 
     A query that may attend to nothing gets weights 0 and output 0. Masked
     keys and values have no influence, not even if they hold NaN or infinity.
-
-    Args:
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        mask: True where a query may attend to a key; broadcasts to
-            (..., T, S).
-        position_bias: Added to the scaled scores; broadcasts to (..., T, S).
 
     Returns:
         The output, (..., T, d_v), and the weights, (..., T, S).
 
     Raises:
-        TypeError: q, k, v or the bias does not hold floats, or the mask is
-            not boolean.
+        TypeError: an array does not hold floats, or the mask no booleans.
         ValueError: the shapes do not fit together.
 
     Source: Vaswani et al. (2017), eq. 1; Raffel et al. (2020) for the bias.
 
     Example:
-        >>> q = np.array([[0.0, 0.0]])
-        >>> k = np.array([[1.0, 0.0], [0.0, 1.0]])
-        >>> v = np.array([[2.0], [6.0]])
-        >>> output, weights = scaled_dot_product_attention(q, k, v)
-        >>> output, weights
+        >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
+        >>> scaled_dot_product_attention(q, k, v)
         (array([[4.]]), array([[0.5, 0.5]]))
     """
     require_float(q=q, k=k, v=v)
@@ -98,27 +86,16 @@ def scaled_dot_product_attention_backward(
         \bar{\mathbf q}_t = \frac{\sum_s \bar z_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
         \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
-    Args:
-        d_output: Gradient of the loss with respect to the output, (..., T, d_v).
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        mask: True where a query may attend to a key; broadcasts to (..., T, S).
-        position_bias: As for the forward pass.
+    Arguments and errors are those of the forward pass, and the gradient with respect to the output.
 
     Returns:
         The gradients with respect to q, k and v, each with the shape of its array, and, if there is a position
         bias, with respect to it: a number that was broadcast to several scores gets the sum of their gradients.
         A query that may attend to nothing has gradient 0 and contributes 0.
 
-    Raises:
-        TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together.
-
     Example:
         >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
-        >>> d_queries, d_keys, d_values = scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)
-        >>> d_values
+        >>> scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)[2]  # with respect to the values
         array([[0.5],
                [0.5]])
     """
@@ -162,30 +139,17 @@ def additive_attention(
         z_{ij} = \mathbf w^\top\tanh(\mathbf q_i W_q + \mathbf k_j W_k), \qquad
         \mathbf o_i = \sum_j \operatorname{softmax}(\mathbf z_i)_j\,\mathbf v_j
 
-    Queries and keys may have different widths: the network maps both to ``d_hidden``.
-
-    Args:
-        q: Queries, (..., T, d_q).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        w_q: Projection of the queries, (d_q, d_hidden).
-        w_k: Projection of the keys, (d_k, d_hidden).
-        w_score: Weights of the score, (d_hidden,).
-        mask: True where a query may attend to a key; broadcasts to (..., T, S).
+    Queries and keys may have different widths: the network maps both to ``d_hidden``. Errors, and queries that may
+    attend to nothing, as in ``scaled_dot_product_attention``.
 
     Returns:
         The output, (..., T, d_v), and the weights, (..., T, S).
 
-    Raises:
-        TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together.
-
     Source: Bahdanau et al. (2015), appendix A.1.2.
 
     Example:
-        >>> q, k, v = np.zeros((1, 3)), np.array([[0.0, 0.0], [9.0, 9.0]]), np.array([[2.0], [6.0]])
-        >>> output, weights = additive_attention(q, k, v, np.ones((3, 1)), np.ones((2, 1)), np.log([3.0]))
-        >>> output, weights
+        >>> q, k, v = np.zeros((1, 3)), np.array([[0.0, 0.0], [50.0, 50.0]]), np.array([[2.0], [6.0]])
+        >>> additive_attention(q, k, v, np.ones((3, 1)), np.ones((2, 1)), np.log([3.0]))
         (array([[5.]]), array([[0.25, 0.75]]))
     """
     require_float(q=q, k=k, v=v, w_q=w_q, w_k=w_k, w_score=w_score)
@@ -208,10 +172,7 @@ def _attend(
     scores: Float[np.ndarray, "*batch T S"],
     v: Float[np.ndarray, "*batch S d_v"],
     mask: Bool[np.ndarray, "..."] | None,
-) -> tuple[
-    Float[np.ndarray, "*batch T d_v"],
-    Float[np.ndarray, "*batch T S"],
-]:
+) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
     """Average the values, weighted by the softmax of the allowed scores."""
     if mask is None:
         weights = softmax(scores)  # (..., T, S)

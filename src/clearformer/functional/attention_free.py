@@ -24,21 +24,8 @@ def attention_free(
     Exponential, product and division act on each feature separately: every feature has its own softmax over the
     positions, and the query is a gate for the result. The working memory is a few arrays of (..., S, d).
 
-    A position that may attend to nothing gets output 0, and masked positions have no influence.
-
-    Args:
-        q: Queries, (..., T, d).
-        k: Keys, (..., S, d).
-        v: Values, (..., S, d).
-        position_bias: The bias :math:`w_{ts}` of each pair of positions, (T, S).
-        mask: True where a position may attend to another; broadcasts to (..., T, S).
-
-    Returns:
-        The output, (..., T, d).
-
-    Raises:
-        TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together.
+    A position that may attend to nothing gets output 0, and masked positions have no influence. Mask and errors are
+    those of ``scaled_dot_product_attention``.
 
     Source: Zhai et al. (2021), eq. 2.
 

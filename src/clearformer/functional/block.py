@@ -15,14 +15,8 @@ def block(x: Float[np.ndarray, "*batch d_model"], *layers: tuple[Function, Funct
 
         X_i = X_{i-1} + f_i(\operatorname{norm}_i(X_{i-1}))
 
-    A decoder block has two layers, self-attention and a feed-forward layer; a block with cross-attention has three.
-
-    Args:
-        x: Token vectors, (..., T, d_model).
-        layers: Pairs of a layer and its norm, functions that keep the shape of their argument.
-
-    Returns:
-        The token vectors after the last layer, (..., T, d_model).
+    ``layers`` are pairs of a layer and its norm, functions that keep the shape (..., T, d_model). A decoder block has
+    two, self-attention and a feed-forward layer; a block with cross-attention has three.
 
     Source: Radford et al. (2019); Xiong et al. (2020).
 
@@ -44,12 +38,7 @@ def post_norm_block(
 
         X_i = \operatorname{norm}_i(X_{i-1} + f_i(X_{i-1}))
 
-    Args:
-        x: Token vectors, (..., T, d_model).
-        layers: Pairs of a layer and its norm, as for ``block``.
-
-    Returns:
-        The token vectors after the last norm, (..., T, d_model).
+    Arguments as for ``block``.
 
     Source: Vaswani et al. (2017), section 3.1.
 

@@ -23,9 +23,6 @@ def lay_out(weights: Weights) -> dict[str, np.ndarray]:
 
     A step of a large model takes as long as its weights take to arrive, and they arrive fastest in long runs.
 
-    Args:
-        weights: As ``decoder`` takes them.
-
     Example:
         >>> weights = lay_out({"wide": np.zeros((2, 3)), "tall": np.zeros((3, 2)), "vector": np.zeros(2)})
         >>> {name: array.strides for name, array in weights.items()}
@@ -44,7 +41,7 @@ def decoder(
     activation: Activation = gelu,
     rotary: Rotary | None = None,
 ) -> tuple[Float[np.ndarray, " vocab_size"], list[Cache]]:
-    r"""Score every token as the next one after ``ids``, with the blocks of GPT-2.
+    r"""Score every token as the next one after ``ids``, with the pre-norm blocks of GPT-2.
 
     .. math::
 
@@ -64,7 +61,7 @@ def decoder(
         ids: The new tokens, (T,).
         caches: Keys and values of what came before, one pair for each block; nothing when left out.
         n_heads: Heads of each block.
-        activation: Of the feed-forward layers.
+        activation: Of the feed-forward layers: the weights of GPT-2 need ``gelu_tanh``.
         rotary: Turns queries and keys, (..., T, d_k), by their positions, (T,), such as ``rotary_encoding``.
 
     Returns:
@@ -72,8 +69,7 @@ def decoder(
 
     Raises:
         ValueError: there are no ids, one is not in the vocabulary, or nothing tells positions apart; the table of
-            positions ends, or ``rotary`` refuses them. ``rotary_encoding`` has an angle for each: where it is all
-            there is, positions do not end, even beyond what the model was trained on.
+            positions ends, or ``rotary`` refuses them. With ``rotary_encoding`` alone, positions do not end.
 
     Source: Radford et al. (2019); Su et al. (2024) for ``rotary``.
 

@@ -1,32 +1,24 @@
-"""Embedding: each token gets a row of a table, and gradients are added to that row."""
+"""Embedding: each token gets a row of a table, and gradients are added to that row.
+
+Ids that are not integers are a TypeError, and an id that is not in the vocabulary is a ValueError.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from clearformer.functional._checks import require_float
+from clearformer.functional._checks import require_float, require_integers
 
 Ids = Int[np.ndarray, "..."] | Sequence[int]
 
 
 def one_hot(ids: Ids, vocab_size: int) -> Float[np.ndarray, "... vocab_size"]:
-    r"""Represent each token by a unit vector: 1 at its own index, 0 everywhere else.
+    r"""Represent each token by a unit vector: 1 at its own index, 0 everywhere else, in float64.
 
     .. math::
 
         O_{tv} = \delta_{v, i_t}
-
-    Args:
-        ids: Token ids, any shape (...), each from 0 to ``vocab_size - 1``.
-        vocab_size: Number of tokens in the vocabulary.
-
-    Returns:
-        The unit vectors, (..., vocab_size), in float64.
-
-    Raises:
-        TypeError: the ids are not integers.
-        ValueError: an id is not in the vocabulary.
 
     Example:
         >>> one_hot([2, 0], vocab_size=3)
@@ -47,17 +39,9 @@ def embed(
 
         \mathbf x_t = \sum_v \delta_{v, i_t}\,\mathbf e_v = \mathbf e_{i_t}
 
-    Args:
-        ids: Token ids, any shape (...).
-        table: One row for each token of the vocabulary, (vocab_size, d_model).
-
-    Returns:
-        The rows, (..., d_model): a copy, with the dtype of the table.
-
-    Raises:
-        TypeError: the ids are not integers, or the table does not hold floats.
-        ValueError: the table does not have two axes, or an id has no row; a
-            negative one would count from the end.
+    The rows, (..., d_model), are a copy with the dtype of the table. A table
+    that does not have two axes is a ValueError, as is a negative id, which
+    would count from the end.
 
     Example:
         >>> embed([2, 0, 2], np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]))
@@ -82,18 +66,8 @@ def embed_backward(
 
         \bar{\mathbf e}_v = \sum_{t\,:\,i_t = v} \bar{\mathbf x}_t
 
-    Args:
-        d_output: Gradient of the loss with respect to the rows that were looked up, (..., d_model).
-        ids: The token ids of these rows, (...).
-        vocab_size: Number of rows of the table.
-
-    Returns:
-        The gradient with respect to the table, (vocab_size, d_model): a row that was looked up twice gets the sum,
-        and one that was not looked up gets 0.
-
-    Raises:
-        TypeError: the ids are not integers, or the gradient does not hold floats.
-        ValueError: the gradient does not have one row for each id, or an id has no row in the table.
+    A row that was looked up twice gets the sum, and one that was not looked up gets 0. A gradient without one row
+    for each id is a ValueError.
 
     Example:
         >>> embed_backward(np.array([[1.0], [10.0], [100.0]]), [2, 0, 2], vocab_size=3)
@@ -116,8 +90,7 @@ def _checked(ids: Ids, vocab_size: int) -> Int[np.ndarray, "..."]:
     array = np.asarray(ids)  # (...)
     if array.size == 0:
         return array.astype(np.intp)  # an empty list becomes an array of floats
-    if not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"ids must be integers, got dtype {array.dtype} and shape {array.shape}")
+    require_integers("ids", array)
     wrong = array[(array < 0) | (array >= vocab_size)]
     if wrong.size:
         raise ValueError(f"ids must lie between 0 and {vocab_size - 1} for vocab_size={vocab_size}, got {wrong[0]}")

@@ -1,4 +1,7 @@
-"""Feed-forward layers: each position is transformed separately, after attention has mixed positions."""
+"""Feed-forward layers: each position is transformed separately, after attention has mixed positions.
+
+An array that does not hold floats is a TypeError, shapes that do not fit together are a ValueError.
+"""
 
 from collections.abc import Callable
 
@@ -26,20 +29,7 @@ def feed_forward(
 
         \operatorname{FFN}(X) = \varphi(XW_1 + b_1)\,W_2 + b_2
 
-    Args:
-        x: Token vectors, (..., d_model).
-        w_in: First weights, (d_model, d_ff).
-        b_in: First bias, (d_ff,), or None for a layer without one, such as T5's.
-        w_out: Second weights, (d_ff, d_output).
-        b_out: Second bias, (d_output,), or None.
-        activation: Acts on each number separately, such as ``relu``.
-
-    Returns:
-        The output, (..., d_output).
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes do not fit together.
+    A layer without biases, such as T5's, has None for them.
 
     Source: Vaswani et al. (2017), eq. 2, there with ReLU.
 
@@ -73,20 +63,6 @@ def gated_feed_forward(
         \operatorname{GatedFFN}(X) = \big(\varphi(XW_\text{gate}) \odot XW_\text{up}\big)\,W_\text{down}
 
     With ``silu`` this is SwiGLU, Llama's layer; with ``gelu_tanh`` it is T5's since version 1.1.
-
-    Args:
-        x: Token vectors, (..., d_model).
-        w_gate: Weights of the gate, (d_model, d_ff).
-        w_up: Weights of the features that the gate multiplies, (d_model, d_ff).
-        w_down: Weights of the output, (d_ff, d_output).
-        activation: Activation function of the gate.
-
-    Returns:
-        The output, (..., d_output).
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes do not fit together.
 
     Source: Shazeer (2020), eqs. 5 and 6.
 

@@ -33,23 +33,8 @@ def multi_head_attention(
 
     Head i has columns :math:`i d_k` to :math:`(i+1) d_k` of a projection; biases are added to the projections. With
     ``x_kv = x_q`` this is self-attention. With fewer key-value heads, ``n_heads / n_kv_heads`` neighboring query
-    heads share one (grouped-query attention); with a single one, all do (multi-query attention).
-
-    Args:
-        x_q: Tokens that attend, (..., T, d_model).
-        x_kv: Tokens that are attended to, (..., S, d_model_kv).
-        w_q: Query weights, (d_model, n_heads * d_k).
-        w_k: Key weights, (d_model_kv, n_kv_heads * d_k).
-        w_v: Value weights, (d_model_kv, n_kv_heads * d_v).
-        w_o: Output weights, (n_heads * d_v, d_output).
-        n_heads: Number of query heads.
-        n_kv_heads: Number of key and value heads; ``n_heads`` by default.
-        mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
-        position_bias: Added to the scaled scores; broadcasts to (..., n_heads, T, S).
-        b_q: Added to the queries, (n_heads * d_k,); by default nothing, as with the other three.
-        b_k: Added to the keys, (n_kv_heads * d_k,).
-        b_v: Added to the values, (n_kv_heads * d_v,).
-        b_o: Added to the output, (d_output,).
+    heads share one (grouped-query attention); with a single one, all do (multi-query attention). Mask and position
+    bias are those of ``scaled_dot_product_attention``, for scores of (..., n_heads, T, S).
 
     Returns:
         The output, (..., T, d_output), and the weights of each head, (..., n_heads, T, S).
@@ -61,15 +46,14 @@ def multi_head_attention(
     Source: Vaswani et al. (2017), section 3.2.2; Shazeer (2019) and Ainslie et al. (2023) for shared heads.
 
     Example:
-        >>> x = np.array([[1.0, 2.0], [3.0, 6.0]])
-        >>> flat, same = np.zeros((2, 2)), np.eye(2)
+        >>> x, flat, same = np.array([[1.0, 2.0], [3.0, 6.0]]), np.zeros((2, 2)), np.eye(2)
         >>> multi_head_attention(x, x, flat, flat, same, same, n_heads=2)[0]
         array([[2., 4.],
                [2., 4.]])
     """
     require_float(x_q=x_q, x_kv=x_kv, w_q=w_q, w_k=w_k, w_v=w_v, w_o=w_o)
     n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
-    _require_weights(x_q, x_kv, w_q, w_k, w_v, w_o, n_heads, n_kv_heads)
+    _require_weights(x_q, x_kv, [w_q, w_k, w_v, w_o], n_heads, n_kv_heads)
     b_q, b_k = bias_or_zeros("b_q", b_q, w_q), bias_or_zeros("b_k", b_k, w_k)
     b_v, b_o = bias_or_zeros("b_v", b_v, w_v), bias_or_zeros("b_o", b_o, w_o)
 
@@ -85,17 +69,9 @@ def multi_head_attention(
 
 
 def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[np.ndarray, "*batch n_heads T d_k"]:
-    """Split the features of each position into consecutive pieces, one for each head.
+    """Split the features of each position, (..., T, n_heads * d_k), into one piece per head, (..., n_heads, T, d_k).
 
-    Args:
-        x: Queries, keys or values of all heads side by side, (..., T, n_heads * d_k).
-        n_heads: Number of pieces.
-
-    Returns:
-        One array for each head, (..., n_heads, T, d_k).
-
-    Raises:
-        ValueError: the features cannot be divided evenly.
+    Features that cannot be divided evenly are a ValueError.
 
     Example:
         >>> split_heads(np.array([[1.0, 2.0, 3.0, 4.0]]), 2)
@@ -110,16 +86,7 @@ def split_heads(x: Float[np.ndarray, "*batch T width"], n_heads: int) -> Float[n
 
 
 def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarray, "*batch T width"]:
-    """Concatenate the features of all heads: the inverse of ``split_heads``.
-
-    Args:
-        x: One array for each head, (..., n_heads, T, d_v).
-
-    Returns:
-        The features of all heads, (..., T, n_heads * d_v).
-
-    Raises:
-        ValueError: ``x`` has fewer than three axes.
+    """Concatenate the features of all heads, the inverse of ``split_heads``; fewer than three axes are a ValueError.
 
     Example:
         >>> merge_heads(np.array([[[1.0, 2.0]], [[3.0, 4.0]]]))
@@ -133,15 +100,9 @@ def merge_heads(x: Float[np.ndarray, "*batch n_heads T d_v"]) -> Float[np.ndarra
 
 
 def _require_weights(
-    x_q: np.ndarray,
-    x_kv: np.ndarray,
-    w_q: np.ndarray,
-    w_k: np.ndarray,
-    w_v: np.ndarray,
-    w_o: np.ndarray,
-    n_heads: int,
-    n_kv_heads: int,
+    x_q: np.ndarray, x_kv: np.ndarray, weights: list[np.ndarray], n_heads: int, n_kv_heads: int
 ) -> None:
+    w_q, w_k, w_v, w_o = weights
     if n_heads < 1 or n_kv_heads < 1:
         raise ValueError(f"n_heads={n_heads} and n_kv_heads={n_kv_heads} must be at least 1")
     if n_heads % n_kv_heads:
@@ -149,12 +110,8 @@ def _require_weights(
     for name, x in (("x_q", x_q), ("x_kv", x_kv)):
         if x.ndim < 2:
             raise ValueError(f"{name} needs two axes or more (positions, features), got shape {x.shape}")
-    for name, x, w, heads in (
-        ("w_q", x_q, w_q, "n_heads"),
-        ("w_k", x_kv, w_k, "n_kv_heads"),
-        ("w_v", x_kv, w_v, "n_kv_heads"),
-    ):
-        n = n_heads if heads == "n_heads" else n_kv_heads
+    query, shared = ("n_heads", n_heads), ("n_kv_heads", n_kv_heads)
+    for name, x, w, (heads, n) in (("w_q", x_q, w_q, query), ("w_k", x_kv, w_k, shared), ("w_v", x_kv, w_v, shared)):
         if w.ndim != 2 or w.shape[0] != x.shape[-1]:
             raise ValueError(f"{name} {w.shape} must have as many rows as its input {x.shape} has features")
         if w.shape[1] % n or not w.shape[1]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from jaxtyping import Bool, Int
 
+from clearformer.functional._checks import key_positions, require_integers
+
 # A mask computed block by block: from positions of queries, (t,), and of keys, (s,), to an array for (..., t, s).
 BlockMask = Callable[[Int[np.ndarray, " t"], Int[np.ndarray, " s"]], Bool[np.ndarray, "..."]]
 
@@ -13,17 +15,7 @@ def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
     """Return the causal mask: every position may attend to itself and to earlier positions.
 
     With more keys than queries (``S > T``) the queries are the **last** ``T`` of the ``S`` positions, as in a
-    decoder with a cache of past keys.
-
-    Args:
-        T: Number of query positions.
-        S: Number of key positions; ``T`` by default.
-
-    Returns:
-        The mask, (T, S).
-
-    Raises:
-        ValueError: ``T`` is negative, or there are fewer keys than queries (a query would not see itself).
+    decoder with a cache of past keys. Fewer keys than queries, or a negative ``T``, are a ValueError.
 
     Source: Vaswani et al. (2017), section 3.2.3.
 
@@ -33,46 +25,32 @@ def causal_mask(T: int, S: int | None = None) -> Bool[np.ndarray, "T S"]:
                [1, 1, 0],
                [1, 1, 1]])
     """
-    S = T if S is None else S
-    _require_causal(T, S)
-    query_positions = np.arange(S - T, S)  # (T,)
-    key_positions = np.arange(S)  # (S,)
-    return query_positions[:, None] >= key_positions  # (T, S)
+    keys = key_positions(T, S)  # (S,)
+    return keys[len(keys) - T :, None] >= keys  # (T, S)
 
 
 def causal_blocks(T: int, S: int | None = None) -> BlockMask:
     """Return the causal mask as a function that computes it block by block, without the (T, S) array.
 
-    Args:
-        T: Number of query positions.
-        S: Number of key positions; ``T`` by default.
-
-    Returns:
-        A function of query positions, (t,), and key positions, (s,), both in ascending order. It returns their
-        block of the mask, (t, s), or (1, 1) if it is the same everywhere.
-
-    Raises:
-        ValueError: ``T`` is negative, or there are fewer keys than queries.
+    The function takes query positions, (t,), and key positions, (s,), both in ascending order, and returns their
+    block of the mask, (t, s), or (1, 1) if it is the same everywhere. Errors as for ``causal_mask``.
 
     Example:
         >>> mask = causal_blocks(4)
-        >>> mask(np.array([2, 3]), np.array([2, 3])).astype(int)
-        array([[1, 0],
-               [1, 1]])
-        >>> mask(np.array([0, 1]), np.array([2, 3]))
-        array([[False]])
+        >>> mask(np.array([2, 3]), np.array([2, 3])).astype(int), mask(np.array([0, 1]), np.array([2, 3]))
+        (array([[1, 0],
+               [1, 1]]), array([[False]]))
     """
-    S = T if S is None else S
-    _require_causal(T, S)
+    offset = len(key_positions(T, S)) - T
 
-    def mask(query_positions: np.ndarray, key_positions: np.ndarray) -> np.ndarray:
-        queries = query_positions + (S - T)  # (t,)
-        if queries[-1] < key_positions[0]:
+    def mask(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        queries = queries + offset  # (t,)
+        if queries[-1] < keys[0]:
             return np.array([[False]])
-        if queries[0] >= key_positions[-1]:
+        if queries[0] >= keys[-1]:
             return np.array([[True]])
-        seen: np.ndarray = queries[:, None] >= key_positions  # (t, s)
-        return seen
+        allowed: np.ndarray = queries[:, None] >= keys  # (t, s)
+        return allowed
 
     return mask
 
@@ -80,12 +58,8 @@ def causal_blocks(T: int, S: int | None = None) -> BlockMask:
 def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> Bool[np.ndarray, "*batch 1 S"]:
     """Return the mask that hides the padding at the end of sequences of different lengths.
 
-    Args:
-        lengths: Number of tokens in each sequence without padding, (...).
-        S: Number of key positions, padding included.
-
-    Returns:
-        The mask, (..., 1, S), the same for all query positions. For several heads, use lengths of shape (B, 1).
+    The mask is the same for all query positions, (..., 1, S), where S counts the padding too. For several heads, use
+    lengths of shape (B, 1).
 
     Raises:
         TypeError: ``lengths`` are not integers.
@@ -98,14 +72,8 @@ def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> 
                [[1, 0, 0, 0]]])
     """
     lengths = np.asarray(lengths)  # (...)
-    if not np.issubdtype(lengths.dtype, np.integer):
-        raise TypeError(f"lengths must be integers, got dtype {lengths.dtype} and shape {lengths.shape}")
+    require_integers("lengths", lengths)
     wrong = lengths[(lengths < 0) | (lengths > S)]
     if wrong.size:
         raise ValueError(f"lengths must lie between 0 and S={S}, got {wrong[0]}")
     return np.arange(S) < lengths[..., None, None]  # (..., 1, S)
-
-
-def _require_causal(T: int, S: int) -> None:
-    if not 0 <= T <= S:
-        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")

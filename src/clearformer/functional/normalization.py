@@ -1,4 +1,8 @@
-"""Normalization to mean 0 and variance 1, over the features of a token or over a batch."""
+"""Normalization to mean 0 and variance 1, over the features of a token or over a batch.
+
+An array that does not hold floats is a TypeError. A vector without one number for each feature or a negative eps,
+which is added to variances so that equal numbers do not give 0 / 0, is a ValueError.
+"""
 
 import math
 
@@ -17,19 +21,6 @@ def layer_norm(
 
         y_a = \gamma_a\,\hat x_a + \beta_a, \qquad \hat x_a = \frac{x_a - \mu}{\sqrt{\sigma^2 + \epsilon}}, \qquad
         \mu = \frac1d\sum_a x_a, \qquad \sigma^2 = \frac1d\sum_a (x_a - \mu)^2
-
-    Args:
-        x: Token vectors, (..., d).
-        gamma: Gain of each feature, (d,).
-        beta: Bias of each feature, (d,).
-        eps: Added to the variance, so that a row of equal numbers gives beta instead of 0 / 0.
-
-    Returns:
-        The normalized rows, (..., d).
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: gamma or beta does not have one number for each feature, or eps is negative.
 
     Source: Ba et al. (2016), eqs. 3 and 4, which leave eps out.
 
@@ -61,19 +52,6 @@ def layer_norm_backward(
         \Big(\bar{\hat x} - \langle\bar{\hat x}\rangle - \hat x\,\langle\hat x\,\bar{\hat x}\rangle\Big), \qquad
         \bar\gamma = \sum_t \bar y_t\,\hat x_t, \qquad \bar\beta = \sum_t \bar y_t
 
-    Args:
-        d_output: Gradient of the loss with respect to the output, (..., d).
-        x: Token vectors, (..., d).
-        gamma: Gain of each feature, (d,).
-        eps: Added to the variance, as in the forward pass.
-
-    Returns:
-        The gradients with respect to x, (..., d), gamma and beta, (d,) each.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes do not fit together, or eps is negative.
-
     Example:
         >>> d_x, d_gamma, d_beta = layer_norm_backward(np.array([[0.0, 1.0]]), np.array([[1.0, 3.0]]), np.ones(2), 0.0)
         >>> d_x, d_gamma, d_beta  # with two features only their order counts: the gradient of x is 0
@@ -104,18 +82,6 @@ def rms_norm(
 
         y_a = \gamma_a\,\frac{x_a}{\sqrt{\frac1d\sum_b x_b^2 + \epsilon}}
 
-    Args:
-        x: Token vectors, (..., d).
-        gamma: Gain of each feature, (d,).
-        eps: Added to the mean square, so that a row of zeros gives zeros.
-
-    Returns:
-        The normalized rows, (..., d).
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: gamma does not have one number for each feature, or eps is negative.
-
     Source: Zhang and Sennrich (2019), eq. 4, which leaves eps out.
 
     Example:
@@ -137,26 +103,13 @@ def batch_norm(
     var: Float[np.ndarray, " d"],
     eps: float = 1e-5,
 ) -> Float[np.ndarray, "*batch d"]:
-    r"""Normalize each feature with the given statistics: batch normalization after training.
+    r"""Normalize each feature with the given statistics, those of training: batch normalization after training.
 
     .. math::
 
         y_{na} = \gamma_a\,\frac{x_{na} - \mu_a}{\sqrt{\sigma_a^2 + \epsilon}} + \beta_a
 
-    Args:
-        x: Rows, (..., d).
-        gamma: Gain of each feature, (d,).
-        beta: Bias of each feature, (d,).
-        mean: Mean of each feature, (d,), such as the running mean of training.
-        var: Variance of each feature, (d,), such as the running variance of training.
-        eps: Added to the variance.
-
-    Returns:
-        The normalized rows, (..., d), independent of each other.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: an array does not have one number for each feature, or eps is negative.
+    Rows are independent of each other. A negative variance is a ValueError.
 
     Source: Ioffe and Szegedy (2015), algorithm 2.
 
@@ -189,23 +142,12 @@ def batch_norm_training(
         \mu_a = \frac1N\sum_n x_{na}, \quad \sigma_a^2 = \frac1N\sum_n (x_{na} - \mu_a)^2, \quad
         \mu'_a = (1 - m)\,\mu'_a + m\,\mu_a, \quad v'_a = (1 - m)\,v'_a + m\,\tfrac{N}{N - 1}\,\sigma_a^2
 
-    Args:
-        x: Rows, (..., d): all leading axes together are the batch of N rows.
-        gamma: Gain of each feature, (d,).
-        beta: Bias of each feature, (d,).
-        running_mean: Running mean of earlier batches, (d,).
-        running_var: Running variance of earlier batches, (d,).
-        momentum: Weight m of this batch in the running statistics.
-        eps: Added to the variance.
+    All leading axes together are the batch of N rows, and the momentum m is the weight of this batch in the running
+    statistics. Fewer than two rows, or a momentum that is not between 0 and 1, are a ValueError.
 
     Returns:
         The normalized rows, (..., d), and the new running mean and variance, (d,) each. The rows are divided by
         the variance with 1 / N, but the running one is unbiased, with 1 / (N - 1), as in PyTorch.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes do not fit together, eps is negative, momentum is not between 0 and 1, or there
-            are fewer than two rows.
 
     Source: Ioffe and Szegedy (2015), algorithms 1 and 2.
 

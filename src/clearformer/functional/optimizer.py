@@ -1,4 +1,8 @@
-"""Optimizers: how a training step changes a parameter, given the gradient of the loss."""
+"""Optimizers: how a training step changes a parameter, given the gradient of the loss.
+
+Each returns the parameter and its running statistics after the step; before the first step these are zeros. An array
+that does not hold floats is a TypeError; shapes that differ and settings out of range are a ValueError.
+"""
 
 import math
 
@@ -16,7 +20,7 @@ def momentum_step(
     lr: float,
     beta: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Take a step of gradient descent with momentum.
+    r"""Take a step of gradient descent with momentum, at learning rate :math:`\eta`.
 
     .. math::
 
@@ -24,20 +28,6 @@ def momentum_step(
 
     With :math:`\beta = 0` this is gradient descent. If the gradient stays constant, steps grow up to
     :math:`\eta / (1 - \beta)` times the gradient.
-
-    Args:
-        parameter: :math:`\theta`, any shape.
-        gradient: Gradient of the loss with respect to the parameter.
-        velocity: The decaying sum of gradients :math:`u`; zeros before the first step.
-        lr: Learning rate :math:`\eta`.
-        beta: Decay rate of the sum, at least 0 and below 1.
-
-    Returns:
-        The parameter and the velocity after the step.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes differ, ``lr`` is not positive and finite, or ``beta`` is out of range.
 
     Source: Polyak (1964).
 
@@ -64,32 +54,15 @@ def adam_step(
     beta_2: float,
     eps: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Take a step of Adam: along the running mean of the gradients, divided by their running size.
+    r"""Take step number :math:`n`, from 1, of Adam: along the mean of the gradients, divided by their running size.
 
     .. math::
 
         m' = \beta_1 m + (1 - \beta_1)\,g, \qquad v' = \beta_2 v + (1 - \beta_2)\,g^2, \qquad
         \theta' = \theta - \eta\,\frac{m' / (1 - \beta_1^n)}{\sqrt{v' / (1 - \beta_2^n)} + \epsilon}
 
-    Both means start at 0, and the divisions by :math:`1 - \beta^n` correct this bias.
-
-    Args:
-        parameter: :math:`\theta`, any shape.
-        gradient: Gradient of the loss with respect to the parameter.
-        m: Running mean of the gradients; zeros before the first step.
-        v: Running mean of their squares; zeros before the first step.
-        step: Number of this step, :math:`n`, from 1.
-        lr: Learning rate :math:`\eta`.
-        beta_1: Decay rate of the mean, at least 0 and below 1.
-        beta_2: Decay rate of the mean of the squares.
-        eps: Added to the root, so that a gradient of 0 changes nothing.
-
-    Returns:
-        The parameter and the two means after the step.
-
-    Raises:
-        TypeError: an array does not hold floats.
-        ValueError: the shapes differ, or ``step`` or a setting is out of range.
+    Both means start at 0, and the divisions by :math:`1 - \beta^n` correct this bias. With :math:`\epsilon` a
+    gradient of 0 changes nothing.
 
     Source: Kingma and Ba (2015), algorithm 1.
 
@@ -123,32 +96,13 @@ def adamw_step(
     eps: float,
     weight_decay: float,
 ) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Take a step of Adam, and pull the parameter toward 0.
+    r"""Take a step of Adam, as ``adam_step`` does, and pull the parameter toward 0.
 
     .. math::
 
         \theta' = \operatorname{Adam}(\theta, g) - \eta\,\lambda\,\theta
 
     The decay :math:`\lambda` acts on the parameter directly, not through the gradient on the means.
-
-    Args:
-        parameter: :math:`\theta`; this and the other arguments up to ``eps`` are those of ``adam_step``.
-        gradient: Gradient of the loss with respect to the parameter.
-        m: Running mean of the gradients.
-        v: Running mean of their squares.
-        step: Number of this step, from 1.
-        lr: Learning rate :math:`\eta`.
-        beta_1: Decay rate of the mean.
-        beta_2: Decay rate of the mean of the squares.
-        eps: Added to the root.
-        weight_decay: :math:`\lambda`.
-
-    Returns:
-        The parameter and the two means after the step.
-
-    Raises:
-        TypeError: as for ``adam_step``.
-        ValueError: as for ``adam_step``, or the decay is negative or not finite.
 
     Source: Loshchilov and Hutter (2019).
 

@@ -6,29 +6,21 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Int
 
-from clearformer.functional._checks import require_float
+from clearformer.functional._checks import require_broadcast, require_float, require_integers
 
 Layout = Literal["half", "interleaved"]
 
 
 def sinusoidal_encoding(T: int, d_model: int, base: float = 10000.0) -> Float[np.ndarray, "T d_model"]:
-    r"""Return sines and cosines of ``d_model / 2`` angles that grow with the position at different speeds.
+    r"""Return sines and cosines of ``d_model / 2`` angles that grow with the position at different speeds, in float64.
 
     .. math::
 
         PE_{p,2i} = \sin(p\,\omega_i), \qquad PE_{p,2i+1} = \cos(p\,\omega_i), \qquad
         \omega_i = \text{base}^{-2i/d_\text{model}}
 
-    Args:
-        T: Number of positions.
-        d_model: Width of the encoding, even: half of it sines, half cosines.
-        base: Approximate ratio of the fastest to the slowest angle (``i`` stops one step before it is reached).
-
-    Returns:
-        The encoding in float64, (T, d_model).
-
-    Raises:
-        ValueError: ``T`` is negative, ``d_model`` is odd or not positive, or ``base`` is not a positive number.
+    ``base`` is the approximate ratio of the fastest to the slowest angle: ``i`` stops one step before it is reached. A
+    negative ``T``, an odd ``d_model`` or one below 2, and a base that is not a positive number are a ValueError.
 
     Source: Vaswani et al. (2017), section 3.5.
 
@@ -64,14 +56,7 @@ def rotary_encoding(
     keep the layout it was trained with: pair ``i`` is ``(a, b) = (2i, 2i + 1)`` when ``"interleaved"`` and
     ``(i, i + d_k / 2)`` when ``"half"``.
 
-    Args:
-        x: Queries or keys, (..., T, d_k).
-        positions: Integer position of each row; broadcasts to (..., T).
-        base: Approximate ratio of the fastest to the slowest angle.
-        layout: Which features form a pair.
-
-    Returns:
-        The rotated rows, with the shape and dtype of ``x``. The angles are computed in float64.
+    The positions broadcast to (..., T). The result has the dtype of ``x``; the angles are computed in float64.
 
     Raises:
         TypeError: ``x`` does not hold floats or ``positions`` do not hold integers.
@@ -87,7 +72,8 @@ def rotary_encoding(
     require_float(x=x)
     if x.ndim < 2:
         raise ValueError(f"x needs two axes or more (positions, features), got shape {x.shape}")
-    _require_positions(positions, x.shape)
+    require_integers("positions", positions)
+    require_broadcast("positions", positions, f"the rows {x.shape[:-1]} of x", x.shape[:-1])
     omega = _frequencies("d_k", x.shape[-1], base)  # (d_k / 2,)
     angles = positions[..., None] * omega  # (..., T, d_k / 2)
     cos = np.cos(angles).astype(x.dtype)
@@ -111,14 +97,3 @@ def _frequencies(name: str, width: int, base: float) -> Float[np.ndarray, " pair
     if not 0 < base < math.inf:
         raise ValueError(f"base={base} must be a positive number")
     return base ** (-np.arange(0, width, 2) / width)  # (width / 2,)
-
-
-def _require_positions(positions: object, shape: tuple[int, ...]) -> None:
-    if not isinstance(positions, np.ndarray):
-        raise TypeError(f"positions must be a NumPy array of integers, got {type(positions).__name__}")
-    if not np.issubdtype(positions.dtype, np.integer):
-        raise TypeError(f"positions must be integers, got dtype {positions.dtype} and shape {positions.shape}")
-    try:
-        np.broadcast_to(positions, shape[:-1])
-    except ValueError:
-        raise ValueError(f"positions {positions.shape} do not broadcast to the rows {shape[:-1]} of x") from None

@@ -1,11 +1,15 @@
-"""Position biases: numbers that attention adds to its scores, depending on the distance of key and query."""
+"""Position biases: numbers that attention adds to its scores, depending on the distance of key and query.
+
+With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``; fewer keys
+than queries are a ValueError.
+"""
 
 import math
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from clearformer.functional._checks import require_float
+from clearformer.functional._checks import key_positions, require_float, require_integers
 
 
 def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, "n_heads T S"]:
@@ -16,21 +20,9 @@ def alibi_bias(n_heads: int, T: int, S: int | None = None) -> Float[np.ndarray, 
         b_{hts} = -m_h\,|t - s|, \qquad m_h = 2^{-8h/H}, \quad h = 1, \dots, H
 
     If the number of heads is not a power of two, :math:`H` is the next smaller one, and the remaining heads take
-    slopes in between: :math:`m = 2^{-8h/H}` with :math:`h = 1/2, 3/2, \dots`
+    slopes in between: :math:`m = 2^{-8h/H}` with :math:`h = 1/2, 3/2, \dots` Without a head there is a ValueError.
 
-    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
-    The bias masks nothing: a decoder needs a causal mask as well.
-
-    Args:
-        n_heads: Number of heads, each with its own slope.
-        T: Number of query positions.
-        S: Number of key positions; ``T`` by default.
-
-    Returns:
-        The biases in float64, (n_heads, T, S).
-
-    Raises:
-        ValueError: ``n_heads`` is below 1, or there are fewer keys than queries.
+    The bias, in float64, masks nothing: a decoder needs a causal mask as well.
 
     Source: Press et al. (2022), section 3, and their code if the number of heads is not a power of two.
 
@@ -64,23 +56,8 @@ def relative_buckets(
         d \ge e \end{cases}
 
     If bidirectional, one half of the buckets is for the query itself and keys before it, the other for keys after
-    it. Otherwise, as in a decoder, keys after the query count as distance 0: the mask hides them.
-
-    With more keys than queries the queries are the last ``T`` of the ``S`` positions, as in ``causal_mask``.
-
-    Args:
-        T: Number of query positions.
-        S: Number of key positions; ``T`` by default.
-        n_buckets: Number of buckets in both directions together.
-        max_distance: From this distance on all keys share one bucket.
-        bidirectional: Whether keys after the query have buckets of their own, as in an encoder.
-
-    Returns:
-        The bucket of each pair, from 0 to ``n_buckets - 1``, (T, S).
-
-    Raises:
-        ValueError: there are fewer keys than queries, too few buckets or an odd number for two directions, or
-            ``max_distance`` is one of the distances that have their own bucket.
+    it. Otherwise, as in a decoder, keys after the query count as distance 0: the mask hides them. Too few buckets, an
+    odd number for two directions, and a ``max_distance`` that has its own bucket are a ValueError.
 
     Source: Raffel et al. (2020), section 2.1, and their code.
 
@@ -113,13 +90,6 @@ def position_bias(
 ) -> Float[np.ndarray, "n_heads T S"]:
     r"""Look up the bias of each head for each pair of positions: :math:`w_{hts} = R_{r_{ts},\,h}`.
 
-    Args:
-        table: A learned number for each bucket and head, (n_buckets, n_heads).
-        buckets: Bucket of each pair, (T, S), as returned by ``relative_buckets``.
-
-    Returns:
-        The bias, (n_heads, T, S), for the argument ``position_bias`` of attention.
-
     Raises:
         TypeError: the table does not hold floats, or the buckets do not hold integers.
         ValueError: an array is not a matrix, or a bucket is not in the table.
@@ -132,8 +102,7 @@ def position_bias(
                 [0.5, 0. ]]])
     """
     require_float(table=table)
-    if not np.issubdtype(buckets.dtype, np.integer):
-        raise TypeError(f"buckets must be integers, got dtype {buckets.dtype} and shape {buckets.shape}")
+    require_integers("buckets", buckets)
     if table.ndim != 2 or buckets.ndim != 2:
         raise ValueError(f"table {table.shape} must be (n_buckets, n_heads), buckets {buckets.shape} (T, S)")
     wrong = buckets[(buckets < 0) | (buckets >= len(table))]
@@ -144,7 +113,6 @@ def position_bias(
 
 def _steps(T: int, S: int | None) -> Int[np.ndarray, "T S"]:
     """Return the signed distance from each query to each key, negative for earlier keys."""
-    S = T if S is None else S
-    if not 0 <= T <= S:
-        raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 <= T <= S")
-    return np.arange(S) - np.arange(S - T, S)[:, None]  # (T, S)
+    keys = key_positions(T, S)  # (S,)
+    steps: np.ndarray = keys - keys[len(keys) - T :, None]  # (T, S)
+    return steps

@@ -9,7 +9,7 @@ LARGEST = 127
 
 
 def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"], Float[np.ndarray, "n 1"]]:
-    r"""Round each row to integers from -127 to 127 with its own scale.
+    r"""Round each row to int8 numbers from -127 to 127 with its own scale, in float32.
 
     .. math::
 
@@ -17,12 +17,6 @@ def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"],
 
     No weight changes by more than half the scale, and the largest one of a row stays the same. A row of zeros
     gets scale 1.
-
-    Args:
-        matrix: Weights, (n, d).
-
-    Returns:
-        The integers as int8, (n, d), and the scales as float32, (n, 1).
 
     Raises:
         TypeError: ``matrix`` is not a float array.

@@ -21,30 +21,16 @@ def streaming_attention(
     *,
     chunk: int = 384,
 ) -> Float[np.ndarray, "*batch T d_v"]:
-    r"""Compute scaled dot-product attention without storing its (T, S) scores.
+    """Compute scaled dot-product attention without storing its (T, S) scores.
 
     Tiles of ``chunk`` queries and ``chunk`` keys are processed one after another and merged by the online softmax.
     Tiles that are masked completely are skipped: with a causal mask, nearly half of all. The working memory is a few
-    tiles, whatever T, S and the number of heads.
+    tiles, whatever T, S and the number of heads. Heads are independent, so they may be computed in several threads.
 
-    A query that may attend to nothing gets output 0, and masked keys and values have no influence, not even if they
-    hold NaN or infinity. Heads are independent, so they may be computed in several threads.
-
-    Args:
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        mask: True where a query may attend to a key; broadcasts to (..., T, S). Or a function that computes the
-            mask of a tile, such as :func:`~clearformer.functional.masks.causal_blocks` returns: from positions of
-            queries, (t,), and of keys, (s,), to an array that broadcasts to (..., t, s).
-        chunk: Number of queries, and of keys, in a tile.
-
-    Returns:
-        The output, (..., T, d_v).
-
-    Raises:
-        TypeError: q, k or v does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
+    The mask may also be a function that computes it for a tile, such as
+    :func:`~clearformer.functional.masks.causal_blocks` returns: from positions of queries, (t,), and of keys, (s,), to
+    an array that broadcasts to (..., t, s). Masked positions and errors are treated as in
+    ``scaled_dot_product_attention``; a chunk below 1 is a ValueError.
 
     Source: Milakov and Gimelshein (2018), Rabe and Staats (2021), Dao et al. (2022).
 
@@ -79,26 +65,14 @@ def streaming_attention_with_logsumexp(
 
     At the end the output is :math:`\mathbf o / l`, and :math:`\log\sum_s e^{z_s} = m + \log l`.
 
-    Args:
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        mask: An array or a function, as for :func:`streaming_attention`.
-        chunk: Number of queries, and of keys, in a tile.
-
     Returns:
         The output, (..., T, d_v), and the logarithm of the softmax's denominator, (..., T): -inf for a query that
         may attend to nothing.
 
-    Raises:
-        TypeError: q, k or v does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
-
     Example:
-        >>> q, k, v = np.zeros((1, 2)), np.zeros((2, 2)), np.array([[2.0], [6.0]])
-        >>> output, logsumexp = streaming_attention_with_logsumexp(q, k, v)
+        >>> output, logsumexp = streaming_attention_with_logsumexp(np.zeros((1, 2)), np.zeros((2, 2)), 4 * np.eye(2))
         >>> output, np.exp(logsumexp)
-        (array([[4.]]), array([2.]))
+        (array([[2., 2.]]), array([2.]))
     """
     _check(q, k, v, chunk)
     dtype = np.result_type(q, k, v)
@@ -153,30 +127,14 @@ def streaming_attention_backward(
         \bar{\mathbf q}_t = \frac{\sum_s \bar z_{ts}\mathbf k_s}{\sqrt{d_k}}, \quad
         \bar{\mathbf k}_s = \frac{\sum_t \bar z_{ts}\mathbf q_t}{\sqrt{d_k}}
 
-    Args:
-        d_output: Gradient of the loss with respect to the output, (..., T, d_v).
-        q: Queries, (..., T, d_k).
-        k: Keys, (..., S, d_k).
-        v: Values, (..., S, d_v).
-        mask: An array or a function, as for the forward pass.
-        kept: Output and logsumexp, as returned by :func:`streaming_attention_with_logsumexp` for the same q, k,
-            v and mask; computed again by default.
-        chunk: Number of queries, and of keys, in a tile.
-
-    Returns:
-        The gradients with respect to q, k and v, each with the shape of its array. A query that may attend to
-        nothing has gradient 0 and contributes 0.
-
-    Raises:
-        TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes do not fit together, or ``chunk`` is not positive.
+    ``kept`` is what :func:`streaming_attention_with_logsumexp` returned for the same q, k, v and mask; it is computed
+    again by default. A query that may attend to nothing has gradient 0 and contributes 0.
 
     Source: Dao (2024), algorithm 2.
 
     Example:
         >>> q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[2.0], [6.0]])
-        >>> d_queries, d_keys, d_values = streaming_attention_backward(np.ones((1, 1)), q, k, v)
-        >>> d_values
+        >>> streaming_attention_backward(np.ones((1, 1)), q, k, v)[2]  # with respect to the values
         array([[0.5],
                [0.5]])
     """
