@@ -22,9 +22,8 @@ def alignment_error_rate(weights: Sequence[Float[np.ndarray, "T S"]], alignments
     :math:`\mathcal S`, and all that is possible, :math:`\mathcal P = \mathcal S`: so this is one minus twice the links
     in common over all links. It is 0 only where each target position belongs to one source position.
 
-    Args:
-        weights: For each sentence the weight of each source position at each target position, (T, S).
-        alignments: For each sentence the source positions that belong to each of the T target positions.
+    The ``weights`` of each sentence, (T, S), say how much each target position looks at each source position; the
+    ``alignments`` list the source positions that belong to each target position.
 
     Source: Och and Ney (2003), section 5.1.
 
@@ -51,10 +50,6 @@ def chance_error_rate(source_lengths: Sequence[int], alignments: Sequence[Alignm
 
     The sums go over the sentences, with :math:`T` target and :math:`n` source positions, and :math:`|S|` true links.
 
-    Args:
-        source_lengths: Number of source positions of each sentence.
-        alignments: As for ``alignment_error_rate``.
-
     Example:
         >>> chance_error_rate([4], [[(0,), (1,), (2,), (3,)]])
         0.75
@@ -71,12 +66,7 @@ def chance_error_rate(source_lengths: Sequence[int], alignments: Sequence[Alignm
 def diagonal_weights(T: int, S: int) -> Float[np.ndarray, "T S"]:
     """Join each target position to the source position at the same fraction of the sentence, by word order alone.
 
-    Args:
-        T: Number of target positions.
-        S: Number of source positions.
-
-    Returns:
-        Weights of one for each target position, (T, S), for ``alignment_error_rate``.
+    Returns weights of one for each target position, (T, S), for ``alignment_error_rate``.
 
     Example:
         >>> diagonal_weights(3, 6).astype(int)

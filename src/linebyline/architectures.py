@@ -34,19 +34,14 @@ Asked = tuple[Float[Tensor, "B T vocab_size"], Int[Tensor, "B T"]]
 
 @dataclass(frozen=True)
 class Architecture:
-    """An architecture, and how to train it and translate with it.
+    """An architecture, and how to train it and translate with it."""
 
-    Args:
-        make: Makes the untrained model for a number of tokens.
-        asks: Returns logits and the right words, ``PAD`` where there is no target.
-        write: Translates sources; the last argument is the token that begins a target.
-        calls: Number of calls of the model for a target of so many tokens.
-    """
-
-    make: Callable[[int, torch.Generator], nn.Module]
+    make: Callable[[int, torch.Generator], nn.Module]  # makes the untrained model for a number of tokens
+    # Returns logits and the right words, ``PAD`` where there is no target.
     asks: Callable[[nn.Module, Int[Tensor, "B S"], Int[Tensor, "B T"]], Asked]
+    # Translates sources; the last argument is the token that begins a target.
     write: Callable[[nn.Module, Int[Tensor, "B S"], int], list[list[int]]]
-    calls: Callable[[int], int]
+    calls: Callable[[int], int]  # number of calls of the model for a target of so many tokens
 
 
 def blocks(n: int, d_model: int, d_ff: int, generator: torch.Generator) -> list[Block]:

@@ -27,10 +27,7 @@ class KneserNey:
 
         D(c) = i - (i + 1)\,\frac{n_1}{n_1 + 2n_2}\,\frac{n_{i+1}}{n_i}, \qquad i = \min(c, 3)
 
-    Args:
-        ids: The text, (n,).
-        vocab_size: Number of tokens, V.
-        order: Tokens in the longest row that is counted.
+    The text is ``ids``, (n,); ``order`` is the number of tokens in the longest row that is counted.
 
     Raises:
         ValueError: the text is shorter than a row, or a token is not in the vocabulary.
@@ -69,9 +66,7 @@ class KneserNey:
     def log_probabilities(self, ids: Int[np.ndarray, " n"], order: int | None = None) -> Float[np.ndarray, " n"]:
         """Return the logarithm of the probability of each token of a text, after those before it.
 
-        Args:
-            ids: The text.
-            order: Tokens in the longest row that is made use of; as counted when left out.
+        Rows of up to ``order`` tokens are used; all that were counted when left out.
 
         Raises:
             ValueError: so long rows were not counted, or a token is not in the vocabulary.
@@ -102,10 +97,7 @@ class KneserNey:
 class _Counts:
     """The counts of rows of one length, less what is taken from each for what was not seen.
 
-    Args:
-        counts: Of each row.
-        beginnings: The number of each row without its last token.
-        n_beginnings: How many of those there are.
+    ``beginnings`` has the number of each row without its last token, of which there are ``n_beginnings``.
     """
 
     def __init__(self, counts: np.ndarray, beginnings: np.ndarray, n_beginnings: int) -> None:

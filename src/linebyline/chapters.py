@@ -30,10 +30,7 @@ CHAPTERS = (
 
 
 def of_each_chapter(package: str) -> list[ModuleType]:
-    """Import the module that a package has for each chapter.
-
-    Args:
-        package: Such as ``"linebyline.exercises"``.
+    """Import the module that a package, such as ``"linebyline.exercises"``, has for each chapter.
 
     Raises:
         ModuleNotFoundError: a chapter has none there.

@@ -23,18 +23,6 @@ PUBLISHED: dict[str, GPT2Config | LlamaConfig] = {
 class DecoderSizes:
     """The sizes of a decoder, as far as parameters, memory and work depend on them.
 
-    Args:
-        d_model: Width of the token vectors.
-        n_layers: Number of blocks.
-        n_heads: Heads of the queries in each.
-        n_kv_heads: Heads of the keys and values.
-        d_ff: Width inside the feed-forward layers.
-        vocab_size: Number of tokens.
-        gated: Whether feed-forward layers have three matrices, not two.
-        tied: Whether one table is read in and out.
-        biases: Whether products and norms add vectors, as in GPT-2.
-        positions: Number of learned positions.
-
     Raises:
         ValueError: ``n_heads`` is not a multiple of ``n_kv_heads``.
 
@@ -52,10 +40,10 @@ class DecoderSizes:
     n_kv_heads: int
     d_ff: int
     vocab_size: int
-    gated: bool = True
-    tied: bool = False
-    biases: bool = False
-    positions: int = 0
+    gated: bool = True  # whether feed-forward layers have three matrices, not two
+    tied: bool = False  # whether one table is read in and out
+    biases: bool = False  # whether products and norms add vectors, as in GPT-2
+    positions: int = 0  # number of learned positions
 
     def __post_init__(self) -> None:
         if self.n_heads % self.n_kv_heads:
@@ -106,11 +94,8 @@ class DecoderSizes:
             \min\Big(\frac{\text{bandwidth}}{\text{bytes of matrices and cache}},
             \frac{\text{rate}}{\text{operations of a token}}\Big)
 
-        Args:
-            T: Tokens that each one sees.
-            bits: Of a weight.
-            bandwidth: Bytes that memory delivers in a second.
-            rate: Operations in a second.
+        Each token sees ``T``; a weight has so many ``bits``, and the machine delivers ``bandwidth`` bytes and computes
+        ``rate`` operations in a second.
 
         Source: Williams et al. (2009).
 

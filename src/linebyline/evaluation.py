@@ -42,14 +42,7 @@ def loss_by_context(
 ) -> dict[int, float]:
     """Measure the surprise at the same tokens of a text when the model sees the last few tokens before them only.
 
-    Args:
-        trained: The model.
-        text: What it reads.
-        lengths: How many tokens it sees; each length is measured by itself.
-        n_targets: How many tokens are guessed, at equal distances over the text.
-
-    Returns:
-        The mean loss for each length, in nats per token.
+    Returns the mean loss of ``n_targets`` tokens, at equal distances over the text, for each length, in nats per token.
 
     Raises:
         ValueError: a length is none, or longer than the model's context, or the text is shorter than that.

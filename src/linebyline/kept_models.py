@@ -42,33 +42,22 @@ Trained = TypeVar("Trained", bound=TrainedModel)
 
 @dataclass(frozen=True)
 class KeptModel(Generic[Trained]):
-    """A model that is kept with the course.
+    """A model that is kept with the course."""
 
-    Args:
-        name: Name of its files.
-        recipe: Sizes, batches and rates.
-        corpus: Returns the text that it is trained on, and unseen text; of a text made by rule, a sample.
-        source: Returns where the text comes from.
-        vocabulary: Makes the tokenizer, or the words, of a recipe and a text.
-        build: Makes the model of a recipe and a vocabulary, to be filled with weights.
-        trainer: Makes the trainer of a recipe, a vocabulary and a text.
-        trained: Puts model, vocabulary and record together.
-        measure: Measures a trained model on known text and on unseen text, given the corpus.
-        tokenizer: Class of the tokenizer that is written beside the weights; None where words follow from the rules.
-        every: Steps from one checkpoint, and one measurement, to the next.
-    """
-
-    name: str
-    recipe: Any
+    name: str  # of its files
+    recipe: Any  # sizes, batches and rates
+    # Returns the text that it is trained on, and unseen text; of a text made by rule, a sample.
     corpus: Callable[[], tuple[str, str]]
-    vocabulary: Callable[[Any, str], Any]
-    build: Callable[[Any, Any], nn.Module]
-    trainer: Callable[..., Trainer]
-    trained: Callable[..., Trained]
+    vocabulary: Callable[[Any, str], Any]  # makes the tokenizer, or the words, of a recipe and a text
+    build: Callable[[Any, Any], nn.Module]  # makes the model of a recipe and a vocabulary, to be filled with weights
+    trainer: Callable[..., Trainer]  # makes the trainer of a recipe, a vocabulary and a text
+    trained: Callable[..., Trained]  # puts model, vocabulary and record together
+    # Measures a trained model on known text and on unseen text, given the corpus.
     measure: Callable[[Trained, tuple[str, str]], tuple[float, float]]
-    source: Callable[[], str] = str
+    source: Callable[[], str] = str  # returns where the text comes from
+    # Class of the tokenizer that is written beside the weights; None where words follow from the rules.
     tokenizer: Any = None
-    every: int = 1000
+    every: int = 1000  # steps from one checkpoint, and one measurement, to the next
 
     def load(self, path: str | os.PathLike[str] | None = None) -> Trained:
         """Load what ``save`` has written: by default the model that is kept with the package.
@@ -148,12 +137,8 @@ def recipe_trainer(
 ) -> Trainer:
     """Make the trainer of a recipe, with warm-up and a cosine; weights and batches are the same for every device.
 
-    Args:
-        recipe: It has a ``seed``, ``peak``, ``warmup`` and ``steps``.
-        start: Makes the untrained model.
-        batches: Draws batches on the processor.
-        processes: The processes that train together, and their device; one on a processor by default.
-        options: Other arguments of ``Trainer``, such as ``loss`` and ``autocast``.
+    The recipe has a ``seed``, ``peak``, ``warmup`` and ``steps``; ``batches`` draws on the processor; ``options`` are
+    other arguments of ``Trainer``, such as ``loss`` and ``autocast``.
     """
     processes, generator = processes or Processes(), torch.Generator().manual_seed(recipe.seed)
     model = start(generator).to(processes.device)

@@ -20,28 +20,19 @@ class Surface:
     is 0. With b below 0 it is a ridge, and d, then above 0, makes a minimum on either side.
     The constant :math:`L_0` makes the least loss 0.
 
-    Args:
-        start: Where the paths begin, (x, y).
-        along: The curvature a, above 0.
-        across: The curvature b, not 0.
-        bend: c.
-        quartic: d, above 0 if ``across`` is below.
-        centre: :math:`(x_0, y_0)`.
-        noise: Standard deviation of what a mini-batch adds to each coordinate of the gradient.
-
     Example:
         >>> bowl = Surface(start=(3.0, 1.0), along=2.0, across=10.0)
         >>> float(bowl.loss(np.array([3.0, 1.0]))), bowl.gradient(np.array([3.0, 1.0]))
         (14.0, array([ 6., 10.]))
     """
 
-    start: tuple[float, float]
-    along: float
-    across: float
-    bend: float = 0.0
-    quartic: float = 0.0
-    centre: tuple[float, float] = (0.0, 0.0)
-    noise: float = 0.0
+    start: tuple[float, float]  # where the paths begin, (x, y)
+    along: float  # the curvature a, above 0
+    across: float  # the curvature b, not 0
+    bend: float = 0.0  # the curvature c of the floor
+    quartic: float = 0.0  # d, above 0 if ``across`` is below
+    centre: tuple[float, float] = (0.0, 0.0)  # (x_0, y_0)
+    noise: float = 0.0  # standard deviation of what a mini-batch adds to each coordinate of the gradient
 
     @property
     def least(self) -> float:

@@ -9,10 +9,7 @@ from typing import Any
 
 
 def machine(packages: Iterable[str]) -> dict[str, Any]:
-    """Say what figures depend on: processor, cores, system, Python and the versions of packages.
-
-    Args:
-        packages: Names of installed packages.
+    """Say what figures depend on: processor, cores, system, Python and the versions of some packages.
 
     Example:
         >>> list(machine(["torch"]))

@@ -65,9 +65,6 @@ def essays() -> dict[str, dict[str, Any]]:
 def reading_minutes(text: str) -> int:
     r"""Estimate how long a chapter is read: 130 words of prose a minute, 15 lines of code, without its solutions.
 
-    Args:
-        text: The chapter in MyST Markdown.
-
     Example:
         >>> reading_minutes("word " * 1300 + "\n```{code-cell}\nx = 1\n" + "x += 1\n" * 29 + "```\n")
         12
@@ -82,10 +79,7 @@ def reading_minutes(text: str) -> int:
 def assignment_text(number: int, due: datetime, zone: str) -> str:
     """Write the file of a week's assignment: all its exercises, and an essay for each chapter.
 
-    Args:
-        number: Of the week, from 1.
-        due: When it is due, by the clock on the wall.
-        zone: Where that clock hangs, such as ``"Europe/Berlin"``.
+    It is ``due`` by the clock on the wall in a ``zone`` such as ``"Europe/Berlin"``.
 
     Raises:
         ValueError: there is no such week, or the time has an offset: it follows from the zone.

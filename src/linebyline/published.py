@@ -31,29 +31,18 @@ FRAME = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")  # in the order of RoBERTa's
 
 @dataclass(frozen=True)
 class Published:
-    """A model with its sizes and its tokenizer, and what else its folder says.
-
-    Args:
-        model: The model.
-        config: Its sizes.
-        tokenizer: Written beside it.
-        trained: Whether it has learned anything.
-        generation: What ``generation_config.json`` says; there is no such file when left out.
-    """
+    """A model with its sizes and its tokenizer, and what else its folder says."""
 
     model: nn.Module
     config: Any
     tokenizer: Tokenizer
-    trained: bool
+    trained: bool  # whether it has learned anything
+    # What ``generation_config.json`` says; there is no such file when left out.
     generation: dict[str, int] | None = None
 
 
 def write(kind: str, folder: str | os.PathLike[str]) -> Published:
-    """Write a model as a folder, and give what was written.
-
-    Args:
-        kind: One of ``KINDS``.
-        folder: It is made if it is missing.
+    """Write a model of one of the ``KINDS`` as a folder, and return what was written.
 
     Raises:
         ValueError: there is no such kind.

@@ -15,21 +15,13 @@ Module = TypeVar("Module", bound=nn.Module)
 
 
 class RecurrentSources(NamedTuple):
-    """What is known of sources once they are read.
+    """What is known of sources once they are read."""
 
-    Args:
-        start: The state in which the decoder starts, (B, d_model).
-        summary: The last states of the two directions side by side, (B, 2 d_model).
-        states: The states at each position, (B, S, 2 d_model); 0 at padding.
-        keys: What queries are compared with, (B, S, d); the states without attention.
-        mask: True where a token is one, and False where it is padding, (B, S).
-    """
-
-    start: Float[Tensor, "B d_model"]
-    summary: Float[Tensor, "B d_states"]
-    states: Float[Tensor, "B S d_states"]
-    keys: Float[Tensor, "B S d"]
-    mask: Bool[Tensor, "B S"]
+    start: Float[Tensor, "B d_model"]  # the state in which the decoder starts
+    summary: Float[Tensor, "B d_states"]  # the last states of the two directions side by side
+    states: Float[Tensor, "B S d_states"]  # the states at each position; 0 at padding
+    keys: Float[Tensor, "B S d"]  # what queries are compared with: the states, without attention
+    mask: Bool[Tensor, "B S"]  # False at padding, (B, S)
 
 
 class RecurrentTranslator(nn.Module):
@@ -45,11 +37,6 @@ class RecurrentTranslator(nn.Module):
 
     A GRU reads the source in both directions, here and in ``AttentiveTranslator``: so the two differ in attention
     alone. Each step of the decoder is given the vector anew. One table serves source, target and output.
-
-    Args:
-        vocab_size: Number of tokens, shared by sources and targets.
-        d_model: Width of the token vectors and of the states of each direction.
-        generator: Where the random start comes from.
 
     Source: Cho et al. (2014), section 2.2, with a source read both ways as in Bahdanau et al. (2015).
 
@@ -71,12 +58,7 @@ class RecurrentTranslator(nn.Module):
         self.lm_head = TiedLMHead(self.embedding)
 
     def encode(self, ids: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> RecurrentSources:
-        """Read sources once, to write from them step by step.
-
-        Args:
-            ids: Token ids of the sources, (B, S).
-            mask: True where a token is one, and False where it is padding, (B, S); padding is at the end.
-        """
+        """Read sources once, to write from them step by step; padding, where ``mask`` is False, is at the end."""
         mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else mask
         lengths = mask.sum(dim=-1).cpu()  # (B,)
         x = pack_padded_sequence(self.embedding(ids), lengths, batch_first=True, enforce_sorted=False)
@@ -96,15 +78,9 @@ class RecurrentTranslator(nn.Module):
     def step(
         self, ids: Int[Tensor, "B"], state: Float[Tensor, "B d_model"], sources: RecurrentSources
     ) -> tuple[Float[Tensor, "B vocab_size"], Float[Tensor, "B d_model"]]:
-        """Score every token as the next one after one more token of each target.
+        """Score every token as the next one after one more token of each target, and return its new state, too.
 
-        Args:
-            ids: That token of each target, (B,).
-            state: The state before it, (B, d_model), at first ``sources.start``.
-            sources: As ``encode`` gives them.
-
-        Returns:
-            The logits, (B, vocab_size), and the state after this token.
+        The state is at first ``sources.start``.
         """
         state, seen = self._advance(self.embedding(ids), state, sources)
         return self._logits(state, seen), state
@@ -126,13 +102,7 @@ class RecurrentTranslator(nn.Module):
     def forward(
         self, ids: Int[Tensor, "B S"], target_ids: Int[Tensor, "B T"], *, mask: Bool[Tensor, "B S"] | None = None
     ) -> Float[Tensor, "B T vocab_size"]:
-        """Score every token as the next one after each position of the targets, as ``EncoderDecoder`` does.
-
-        Args:
-            ids: Token ids of the sources, (B, S).
-            target_ids: Token ids of the targets so far, (B, T), beginning with a token that starts them.
-            mask: As for ``encode``.
-        """
+        """Score every token as the next one after each position of the targets, as ``EncoderDecoder`` does."""
         states, seen = self._unrolled(target_ids, self.encode(ids, mask))
         return self._logits(states[:, 1:], seen)
 
@@ -164,10 +134,7 @@ class AttentiveTranslator(RecurrentTranslator):
         a_{tj} = \mathbf w^\top\tanh(\mathbf s_{t-1} W_Q + \mathbf h_j W_K), \qquad
         \mathbf c_t = \sum_j \operatorname{softmax}(a_t)_j\,\mathbf h_j
 
-    Args:
-        vocab_size: As for ``RecurrentTranslator``.
-        d_model: As for ``RecurrentTranslator``; the width inside the scores as well.
-        generator: Where the random start comes from.
+    The scores are ``d_model`` wide inside as well.
 
     Source: Bahdanau et al. (2015), section 3.
 

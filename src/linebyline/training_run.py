@@ -26,24 +26,15 @@ AnyRecipe = TypeVar("AnyRecipe", bound="DataclassInstance")
 
 @dataclass(frozen=True)
 class Record(Generic[AnyRecipe]):
-    """The record of a training run.
+    """The record of a training run."""
 
-    Args:
-        recipe: Sizes, batches and rates.
-        text: Hash of the text that was read.
-        source: Where the text comes from.
-        first: Loss of each of the first steps in float32, in nats per token.
-        losses: Mean loss of each ``every`` steps.
-        every: Number of steps in each mean.
-        checks: Numbers of steps made, each with what was measured then on known and on unseen text.
-    """
-
-    recipe: AnyRecipe
-    text: str = ""
-    source: str = ""
-    first: list[float] = field(default_factory=list)
-    losses: list[float] = field(default_factory=list)
-    every: int = 1
+    recipe: AnyRecipe  # sizes, batches and rates
+    text: str = ""  # hash of the text that was read
+    source: str = ""  # where the text comes from
+    first: list[float] = field(default_factory=list)  # loss of each of the first steps in float32, in nats per token
+    losses: list[float] = field(default_factory=list)  # mean loss of each ``every`` steps
+    every: int = 1  # number of steps in each mean
+    # Numbers of steps made, each with what was measured then on known and on unseen text.
     checks: list[tuple[int, float, float]] = field(default_factory=list)
 
     def to_metadata(self) -> dict[str, str]:
@@ -76,11 +67,8 @@ class TrainingRun:
 
     Products are computed in bfloat16 where the device has it; the first losses are computed in float32.
 
-    Args:
-        prepare: Makes the trainer, before its first step.
-        record: The record, which says nothing yet of the losses; it is part of a checkpoint.
-        checkpoint: The file of the checkpoint; its record is beside it.
-        processes: The processes that train together. Each measures for itself, and process 0 alone writes.
+    ``prepare`` makes the trainer, before its first step. The record says nothing yet of the losses; it is part of a
+    checkpoint, in a file beside it. Each process measures for itself, and process 0 alone writes.
     """
 
     def __init__(

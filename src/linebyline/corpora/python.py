@@ -21,10 +21,7 @@ def pydoc_topics() -> str:
 
 
 def standard_library_source(max_bytes: int = 10_000_000) -> str:
-    """Return the source of Python's standard library without its tests: code with English comments.
-
-    Args:
-        max_bytes: The text has at most this many bytes in UTF-8, and ends after a whole character.
+    """Return at most ``max_bytes`` of the source of Python's standard library without its tests, as UTF-8.
 
     Raises:
         ValueError: ``max_bytes`` is negative.

@@ -44,11 +44,7 @@ def tagged(tokenizer: WordPieceTokenizer, n: int, seed: int) -> Tagged:
 
 @torch.no_grad()
 def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Float[Tensor, "m d_model"]]:
-    """Return what may be known of each word, by the name of the vector that is read.
-
-    Returns:
-        The row of its token in the table, its own state, the state of ``[CLS]``, and the mean of all states.
-    """
+    """Return what may be known of each word, by the name of the vector that is read."""
     ids, rows, places, _ = sentences
     states = features.hidden_states(trained.model, ids, PAD)  # (n, T, d_model)
     table = trained.model.get_parameter("embedding.table")[ids[rows, places]]

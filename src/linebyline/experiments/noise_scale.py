@@ -11,15 +11,10 @@ from clearformer import training
 
 
 class NoiseScale(NamedTuple):
-    r"""What gradients of two batch sizes say of the gradient of the whole text.
+    """What gradients of two batch sizes say of the gradient of the whole text."""
 
-    Args:
-        squared: An estimate of :math:`|G|^2`, the squared length of the gradient of the whole text.
-        variance: An estimate of :math:`\operatorname{tr}\Sigma`, the variance of the gradient of one example, summed
-            over all parameters.
-    """
-
-    squared: float
+    squared: float  # an estimate of |G|², the squared length of the gradient of the whole text
+    # An estimate of tr Σ, the variance of the gradient of one example, summed over all parameters.
     variance: float
 
     @property
@@ -40,9 +35,7 @@ def noise_scale(small: Float[Tensor, "n n_params"], size: int) -> NoiseScale:
     :math:`|\mathbf g_1|^2` averaged over the small ones. Both are right in the mean over many draws; their ratio is
     not quite, so average each before it is taken.
 
-    Args:
-        small: Mean gradient of each small batch, (n, n_params).
-        size: Examples in each of them.
+    ``small`` has the mean gradient of each small batch of ``size`` examples, (n, n_params).
 
     Raises:
         ValueError: fewer than two batches, or no example in them.
@@ -67,11 +60,6 @@ def gradients(
     model: nn.Module, batches: Sequence[training.Batch], loss: Callable[..., Tensor] = training.next_token_loss
 ) -> Float[Tensor, "n n_params"]:
     """Compute the gradient of a model's loss on each of some batches, and leave the model as it was.
-
-    Args:
-        model: The model.
-        batches: What it reads.
-        loss: The mean loss on a batch.
 
     Example:
         >>> bigram = nn.Embedding.from_pretrained(torch.zeros(2, 2), freeze=False)

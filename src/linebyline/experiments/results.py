@@ -14,16 +14,11 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Mean(NamedTuple):
-    """A mean over seeds.
-
-    Args:
-        mean: The mean.
-        half: Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t;
-            infinite for one seed, which says nothing of others.
-        n: Number of seeds.
-    """
+    """A mean over seeds."""
 
     mean: float
+    # Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t; infinite for
+    # one seed, which says nothing of others.
     half: float
     n: int
 

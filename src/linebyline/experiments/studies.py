@@ -22,17 +22,11 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 
 
 class Texts(NamedTuple):
-    """The course's text in tokens of the course's tokenizer.
+    """The course's text in tokens of the course's tokenizer."""
 
-    Args:
-        read: What models are trained on.
-        unseen: What they are measured on.
-        name: Hash of the first, and of the tokenizer's vocabulary.
-    """
-
-    read: Int[Tensor, " n"]
-    unseen: Int[Tensor, " n"]
-    name: str
+    read: Int[Tensor, " n"]  # what models are trained on
+    unseen: Int[Tensor, " n"]  # what they are measured on
+    name: str  # hash of the first, and of the tokenizer's vocabulary
 
 
 def course_texts() -> Texts:
@@ -44,20 +38,14 @@ def course_texts() -> Texts:
 
 @dataclass(frozen=True)
 class Study:
-    """Some training runs, each of which can be made by itself.
+    """Some training runs, each of which can be made by itself."""
 
-    Args:
-        name: Of its record.
-        recipe: All that its runs have in common, besides the code and the text.
-        settings: What is different, run by run.
-        steps: How many steps a run has, and about how many milliseconds one takes, for the progress bar.
-        measure: Makes the run of a setting, on a device, and gives what was found.
-    """
-
-    name: str
-    recipe: Facts
-    settings: Sequence[Facts]
+    name: str  # of its record
+    recipe: Facts  # all that its runs have in common, besides the code and the text
+    settings: Sequence[Facts]  # what is different, run by run
+    # How many steps a run has, and about how many milliseconds one takes, for the progress bar.
     steps: Callable[[Facts], tuple[int, int]]
+    # Makes the run of a setting, on a device, and gives what was found.
     measure: Callable[[Facts, Texts, str, Progress], Facts]
 
 

@@ -66,10 +66,7 @@ def draw(spec: str, description: str, **values: Any) -> Figure:
     ``value``. With ``beside: true`` the controls are beside the figure where there is room. ``outputs`` maps further
     signals with a slider to those whose values the page shows.
 
-    Args:
-        spec: The specification.
-        description: What the figure shows, as its alternative text.
-        values: What the names in the specification mean.
+    The names in the specification stand for the ``values``; the description is the figure's alternative text.
 
     Raises:
         ValueError: The description is empty.

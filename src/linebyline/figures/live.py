@@ -42,9 +42,6 @@ def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     The matrices ``w`` and ``w_...`` are rounded by columns, one for each output, and the tables of embeddings by
     rows. Vectors are not rounded.
 
-    Args:
-        state: The weights of a model, by name; tensors on the CPU are fine.
-
     Example:
         >>> state = {"embedding.table": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
         >>> quantized(state)["embedding.table"].round(3)

@@ -27,13 +27,9 @@ def live_fill_in(
 ) -> LiveModel:
     """A model that guesses the words a reader hides in a sentence, computed by the reader's own browser.
 
-    Args:
-        state: The weights of a `linebyline.masked_language_model.encoder`, which are `quantized` for the page.
-        tokenizer: Its tokenizer, with the special tokens of that model.
-        config: Its sizes.
-        examples: Sentences to begin with, and the words of each that are hidden at first, at their first place.
-            The first sentence is shown from the start, with the model's guesses.
-        description: What the model is, in words.
+    The weights are those of a `linebyline.masked_language_model.encoder`, and are `quantized` for the page. Each
+    example is a sentence with the words of it that are hidden at first, at their first place; the page begins with the
+    first one and the model's guesses.
 
     Raises:
         ValueError: The weights have other names than those of such a model, or an example is longer than its context.

@@ -38,14 +38,9 @@ def live_model(
 ) -> LiveModel:
     """A model that continues a reader's text and shows tokens, probabilities and attention, computed by the browser.
 
-    Args:
-        state: The weights of a decoder with GPT-2's blocks and the positions of `F.rotary_encoding`, which are
-            `quantized` for the page.
-        tokenizer: Its tokenizer, with the pattern of GPT-2.
-        n_heads: Heads of each block.
-        context: How many tokens it sees at most. In a longer text the page lets it forget half of them at once.
-        prompts: Texts to begin with. The first one is shown from the start, with the model's continuation.
-        description: What the model is, in words.
+    The weights are those of a decoder with GPT-2's blocks and the positions of `F.rotary_encoding`, and are `quantized`
+    for the page. A text longer than ``context`` tokens loses half of them at once. The page begins with the first of
+    the prompts and the model's continuation.
 
     Raises:
         ValueError: The weights have other names than those of such a decoder, the tokenizer has another pattern, or

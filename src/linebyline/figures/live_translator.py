@@ -37,14 +37,9 @@ def live_translator(
 ) -> LiveModel:
     """A model that translates a reader's sentences and shows how each word is chosen, computed by the browser.
 
-    Args:
-        state: The weights of a `clearformer.models.transformer`, which are `quantized` for the page.
-        words: Its vocabulary.
-        examples: For each pair of languages that it translates some sentences to begin with. The first one of all is
-            shown from the start, with its translation.
-        n_heads: Heads of each layer.
-        context: How many words a sentence has at most, with its full stop.
-        description: What the model is, in words.
+    The weights are those of a `clearformer.models.transformer`, and are `quantized` for the page. The examples are
+    sentences for each pair of languages that the model translates; the page begins with the first one and its
+    translation. A sentence has at most ``context`` words, its full stop among them.
 
     Raises:
         ValueError: The weights have other names than those of such a model, or the model cannot read an example.

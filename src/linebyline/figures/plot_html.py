@@ -9,12 +9,9 @@ LINKED, USED = re.compile(r"(?<=^#)\w+"), re.compile(r"(?<=url\(#)\w+")
 
 
 def plot_html(svg: str, words: str, name: str) -> str:
-    """HTML of one plot.
+    """HTML of a plot that matplotlib drew, with alternative text.
 
-    Args:
-        svg: The plot as matplotlib draws it.
-        words: What it shows, as its alternative text.
-        name: A name that no other figure of the page has; those of the plot's parts begin with it.
+    The ids of its parts begin with ``name``, which no other figure of the page has.
 
     Raises:
         ValueError: There is no alternative text.

@@ -74,13 +74,8 @@ def live_html(
 ) -> str:
     """HTML of one live model: its description, what it makes of its first example, and its controls, which wait.
 
-    Args:
-        mime_type: That of the model.
-        page: The description, and the examples.
-        weights: The model, and what it makes of the first example.
-        name: Id of the element; the ids of its controls begin with it.
-        root: Path from the page to the folders of the scripts, such as ``"../"``.
-        file: Address of the weights, as seen from the page.
+    The ids of its controls begin with ``name``; ``root`` is the path from the page to the folders of the scripts, such
+    as ``"../"``, and ``file`` the address of the weights.
     """
     kind, model, opening = LIVE[mime_type], weights["model"], weights["opening"]
     script, key = weights_script(model)

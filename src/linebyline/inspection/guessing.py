@@ -52,10 +52,6 @@ def cut(model: Model, n_layers: int) -> Model:
 
     Of an encoder-decoder the decoder is cut.
 
-    Args:
-        model: It.
-        n_layers: How many blocks stay.
-
     Raises:
         ValueError: there are not as many.
 

@@ -28,12 +28,8 @@ def repeated(vocab_size: int, length: int, n: int, generator: torch.Generator) -
 def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float[Tensor, "n_layers n_heads"]:
     """Return the fraction of each head's attention that goes to the token after the last occurrence of the present one.
 
-    In the second of two copies of L tokens this is L - 1 places before. The share is a mean over all sequences and the
-    places of the second copy.
-
-    Args:
-        model: The decoder.
-        ids: Sequences of two copies, such as ``repeated`` draws.
+    In the second of two copies of L tokens, as ``repeated`` draws them, this is L - 1 places before. The fraction is a
+    mean over all sequences and the places of the second copy.
 
     Raises:
         ValueError: the two halves are not the same.
@@ -80,10 +76,6 @@ def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[flo
 @contextmanager
 def silenced(attention: MultiHeadAttention, head: int) -> Iterator[None]:
     """Let a head add nothing while the context lasts: its rows of the output matrix are zero.
-
-    Args:
-        attention: The layer.
-        head: Which of its heads.
 
     Raises:
         ValueError: there is no such head.

@@ -25,12 +25,6 @@ class Subject:
     A decoder guesses each token from those before it. An encoder guesses it from all others, the token itself hidden.
     An encoder-decoder guesses it from a source, and from those before it.
 
-    Args:
-        model: It.
-        tokenizer: Made the ids.
-        ids: The tokens.
-        source: What an encoder-decoder writes them from.
-
     Raises:
         ValueError: there are no tokens, or an encoder-decoder has no source, or another model has one.
 
@@ -47,7 +41,7 @@ class Subject:
     model: Model
     tokenizer: Tokenizer
     ids: Int[Tensor, " T"]
-    source: Int[Tensor, " S"] | None = None
+    source: Int[Tensor, " S"] | None = None  # what an encoder-decoder writes them from
 
     def __post_init__(self) -> None:
         if not len(self.ids):
@@ -156,10 +150,7 @@ def positions(model: nn.Module) -> int | None:
 def read(path: str | os.PathLike[str], text: str, *, n: int = 24) -> Subject:
     """Load a folder or a GGUF file in float32, and let the model read a text; an encoder-decoder writes from it.
 
-    Args:
-        path: What ``clearformer.load`` takes.
-        text: What is read.
-        n: How many tokens of the text are read at most, and written at most.
+    At most ``n`` tokens of the text are read, and at most ``n`` written. The path is what ``clearformer.load`` takes.
 
     Raises:
         FileNotFoundError: as ``clearformer.load`` does.

@@ -26,14 +26,8 @@ def sequence(
 ) -> tuple[Int[Tensor, " T"], Int[Tensor, " T"]]:
     """Frame a text, or a pair of them, as BERT reads it: ``[CLS] text [SEP]`` or ``[CLS] text [SEP] other [SEP]``.
 
-    Args:
-        tokenizer: Makes tokens of the texts; ``[MASK]`` is one of them.
-        text: The first text.
-        other: The second, if there is one.
-        context: How many tokens the model can see.
-
-    Returns:
-        The ids and their segments, (T,) each: 0 up to the first ``[SEP]``, and 1 behind it.
+    Returns the ids and their segments, (T,) each: 0 up to the first ``[SEP]``, and 1 after it. ``[MASK]`` is a token of
+    the texts.
 
     Raises:
         ValueError: a text is empty, or all is longer than the context.
@@ -90,14 +84,8 @@ def batches(
 ) -> training.Batches:
     """Draw windows that begin with a line, all of one length that is drawn too, and hide some tokens of each anew.
 
-    Args:
-        ids: The tokens of the text.
-        starts: Where its lines begin.
-        vocab_size: Number of tokens there are.
-        shortest: Length of the shortest windows, ``[CLS]`` and ``[SEP]`` included.
-        longest: Length of the longest.
-        tokens: In a batch, nearly.
-        rate: Fraction of the tokens that is masked.
+    ``starts`` says where the lines of the text begin. A batch has nearly so many ``tokens``, of which a fraction of
+    ``rate`` is masked; the lengths, from ``shortest`` to ``longest``, include ``[CLS]`` and ``[SEP]``.
 
     Raises:
         ValueError: a window has no room for a token, or no line has the longest window behind it.
@@ -161,16 +149,8 @@ def surprise(
 ) -> tuple[float, float]:
     """Measure how well hidden tokens are guessed, in windows at equal distances, where the mask covers 15 %.
 
-    Args:
-        model: It guesses.
-        ids: The tokens of the text.
-        starts: Where its lines begin.
-        vocab_size: Number of tokens there are.
-        length: Of the windows.
-        n: Number of windows.
-
-    Returns:
-        The mean surprise at a hidden token in nats, and the fraction of them that is guessed right.
+    Returns the mean surprise at a hidden token in nats, and the fraction of them that is guessed right, in ``n``
+    windows.
 
     Raises:
         ValueError: no line has a window behind it.

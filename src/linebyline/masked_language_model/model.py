@@ -56,14 +56,7 @@ class MaskedLanguageModel:
     record: Record[Recipe]
 
     def fill(self, text: str, n: int = 5) -> list[list[tuple[str, float]]]:
-        """Guess what each ``[MASK]`` of a text hides.
-
-        Args:
-            text: Words, some of which are ``[MASK]``.
-            n: How many guesses are given for each.
-
-        Returns:
-            For each mask the likeliest tokens with their probabilities, best first.
+        """Guess what each ``[MASK]`` of a text hides: the ``n`` likeliest tokens with their probabilities, best first.
 
         Raises:
             ValueError: the text has no mask, or is empty or too long.

@@ -53,11 +53,7 @@ class TextToText:
     record: Record[Recipe]
 
     def write(self, prefix: str, text: str) -> str:
-        """Do with a sentence what a prefix says.
-
-        Args:
-            prefix: One of those in ``TASKS``.
-            text: The sentence; its full stop may be left out.
+        """Do with a sentence what a prefix in ``TASKS`` says; the full stop may be left out.
 
         Raises:
             ValueError: there is no such prefix, a word is not in its language, or the words are too many.

@@ -34,16 +34,8 @@ def same_sentences(language: str, n: int) -> dict[str, list[Pair]]:
 def exchanged(model: EncoderDecoder, words: Words, language: str, n: int) -> dict[tuple[str, str], float]:
     """Exchange the prefix of sentences, and measure how often what is written then is right for the new one.
 
-    Only sentences for which the two prefixes ask for different words are counted.
-
-    Args:
-        model: A text-to-text model.
-        words: Its vocabulary.
-        language: Of the sentences.
-        n: How many unseen sentences are looked at; those that are short enough count.
-
-    Returns:
-        The fraction for each prefix and each one that takes its place.
+    Only sentences for which the two prefixes ask for different words are counted. Of ``n`` unseen sentences those that
+    are short enough count. Returns the fraction for each prefix and each one that takes its place.
     """
     pairs, read = same_sentences(language, n), reader(model)
     examples = {prefix: [TASKS[prefix].example(pair) for pair in of_one] for prefix, of_one in pairs.items()}

@@ -20,19 +20,12 @@ Example = tuple[tuple[str, ...], tuple[str, ...]]  # words to read, words to wri
 
 @dataclass(frozen=True)
 class Task:
-    """What to do with a sentence.
+    """What to do with a sentence."""
 
-    Args:
-        prefix: Says it in words, before the sentence.
-        grammar: Makes the sentences.
-        write: What is wanted of a sentence, given with its translation.
-        longest: Words that a sentence has at most, its full stop among them.
-    """
-
-    prefix: str
-    grammar: Grammar
-    write: Callable[[Pair], tuple[str, ...]]
-    longest: int = LONGEST
+    prefix: str  # says it in words, before the sentence
+    grammar: Grammar  # makes the sentences
+    write: Callable[[Pair], tuple[str, ...]]  # what is wanted of a sentence, given with its translation
+    longest: int = LONGEST  # words that a sentence has at most, its full stop among them
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -57,11 +50,7 @@ class Task:
                 return pair
 
     def unseen(self, n: int) -> list[Pair]:
-        """Return short sentences that no training run reads, new ones and new combinations.
-
-        Args:
-            n: How many of either kind are looked at.
-        """
+        """Return short sentences that no training run reads: of ``n`` new ones and ``n`` new combinations."""
         _, *unseen = sentences(self.grammar, 0, n)
         return [pair for part in unseen for pair in part if len(pair.source) <= self.longest]
 
@@ -113,12 +102,7 @@ def rows(words: Words, examples: Sequence[Example]) -> tuple[Int[Tensor, "n S"],
 
 
 def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batches:
-    """Draw sentences that were never there before, for each task as many.
-
-    Args:
-        words: The vocabulary.
-        tasks: What is trained; a task that is listed twice gets twice as many sentences.
-        batch: Sentences at a time.
+    """Draw sentences that were never there before, as many for each task; a task listed twice gets twice as many.
 
     Raises:
         ValueError: the sentences of a batch cannot be divided evenly.

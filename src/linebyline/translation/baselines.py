@@ -69,9 +69,8 @@ def cross_attention(
 ) -> dict[str, list[Float[Tensor, "T S"]]]:
     """Look at the weights of each head of each cross-attention while the model writes the true targets.
 
-    Returns:
-        For each head, by the name of its layer and its number, the weights for each pair: row t is what the model
-        looked at when it had to find word t.
+    Returns the weights for each pair, by the name of a layer and the number of a head: row t is what the model looked
+    at when it had to find word t.
     """
     sources, targets = rows(words, ENGLISH_SWEDISH, pairs)
     with torch.no_grad():

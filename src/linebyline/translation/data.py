@@ -19,9 +19,6 @@ PAD, END = 0, 1  # fills a row up; ends a target
 class Words:
     """A vocabulary: what fills up, what ends, one token for each language that begins its targets, then the words.
 
-    Args:
-        tokens: Every token at its id.
-
     Example:
         >>> from linebyline.corpora import ENGLISH_SWEDISH
         >>> words = Words.of([ENGLISH_SWEDISH])
@@ -92,10 +89,7 @@ def padded(
 ) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:
     """Write sources and targets, given as words, as rows of ids, filled up with padding.
 
-    Args:
-        words: The vocabulary.
-        start: The token that begins each target; a token for the end follows it.
-        pairs: A source and a target each.
+    Each target begins with the token ``start``, and ends with one for the end.
 
     Raises:
         ValueError: a word is not in the vocabulary.
@@ -124,11 +118,7 @@ def trimmed(ids: Int[Tensor, "n S"]) -> Int[Tensor, "n longest"]:
 
 
 def batches(corpora: Sequence[tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]], *, batch: int) -> training.Batches:
-    """Draw sentences at random, from each corpus as many; a batch is as wide as its longest sentence.
-
-    Args:
-        corpora: Sources and targets of each pair of languages, as ``rows`` gives them.
-        batch: Sentences at a time.
+    """Draw sentences at random, as many from each corpus of ``rows``; a batch is as wide as its longest sentence.
 
     Raises:
         ValueError: the sentences of a batch cannot be divided evenly.
@@ -150,11 +140,7 @@ def batches(corpora: Sequence[tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]], *,
 
 
 def loss(label_smoothing: float = 0.0) -> training.Loss:
-    """Make the loss of a translator: the mean surprise at each word of the targets after those before it.
-
-    Args:
-        label_smoothing: As for ``training.cross_entropy``.
-    """
+    """Make the loss of a translator: the mean surprise at each word of the targets after those before it."""
 
     def mean_surprise(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         sources, targets = batch

@@ -34,31 +34,14 @@ def reader(model: EncoderDecoder | RecurrentTranslator) -> Read:
 
 
 def greedy(read: Read, sources: Int[Tensor, "n S"], start: int) -> list[list[int]]:
-    """Translate sentences side by side, each word the most likely one.
-
-    Args:
-        read: Reads them, as ``reader`` makes it of a model.
-        sources: Ids of the sentences, filled up with padding.
-        start: The token that begins the targets.
-
-    Returns:
-        The ids of each translation, with the one that ends it.
-    """
+    """Translate sentences side by side, each word the most likely one; each translation has the id that ends it."""
     return greedy_search(read(sources), [[start]] * len(sources), LONGEST, stop_ids=[END])
 
 
 def beams(
     read: Read, source: Int[Tensor, " S"], start: int, *, n_beams: int, length_penalty: float = 1.0
 ) -> list[Hypothesis]:
-    """Translate a sentence in several ways, the best first.
-
-    Args:
-        read: Reads it.
-        source: Ids of the sentence.
-        start: The token that begins the target.
-        n_beams: How many translations are followed.
-        length_penalty: As for ``decoding.beam_search``.
-    """
+    """Translate a sentence in as many ways as there are beams, the best first."""
     options = {"n_beams": n_beams, "length_penalty": length_penalty, "stop_ids": [END]}
     return beam_search(read(source[None]), [start], LONGEST, **options)  # type: ignore[arg-type]
 
@@ -69,23 +52,13 @@ def exact(read: Read, words: Words, grammar: Grammar, pairs: Sequence[Pair]) -> 
 
 
 def finds(read: Read, sources: Int[Tensor, "n S"], targets: Int[Tensor, "n T"]) -> Bool[Tensor, " n"]:
-    """Return for each row whether greedy search writes its target, word for word, and ends there.
-
-    Args:
-        read: Reads the sources.
-        sources: Their ids, filled up with padding.
-        targets: Ids that begin with one token for all and end with ``END``, filled up with padding.
-    """
+    """Return for each row whether greedy search writes its target, word for word, and ends there."""
     written = greedy(read, sources, int(targets[0, 0]))
     return torch.tensor([ids == row[row != PAD].tolist() for ids, row in zip(written, targets[:, 1:], strict=True)])
 
 
 def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:
-    """Part a text of one sentence into words that a translator can read.
-
-    Args:
-        grammar: From which language to which.
-        text: The sentence; its full stop may be left out.
+    """Split a text of one sentence into words that a translator can read; its full stop may be left out.
 
     Raises:
         ValueError: there are no words, or one is not in the vocabulary of the source.
@@ -105,14 +78,7 @@ def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:
 
 
 def translate(read: Read, words: Words, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:
-    """Translate a text of one sentence.
-
-    Args:
-        read: Reads it.
-        words: The vocabulary.
-        grammar: From which language to which.
-        text: The sentence; its full stop may be left out.
-        n_beams: How many translations are followed; one is greedy search.
+    """Translate a text of one sentence; one beam is greedy search.
 
     Raises:
         ValueError: as ``source_words`` does, or the words are too many for the positions of the model.

@@ -138,11 +138,8 @@ class _DeadEndError(Exception):
 class _Reading:
     """Choices that follow a path, and take the first option where it ends.
 
-    Args:
-        language: The language of the words.
-        words: The sentence to which the choices should lead.
-        path: For each choice the number of the option taken, and the options; lengthened in place. All but the last
-            choice were made before, and what they say need not be compared again.
+    The path has for each choice the number of the option taken, and the options; it is lengthened in place. All but its
+    last choice were made before, and what they say need not be compared again.
     """
 
     def __init__(self, language: Language, words: tuple[str, ...], path: list[tuple[int, list[Any]]]) -> None:

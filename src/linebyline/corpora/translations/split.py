@@ -32,14 +32,9 @@ def is_held_out(words: Sequence[str]) -> bool:
 def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: int) -> Split:
     """Draw pairs to train on and two kinds of new ones: new sentences, and new combinations of verb and object.
 
-    The same words are held out for every seed: validation sentences are new to a model trained with any other.
-
-    Args:
-        grammar: What to draw from.
-        n_train: Number of pairs to train on, without sentences and combinations that are held out.
-        n_validation: Number of pairs of each kind to validate on. In those of the second kind a verb has an object
-            that it never has in training, where both occur in other combinations.
-        seed: Decides which sentences are drawn.
+    The same words are held out for every seed: validation sentences are new to a model trained with any other. There
+    are ``n_train`` pairs to train on and ``n_validation`` of each other kind; in a new combination both words occur in
+    training, but not together.
 
     Raises:
         ValueError: A number is negative.
