@@ -1,9 +1,9 @@
 """What ``assignment.toml`` says: the exercises that are set, when they are due, and what they are worth."""
 
-import hashlib
 import os
 import re
 import secrets
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,13 +38,10 @@ class LateRule:
 
     def __str__(self) -> str:
         """The rule as students read it; empty if nothing is deducted."""
-        if not self.percent_per_day and self.last_day is None:
-            return ""
         costs = f"Each day that has begun after that costs {self.percent_per_day:g} % of the points."
-        if self.last_day is None:
-            return costs
-        ends = "Nothing counts that comes later" if not self.last_day else f"After day {self.last_day} nothing counts"
-        return f"{ends}." if not self.percent_per_day or not self.last_day else f"{costs} {ends}."
+        ends = f"After day {self.last_day} nothing counts." if self.last_day else "Nothing counts that comes later."
+        shown = [costs] * bool(self.percent_per_day and self.last_day != 0) + [ends] * (self.last_day is not None)
+        return " ".join(shown)
 
 
 def days_late(due: datetime, zone: ZoneInfo, received: datetime) -> int:
@@ -53,8 +50,6 @@ def days_late(due: datetime, zone: ZoneInfo, received: datetime) -> int:
     They are days of the calendar: a due time moved by a day is the same time on the wall, whatever the clocks do.
 
     Example:
-        A day of 25 hours, as the clock is put back: 24 hours and a half later it is still the first day.
-
         >>> due, berlin = datetime(2026, 10, 24, 23, 59), ZoneInfo("Europe/Berlin")
         >>> [days_late(due, berlin, datetime(2026, 10, 25, h, m, tzinfo=UTC)) for h, m in [(22, 29), (22, 59), (23, 0)]]
         [1, 1, 2]
@@ -72,10 +67,9 @@ def moment(local: datetime, zone: ZoneInfo) -> datetime:
 
 @dataclass(frozen=True)
 class Task:
-    """An exercise that is set.
+    """An exercise that is set; ``credit`` is "all" for all points or none, or "laws" for points law by law.
 
-    ``credit`` is "all" for all points or none, "laws" for points law by law. ``may_use`` and ``forbid`` are names such
-    as ``F.softmax`` or ``torch``, which stand for all that is in them.
+    ``may_use`` and ``forbid`` are names such as ``F.softmax`` or ``torch``, which stand for all that is in them.
     """
 
     exercise: Exercise
@@ -119,26 +113,17 @@ class Assignment:
         """The points of all exercises and essays."""
         return sum(task.points for task in self.tasks) + sum(essay.points for essay in self.essays)
 
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the file."""
-        return hashlib.sha256(self.file.read_bytes()).hexdigest()
-
     def seed(self) -> int | None:
-        """Read the seed of the hidden cases; None for the word ``public``, which stands for the cases of ``check``.
+        """Read the seed of the hidden cases; None for the word ``public``, which means the cases of ``check``.
 
-        That word is for graders that run where students can read the seed.
-
-        Raises:
-            ValueError: there is no such file, or it holds neither a whole number from 0 nor that word.
+        That word is for graders that run where students can read the seed. A ValueError says that there is no such
+        file, or that it holds neither a whole number from 0 nor that word.
         """
         try:
             text = self.seed_file.read_text(encoding="utf-8").strip()
         except FileNotFoundError:
-            raise ValueError(
-                f"{self.file}: seed_file = '{self.seed_file.name}': there is no such file; "
-                f"make one that holds a large random number, which no student may see"
-            ) from None
+            reason = "there is no such file; make one that holds a large random number, which no student may see"
+            raise ValueError(f"{self.file}: seed_file = '{self.seed_file.name}': {reason}") from None
         if text == PUBLIC:
             return None
         if not (text.isascii() and text.isdigit() and len(text) <= 100):
@@ -150,21 +135,9 @@ def read_assignment(file: Path) -> Assignment:
     """Read an assignment; a ValueError names the file, the key and the value that is wrong.
 
     Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> text = '''
-        ... title = "Attention"
-        ... due = 2026-10-23T23:59:00
-        ... zone = "Europe/Berlin"
-        ... seed_file = "a1.seed"
-        ... late = {percent_per_day = 10, last_day = 3}
-        ... exercises = [{id = "attention.softmax"}]
-        ... '''
-        >>> with TemporaryDirectory() as folder:
-        ...     file = Path(folder, "a1.toml")
-        ...     _ = file.write_text(text)
-        ...     assignment = read_assignment(file)
-        >>> [(task.id, task.points, task.credit) for task in assignment.tasks]
-        [('attention.softmax', 2.0, 'all')]
+        >>> assignment = read_assignment(Path("examples/course/attention.toml"))
+        >>> [(task.id, task.points, task.credit) for task in assignment.tasks][1]
+        ('attention.softmax', 4.0, 'laws')
         >>> print(assignment.late)
         Each day that has begun after that costs 10 % of the points. After day 3 nothing counts.
     """
@@ -175,16 +148,19 @@ def read_assignment(file: Path) -> Assignment:
     due = table.take("due", datetime)
     if due.tzinfo is not None:
         raise table.refusal("due", "expected a local time, without an offset: the offset follows from zone")
-    zone = _zone(table)
-    late = _late(table.table("late"))
+    name = table.take("zone", str)
+    try:
+        zone = ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise table.refusal("zone", "expected a time zone such as 'Europe/Berlin', which this machine knows") from error
+    late = _late(Table(file, table.take("late", dict, {}), "late."))
     tasks = tuple(map(_task, table.tables("exercises")))
     essays = tuple(map(_essay, table.tables("essays")))
     if not tasks and not essays:
         raise ValueError(f"{file}: exercises is missing, and so is essays: nothing is asked for")
-    ids = [*(task.id for task in tasks), *(essay.id for essay in essays)]
-    for id in ids:
-        if ids.count(id) > 1:
-            raise ValueError(f"{file}: id = {id!r}: appears {ids.count(id)} times")
+    for id, count in Counter([*(task.id for task in tasks), *(essay.id for essay in essays)]).items():
+        if count > 1:
+            raise ValueError(f"{file}: id = {id!r}: appears {count} times")
     seed_file = file.parent / table.take("seed_file", str)
     package = table.take("package", str, "")
     if not ADDRESS.fullmatch(package):
@@ -196,9 +172,7 @@ def read_assignment(file: Path) -> Assignment:
 def write_assignment(file: Path, text: str) -> Path:
     """Write an assignment and, beside it, its seed: a random number of 128 bits that only its owner may read.
 
-    Raises:
-        ValueError: there is a file already, which somebody may have edited, or ``read_assignment`` refuses the text;
-            then nothing is left behind.
+    A ValueError says that there is a file already, or that ``read_assignment`` refuses the text, which is removed.
     """
     if file.exists():
         raise ValueError(f"{file} is there already: name another folder, or move it away")
@@ -214,23 +188,12 @@ def write_assignment(file: Path, text: str) -> Path:
     return file
 
 
-def _zone(table: Table) -> ZoneInfo:
-    name = table.take("zone", str)
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise table.refusal("zone", "expected a time zone such as 'Europe/Berlin', which this machine knows") from error
-
-
-def _late(table: Table | None) -> LateRule:
-    if table is None:
-        return LateRule()
-    percent = table.number("percent_per_day", 0.0, most=100)
-    last_day = table.take("last_day", int) if "last_day" in table else None
-    if last_day is not None and last_day < 0:
+def _late(table: Table) -> LateRule:
+    rule = LateRule(table.number("percent_per_day", 0.0, most=100), table.take("last_day", int, None))
+    if rule.last_day is not None and rule.last_day < 0:
         raise table.refusal("last_day", "expected a number of days from 0")
     table.finish()
-    return LateRule(percent, last_day)
+    return rule
 
 
 def _task(table: Table) -> Task:
@@ -239,12 +202,14 @@ def _task(table: Table) -> Task:
         raise table.refusal("id", "no exercise of the book has this id")
     exercise = registry()[id]
     points = table.number("points", float(exercise.points))
-    credit = table.choice("credit", ("all", "laws"))
+    credit = table.take("credit", str, "all")
+    if credit not in ("all", "laws"):
+        raise table.refusal("credit", "expected one of all, laws")
     if credit == "laws" and not isinstance(exercise, Write):
         raise table.refusal("credit", f"{id} has no laws")
-    task = Task(exercise, points, credit, table.texts("may_use"), table.texts("forbid"))
+    may_use, forbid = table.texts("may_use"), table.texts("forbid")
     table.finish()
-    return task
+    return Task(exercise, points, credit, may_use, forbid)
 
 
 def _essay(table: Table) -> Essay:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from clearformer.files import write_whole
-from linebyline.exercises import Report, Write, check
+from linebyline.exercises import Exercise, Report, Write, check
 from linebyline.grading.assignment import PUBLIC, Assignment, Essay, Task
 from linebyline.grading.bundle import code_cell, hand_out, notebook_of, sections
 from linebyline.grading.files import write_json
@@ -84,10 +84,7 @@ def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
 def for_github(assignment: Assignment, repository: Path) -> list[Path]:
     """Write a template repository for GitHub Classroom, whose workflow grades each push with the public cases.
 
-    The secret seed is not read: the seed file in the repository says that cases are public.
-
-    Raises:
-        ValueError: the seed file is in another folder than the assignment.
+    The secret seed is not read: the seed file in the repository, which must have a name without folders, says so.
     """
     classroom = repository / ".github" / "classroom"
     seed = classroom / assignment.seed_file.relative_to(assignment.file.parent)
@@ -107,13 +104,13 @@ def for_github(assignment: Assignment, repository: Path) -> list[Path]:
 
 def score(report: Report, points: float) -> float:
     """Return the points law by law: the fraction of the laws that hold, if the first one holds."""
-    assert isinstance(report.exercise, Write)
     pairs = zip(report.results, _weights(report.exercise), strict=False)  # there are no results while it is not solved
     laws = [{"verdict": "holds" if result.ok else "fails", "weight": weight} for result, weight in pairs]
     return round(points * fraction_of_points(laws, "laws"), 2)
 
 
-def _weights(exercise: Write) -> list[int]:
+def _weights(exercise: Exercise) -> list[int]:
+    assert isinstance(exercise, Write)
     return [*(law.weight for law in exercise.laws), 1]  # the last result is about changed arguments
 
 
@@ -135,7 +132,6 @@ def _cases(task: Task) -> list[str]:
     """Return a test case for each law, or one for the exercise."""
     name, laws = task.exercise.entry, [("", task.points)]
     if task.credit == "laws":
-        assert isinstance(task.exercise, Write)
         weights = _weights(task.exercise)
         laws = [(f", {place}", task.points * weight / sum(weights)) for place, weight in enumerate(weights)]
     return [
@@ -160,13 +156,12 @@ def _with_points(part: Task | Essay | None, cells: list[dict[str, Any]]) -> list
         cells[-1]["metadata"] = _nbgrader(f"essay-{part.id}", part.points, solution=True)
     if not isinstance(part, Task):
         return cells
-    lines = [f'report = check("{part.id}", {part.exercise.entry})']
+    checked = f'report = check("{part.id}", {part.exercise.entry})\n'
     if part.credit == "laws":
-        lines = ["from linebyline.grading.bridges import score", "", *lines, "print(report)"]
-        lines.append(f"score(report, {part.points:g})")
+        imported, points = "from linebyline.grading.bridges import score", f"score(report, {part.points:g})"
+        test = code_cell(f"{imported}\n\n{checked}print(report)\n{points}")
     else:
-        lines.append("assert report.passed, report")
-    test = code_cell("\n".join(lines))
+        test = code_cell(f"{checked}assert report.passed, report")
     test["metadata"] = _nbgrader(_grade_id(part), part.points, solution=False)
     return [*cells, test]
 

@@ -1,7 +1,7 @@
 """The hand-out: one notebook with the exercises of an assignment, and what to do with it. No solution is in it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,7 @@ PLACE = "*Your answer goes here.*"
 
 
 def hand_out(assignment: Assignment, folder: Path) -> list[Path]:
-    """Write the hand-out of an assignment: a notebook, named as the assignment's file, and ``README.md``.
-
-    Raises:
-        ValueError: the chapters are missing, or there is another README.md.
-    """
+    """Write a notebook, named as the assignment's file, and ``README.md``, unless there is another README.md."""
     notebook, readme = folder / f"{assignment.file.stem}.ipynb", folder / "README.md"
     if readme.exists() and not readme.read_bytes().startswith(f"# {assignment.title}\n".encode()):
         raise ValueError(f"{readme} is there already, of something else: move it away, or name another folder")
@@ -33,7 +29,7 @@ def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dic
     """Return the cells of each exercise and essay, of which the last is for the answer; first those before all."""
     excerpts = [excerpt(task.exercise) for task in assignment.tasks]
     first = [_markdown(f"# {assignment.title}\n\n{_when(assignment)}\n\nYour name or number:")]
-    first += [code_cell(install(assignment.package)), code_cell("\n".join(_imports(excerpts)))] if excerpts else []
+    first += [code_cell(install(assignment.package)), code_cell(_imports(excerpts))] if excerpts else []
     parts: list[tuple[Task | Essay | None, list[dict[str, Any]]]] = [(None, first)]
     numbers: dict[str, int] = {}
     for number, (task, given) in enumerate(zip(assignment.tasks, excerpts, strict=True), start=1):
@@ -41,7 +37,9 @@ def sections(assignment: Assignment) -> list[tuple[Task | Essay | None, list[dic
         helpers = [code_cell("\n\n\n".join(given.helpers))] if given.helpers else []
         parts.append((task, [text, *helpers, code_cell(given.starter)]))
     for number, essay in enumerate(assignment.essays, start=len(excerpts) + 1):
-        parts.append((essay, [_markdown(_essay(number, essay)), _markdown(PLACE)]))
+        question = [f"## {number}. {_points(essay.points)}\n", f"{essay.question.strip()}\n"]
+        asked = "\n".join([*question, *(f"- {line}" for line in essay.rubric)]).strip()
+        parts.append((essay, [_markdown(asked), _markdown(PLACE)]))
     return parts
 
 
@@ -64,19 +62,7 @@ def code_cell(text: str) -> dict[str, Any]:
 
 
 def install(package: str) -> str:
-    """Return the code of a first cell, which installs the course where it is missing, as on Colab.
-
-    Without an address to install from, the cell asks the student to install it.
-
-    Example:
-        >>> print(install("git+https://example.org/course"))
-        # Where the package of this course is missing, as on Colab, it is installed; elsewhere nothing happens.
-        from importlib.util import find_spec
-        <BLANKLINE>
-        if find_spec("clearformer") is None:
-            print("installing clearformer")
-            %pip install -q "clearformer[course] @ git+https://example.org/course"
-    """
+    """Return the code of a first cell that installs the course from an address, or without one asks the student to."""
     missing = 'raise ModuleNotFoundError("install the package clearformer first, from the repository of this course")'
     how = f'%pip install -q "clearformer[course] @ {package}"' if package else missing
     # The print keeps the block complete when a converter turns the line with % into a comment.
@@ -84,23 +70,23 @@ def install(package: str) -> str:
     return "\n".join([*lines, '    print("installing clearformer")', f"    {how}"])
 
 
-def _imports(excerpts: Iterable[Excerpt]) -> Iterator[str]:
+def _imports(excerpts: Iterable[Excerpt]) -> str:
     """Return each import once, those of other packages first."""
     lines = {line for given in excerpts for line in given.imports}
-    yield from sorted(lines, key=lambda line: ("clearformer" in line, line.split()[1], line))
-    yield "from linebyline.exercises import check"
+    in_order = sorted(lines, key=lambda line: ("clearformer" in line, line.split()[1], line))
+    return "\n".join([*in_order, "from linebyline.exercises import check"])
 
 
 def _heading(number: int, task: Task) -> str:
     exercise = task.exercise
-    lines = [f"## {number}. {exercise.title}", f"**{_points(task.points)} · may use {exercise.may_use}.**"]
+    lines = [f"## {number}. {exercise.title}\n", f"**{_points(task.points)} · may use {exercise.may_use}.**"]
     if task.credit == "laws":
         lines.append("Points are given law by law, once the first law holds.")
     if task.may_use:
         lines.append(f"Of other packages it may use {', '.join(f'`{name}`' for name in task.may_use)}.")
     if task.forbid:
         lines.append(f"An answer that uses {' or '.join(f'`{name}`' for name in task.forbid)} gets no points.")
-    return f"{lines[0]}\n\n" + "\n".join(lines[1:])
+    return "\n".join(lines)
 
 
 def _with_equations(given: Excerpt, numbers: dict[str, int]) -> str:
@@ -119,49 +105,36 @@ def _tagged(equation: str, number: int) -> str:
     return f"$$\n{equation} \\tag{{{number}}}\n$$"
 
 
-def _essay(number: int, essay: Essay) -> str:
-    rubric = [f"- {line}" for line in essay.rubric]
-    return "\n".join([f"## {number}. {_points(essay.points)}", "", essay.question.strip(), "", *rubric]).strip()
-
-
 def _points(points: float) -> str:
     return f"{points:g} point{'' if points == 1 else 's'}"
 
 
 def _when(assignment: Assignment) -> str:
-    due = assignment.due
-    day = f"{due.day} {due:%B %Y, %H:%M}"
+    day = f"{assignment.due.day} {assignment.due:%B %Y, %H:%M}"
     return f"Due on {day} ({assignment.zone.key}). {assignment.late}".strip()
 
 
-def _where(assignment: Assignment) -> str:
-    if not assignment.tasks:
-        return ""  # an essay needs no package
-    return " Its first cell installs what is missing." if assignment.package else " It needs the package `clearformer`."
-
-
-def _other_files(assignment: Assignment) -> str:
-    if not assignment.essays:
-        return "A `.py` or `.md` file with the same functions will do, too."
-    return "An `.md` file with the same functions and headings will do, too; a `.py` file has no place for essays."
-
-
 def _readme(assignment: Assignment, notebook: str) -> str:
-    rows = [
-        f"| {number} | {task.exercise.title} | {task.points:g} |" for number, task in enumerate(assignment.tasks, 1)
-    ]
-    start = len(rows) + 1
-    rows += [f"| {n} | in your own words | {essay.points:g} |" for n, essay in enumerate(assignment.essays, start)]
-    table = "\n".join(["| | Exercise | Points |", "|---|---|---|", *rows, f"| | **all** | **{assignment.points:g}** |"])
+    asked = [(task.exercise.title, task.points) for task in assignment.tasks]
+    asked += [("in your own words", essay.points) for essay in assignment.essays]
+    rows = "\n".join(f"| {n} | {title} | {points:g} |" for n, (title, points) in enumerate(asked, 1))
+    needs = "Its first cell installs what is missing" if assignment.package else "It needs the package `clearformer`"
+    package = f" {needs}." if assignment.tasks else ""  # an essay needs none
+    files = "A `.py` or `.md` file with the same functions will do, too."
+    if assignment.essays:
+        files = "An `.md` file with the same functions and headings will do, too; a `.py` file has no place for essays."
     return f"""# {assignment.title}
 
 {_when(assignment)}
 
-{table}
+| | Exercise | Points |
+|---|---|---|
+{rows}
+| | **all** | **{assignment.points:g}** |
 
-1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells.{_where(assignment)}
+1. Open `{notebook}` with Python 3.11 to 3.13, and write your answers into its cells.{package}
 2. `check` says how an answer does on public cases. Grading uses others, drawn by the same rules.
-3. Hand in the notebook, named by your number. {_other_files(assignment)}
+3. Hand in the notebook, named by your number. {files}
 
 Keep the names of the functions, and leave the calls of `check` in.
 Of your file only the answers are run, with the functions, values and imports they need.

@@ -55,13 +55,9 @@ def read_cells(file: Path) -> Cells:
         return Cells((), (f"{file.name} cannot be read: {type(error).__name__}",))
     except (ValueError, RecursionError) as error:
         return Cells((), (f"{file.name} is no {file.suffix} file: {_one_line(error)}",))
-    statements: list[ast.stmt] = []
-    problems: list[str] = []
-    for number, source in enumerate(sources, start=1):
-        parsed, problem = _parsed(source)
-        statements += parsed
-        problems += [f"cell {number}{problem}"] if problem else []
-    return Cells(tuple(statements), tuple(problems))
+    parsed = [_parsed(source) for source in sources]
+    problems = (f"cell {number}{problem}" for number, (_, problem) in enumerate(parsed, start=1) if problem)
+    return Cells(tuple(statement for statements, _ in parsed for statement in statements), tuple(problems))
 
 
 def _sources(file: Path) -> list[str]:
@@ -77,15 +73,11 @@ def _sources(file: Path) -> list[str]:
 def texts_of(file: Path) -> list[str]:
     """Return the Markdown cells of a notebook, or a whole text; other files have none.
 
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it is not text, or not a notebook.
-        RecursionError: it is nested too deeply.
+    Raises OSError, ValueError or RecursionError if the file cannot be read, is no notebook, or is nested too deeply.
     """
-    if kind_of(file) not in (".ipynb", ".md"):
-        return []
-    text = _text(file)
-    return _of_notebook(text, "markdown") if kind_of(file) == ".ipynb" else [text]
+    if kind_of(file) == ".ipynb":
+        return _of_notebook(_text(file), "markdown")
+    return [_text(file)] if kind_of(file) == ".md" else []
 
 
 def _text(file: Path) -> str:

@@ -12,15 +12,7 @@ from typing import Any
 
 
 def add(commands: Any) -> None:
-    """Add the commands to what ``add_subparsers`` has returned.
-
-    Example:
-        >>> parser = argparse.ArgumentParser()
-        >>> add(parser.add_subparsers())
-        >>> arguments = parser.parse_args(["grade", "a1.toml", "submissions", "-o", "grades"])
-        >>> arguments.submissions, arguments.isolate, arguments.student
-        (PosixPath('submissions'), 'auto', None)
-    """
+    """Add the commands to what ``add_subparsers`` has returned."""
     plan = commands.add_parser(
         "plan",
         help="write the file of a week's assignment, to be cut to size",
@@ -36,14 +28,9 @@ def add(commands: Any) -> None:
         description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
     )
     assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
-    assign.add_argument(
-        "--for",
-        metavar="TOOL",
-        dest="tool",
-        choices=("nbgrader", "otter", "github"),
-        help="nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
-        "github: add a workflow for GitHub Classroom",
-    )
+    tools = "nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
+    tools += "github: add a workflow for GitHub Classroom"
+    assign.add_argument("--for", metavar="TOOL", dest="tool", choices=("nbgrader", "otter", "github"), help=tools)
     grade = commands.add_parser(
         "grade",
         help="grade submissions, each in a process of its own",
@@ -53,17 +40,13 @@ def add(commands: Any) -> None:
     grade.add_argument("assignment", metavar="A1.toml", type=Path, help="what was asked")
     grade.add_argument("submissions", metavar="SUBMISSIONS", type=Path, help="the folder of what was handed in")
     grade.add_argument("--student", metavar="ID", help="grade this one, even if it was graded before")
-    grade.add_argument(
-        "--isolate",
-        choices=("auto", "docker", "bwrap", "none"),
-        default="auto",
-        help="where code of students runs (default auto: docker or bwrap); none gives it your own rights",
-    )
+    where = "where code of students runs (default auto: docker or bwrap); none gives it your own rights"
+    kinds = ("auto", "docker", "bwrap", "none")
+    grade.add_argument("--isolate", dest="isolation", choices=kinds, default="auto", help=where)
     most = os.cpu_count() or 1
     grade.add_argument("--jobs", metavar="N", type=int, default=most, help=f"so many at a time (default {most})")
-    grade.add_argument(
-        "--gradescope", action="store_true", help="SUBMISSIONS holds the files of one student; write results.json, too"
-    )
+    one = "SUBMISSIONS holds the files of one student; write results.json, too"
+    grade.add_argument("--gradescope", action="store_true", help=one)
     for command, run in ((plan, _plan), (assign, _assign), (grade, _grade)):
         command.add_argument("-o", metavar="FOLDER", dest="folder", type=Path, required=True, help="where to write")
         command.set_defaults(run=run)
@@ -97,21 +80,12 @@ def _assign(arguments: argparse.Namespace) -> None:
 
 def _grade(arguments: argparse.Namespace) -> None:
     if sys.platform != "linux":
-        raise RuntimeError(
-            f"grading needs what Linux alone has, to keep code of students apart; this is {sys.platform}: "
-            f"use a Linux machine, a virtual one, or WSL on Windows"
-        )
+        reason = f"grading needs what Linux alone has, to keep code of students apart; this is {sys.platform}"
+        raise RuntimeError(f"{reason}: use a Linux machine, a virtual one, or WSL on Windows")
     from linebyline.grading.assignment import read_assignment
     from linebyline.grading.controller import grade_all
 
-    records = grade_all(
-        read_assignment(arguments.assignment),
-        arguments.submissions,
-        arguments.folder,
-        student=arguments.student,
-        isolation=arguments.isolate,
-        jobs=arguments.jobs,
-        gradescope=arguments.gradescope,
-    )
+    options = {name: getattr(arguments, name) for name in ("student", "isolation", "jobs", "gradescope")}
+    records = grade_all(read_assignment(arguments.assignment), arguments.submissions, arguments.folder, **options)
     kinds = sorted({record["isolation"] for record in records} - {""})
     print(f"{arguments.folder / 'gradebook.csv'}: {len(records)} submissions, isolation {', '.join(kinds) or 'unused'}")

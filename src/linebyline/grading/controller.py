@@ -40,7 +40,7 @@ def grade_all(
     gradescope: bool = False,
     judge_with: Judge | None = None,
 ) -> list[Record]:
-    """Grade submissions and write the gradebook, feedback, essays, similar pairs and the record of the run.
+    """Grade submissions; write the gradebook, feedback, essays, similar pairs and the record of the run.
 
     Args:
         assignment: What was asked.
@@ -51,9 +51,6 @@ def grade_all(
         jobs: How many submissions at a time.
         gradescope: Write ``results.json``, too.
         judge_with: What holds code against exercises; by default a process for each submission.
-
-    Returns:
-        The records, by student.
 
     Raises:
         ValueError: the folder, the seed, the student or an existing gradebook is wrong.
@@ -69,17 +66,17 @@ def grade_all(
     chosen = [submission for submission in everyone if student in (None, submission.student)]
     if not chosen:
         raise ValueError(f"{submissions}: nothing was handed in by {student!r}")
-    graded_file = (read_record(folder / "record.json") or {}).get("file", assignment.file.name)
-    if graded_file != assignment.file.name:
-        raise ValueError(
-            f"{folder} has the grades of {graded_file}, not of {assignment.file.name}: name another with -o"
-        )
+    name = assignment.file.name
+    graded = (read_record(folder / "record.json") or {}).get("file", name)
+    if graded != name:
+        raise ValueError(f"{folder} has the grades of {graded}, not of {name}: name another with -o")
     filled, seed = read_by_hand(folder / "gradebook.csv", assignment), assignment.seed()
     by_hand = match_students(filled, [submission.student for submission in everyone])
     if judge_with is None:
         isolation = choose(isolation)
         judge_with = partial(judge_in_process, seed=seed, isolation=isolation, limits=Limits())
-    state = {"assignment": assignment.digest, "seed": _sha(str(seed)), "isolation": isolation, "versions": versions()}
+    digest = _sha(assignment.file.read_bytes())
+    state = {"assignment": digest, "seed": _sha(str(seed).encode()), "isolation": isolation, "versions": versions()}
     run = partial(_graded, assignment, judge_with, folder, state, student is not None)
     try:
         for record in tqdm(_in_parallel(run, chosen, jobs), total=len(chosen), unit="submission", disable=None):
@@ -89,8 +86,7 @@ def grade_all(
         write_gradebook(folder, assignment, records, by_hand)
         digests = {submission.student: submission.digest for submission in everyone}
         written = datetime.now(UTC).isoformat(timespec="seconds")
-        run_record = {"file": assignment.file.name, **state, "submissions": digests, "written": written}
-        write_json(folder / "record.json", run_record)
+        write_json(folder / "record.json", {"file": name, **state, "submissions": digests, "written": written})
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
     if not gradescope:
@@ -145,7 +141,7 @@ def _graded(
 ) -> Record:
     """Grade one submission and write its record, unless this was done before."""
     target = folder / "records" / f"{submission.student}.json"
-    key = _sha(json.dumps([state, submission.digest], sort_keys=True))
+    key = _sha(json.dumps([state, submission.digest], sort_keys=True).encode())
     record = None if again else read_record(target)
     if record is None or record.get("key") != key or any(result["status"] == DIED for result in record["exercises"]):
         try:
@@ -164,5 +160,5 @@ def _record(folder: Path, submission: Submission, assignment: Assignment) -> Rec
     return missing_record(submission.student, assignment, "not graded yet")
 
 
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -18,7 +18,8 @@ POINTS, END = r"[\d.]+ points?", r"[ \t]*$"  # the heading of an essay has only 
 def write_essays(file: Path, assignment: Assignment, submissions: Iterable[Submission]) -> None:
     """Write a page with each essay: its question, what points are given for, and what each student has answered."""
     answered = [(submission, answers_to(assignment, submission.files)) for submission in submissions]
-    parts = [f"<h1>{html.escape(assignment.title)}: essays</h1>"]
+    title = f"{assignment.title}: essays"
+    parts = [f"<h1>{html.escape(title)}</h1>"]
     for essay in assignment.essays:
         parts.append(f"<h2>{html.escape(essay.question.strip())}</h2>\n<p>{essay.points:g} points, for:</p>")
         parts.append("<ul>" + "".join(f"<li>{html.escape(line)}</li>" for line in essay.rubric) + "</ul>")
@@ -26,7 +27,7 @@ def write_essays(file: Path, assignment: Assignment, submissions: Iterable[Submi
             answer = answers[essay.id]
             shown = f"<pre>{html.escape(answer)}</pre>" if answer else _no_answer(submission)
             parts.append(f"<h3>{html.escape(submission.student)}</h3>\n{shown}")
-    write_whole(file, page(f"{assignment.title}: essays", "\n".join(parts)))
+    write_whole(file, page(title, "\n".join(parts)))
 
 
 def _no_answer(submission: Submission) -> str:

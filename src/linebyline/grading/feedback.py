@@ -17,16 +17,22 @@ STYLE = (
     "code{overflow-wrap:anywhere}li{margin:.2rem 0}"
     "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:.2rem solid #888;padding-left:.8rem}"
 )
-NOT_ISOLATED = "This was graded without isolation."
+# How a kind of block is written in Markdown and in HTML.
+KINDS = {
+    "title": ("# {}\n", "<h1>{}</h1>"),
+    "heading": ("\n## {}\n", "<h2>{}</h2>"),
+    "text": ("{}\n", "<p>{}</p>"),
+    "item": ("- {}", "<ul><li>{}</li></ul>"),
+}
 Block = tuple[str, str, str]  # a kind, a plain text, and what is quoted from a program
 
 
 def write_feedback(folder: Path, assignment: Assignment, record: Record, by_hand: Mapping[str, str]) -> None:
     """Write ``ID.html`` and ``ID.md``, with what a person has filled in for the student."""
-    blocks = _blocks(assignment, record, by_hand)
-    write_whole(folder / f"{record['student']}.md", "\n".join(_as_markdown(*block) for block in blocks))
+    blocks, student = _blocks(assignment, record, by_hand), record["student"]
+    write_whole(folder / f"{student}.md", "\n".join(_as_markdown(*block) for block in blocks))
     body = "\n".join(_as_html(*block) for block in blocks)
-    write_whole(folder / f"{record['student']}.html", page(f"{assignment.title}: {record['student']}", body))
+    write_whole(folder / f"{student}.html", page(f"{assignment.title}: {student}", body))
 
 
 def page(title: str, body: str) -> str:
@@ -48,9 +54,9 @@ def _blocks(assignment: Assignment, record: Record, by_hand: Mapping[str, str]) 
         points = f"{given} of {essay.points:g}" if given else f"{essay.points:g} points, not read yet"
         blocks += [("heading", f"In your own words: {points}", ""), ("text", essay.question.strip(), "")]
     blocks.append(("heading", f"Together: {total(record, assignment, by_hand):g} of {assignment.points:g}", ""))
-    added, note = by_hand.get(BY_HAND), by_hand.get(NOTE)
-    blocks += [("text", f"{added} by hand.", "")] * bool(added) + [("text", note or "", "")] * bool(note)
-    return blocks + [("text", NOT_ISOLATED, "")] * (record["isolation"] == "none")
+    added = by_hand.get(BY_HAND)
+    last = [f"{added} by hand." if added else "", by_hand.get(NOTE, ""), *_not_isolated(record)]
+    return blocks + [("text", text, "") for text in last if text]
 
 
 def _late(assignment: Assignment, days: int) -> str:
@@ -60,6 +66,10 @@ def _late(assignment: Assignment, days: int) -> str:
         return ""  # without a rule late work counts in full, so there is nothing to say
     factor = assignment.late.factor(days)
     return f"Late by {days} day{'' if days == 1 else 's'}, so points are multiplied by {factor:g}."
+
+
+def _not_isolated(record: Record) -> list[str]:
+    return ["This was graded without isolation."] if record["isolation"] == "none" else []
 
 
 def _lines(result: dict[str, Any]) -> list[tuple[str, str]]:
@@ -74,18 +84,11 @@ def _as_markdown(kind: str, text: str, quoted: str) -> str:
     # In a code span nothing that a program has printed is taken for markup.
     span = f"`{' '.join(quoted.split()).replace('`', chr(39))}`" if quoted else ""
     text = " ".join(filter(None, [f"{text}:" if text and quoted and text[-1] != ":" else text, span]))
-    return {"title": f"# {text}\n", "heading": f"\n## {text}\n", "text": f"{text}\n", "item": f"- {text}"}[kind]
+    return KINDS[kind][0].format(text)
 
 
 def _as_html(kind: str, text: str, quoted: str) -> str:
-    text = html.escape(text) + (f" <code>{html.escape(quoted)}</code>" if quoted else "")
-    before, after = {
-        "title": ("<h1>", "</h1>"),
-        "heading": ("<h2>", "</h2>"),
-        "text": ("<p>", "</p>"),
-        "item": ("<ul><li>", "</li></ul>"),
-    }[kind]
-    return before + text + after
+    return KINDS[kind][1].format(html.escape(text) + (f" <code>{html.escape(quoted)}</code>" if quoted else ""))
 
 
 def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None:
@@ -97,6 +100,5 @@ def write_gradescope(file: Path, assignment: Assignment, record: Record) -> None
         tests.append({"name": task.exercise.title, "number": task.id, **score, "output": output})
     points = sum(result["points"] for result in record["exercises"])
     score = round(points * assignment.late.factor(record["days_late"]), 2)
-    lines = [_late(assignment, record["days_late"]), *record["problems"]]
-    lines += [NOT_ISOLATED] if record["isolation"] == "none" else []
+    lines = [_late(assignment, record["days_late"]), *record["problems"], *_not_isolated(record)]
     write_json(file, {"score": score, "output": "\n".join(lines), "visibility": "visible", "tests": tests})

@@ -5,19 +5,18 @@ import io
 import json
 import math
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from clearformer.files import write_whole
 
-Kind = TypeVar("Kind")
+_REQUIRED: Any = object()
 
 
 class Table:
-    """A table of a TOML file whose keys are each taken once; an error names the file, the key and the value.
-
-    Each method that takes a key raises a ValueError if its value is not of the kind that the name says.
+    """A table of a TOML file whose keys are each taken once; a ValueError names the file, the key and the value.
 
     Example:
         >>> table = Table(Path("a1.toml"), {"points": 2, "weight": 3})
@@ -30,28 +29,23 @@ class Table:
 
     def __init__(self, file: Path, content: dict[str, Any], prefix: str = "") -> None:
         self.file, self._content, self._prefix = file, content, prefix
-        self._left = set(content)
+        self._taken: set[str] = set()
 
-    def __contains__(self, key: str) -> bool:
-        """Whether a key is there and was not taken."""
-        return key in self._left
-
-    def take(self, key: str, kind: type[Kind], default: Kind | None = None) -> Kind:
+    def take(self, key: str, kind: type, default: Any = _REQUIRED) -> Any:
         """Take the value of a key; without a default the key must be there."""
-        if key not in self._left:
-            if default is None:
+        if key not in self._content:
+            if default is _REQUIRED:
                 raise ValueError(f"{self.file}: {self._prefix}{key} is missing")
             return default
-        self._left.remove(key)
+        self._taken.add(key)
         value = self._content[key]
         if type(value) is not kind:
             raise self.refusal(key, f"expected {kind.__name__}, got {type(value).__name__}")
         return value
 
-    def number(self, key: str, default: float | None = None, most: float = math.inf) -> float:
+    def number(self, key: str, default: float = _REQUIRED, most: float = math.inf) -> float:
         """Take a number from 0 to a bound, whole or not."""
-        kind = int if type(self._content.get(key)) is int else float
-        value = float(self.take(key, kind, None if default is None else kind(default)))
+        value = float(self.take(key, int if type(self._content.get(key)) is int else float, default))
         if not (math.isfinite(value) and 0 <= value <= most):
             expected = f"expected a number from 0 to {most:g}" if most < math.inf else "expected 0 or more"
             raise self.refusal(key, expected)
@@ -71,21 +65,10 @@ class Table:
             raise self.refusal(key, f"expected tables, each headed [[{key}]]")
         return [Table(self.file, value, f"{self._prefix}{key}[{number}].") for number, value in enumerate(values)]
 
-    def table(self, key: str) -> "Table | None":
-        """Take a table, ``[key]`` in the file; None if it is missing."""
-        return Table(self.file, self.take(key, dict), f"{self._prefix}{key}.") if key in self else None
-
-    def choice(self, key: str, options: Sequence[str]) -> str:
-        """Take one of some texts; the first if it is missing."""
-        value = self.take(key, str, options[0])
-        if value not in options:
-            raise self.refusal(key, f"expected one of {', '.join(options)}")
-        return value
-
     def finish(self) -> None:
         """Raise a ValueError if there is a key that was not taken."""
         for key in self._content:
-            if key in self._left:
+            if key not in self._taken:
                 raise self.refusal(key, "no such key is known here")
 
     def refusal(self, key: str, reason: str) -> ValueError:
@@ -109,7 +92,7 @@ def write_json(target: Path, content: Any) -> None:
     write_whole(target, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
-def as_csv(rows: Iterable[Sequence[Any]]) -> str:
+def as_csv(rows: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV, in which a spreadsheet takes no text for a formula.
 
     Example:
@@ -122,13 +105,10 @@ def as_csv(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _escaped(cell: Any) -> Any:
-    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+    with suppress(ValueError, TypeError):
+        float(cell)  # a number is no formula, whatever its sign
         return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    return f"'{cell}" if str(cell).startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def unescaped(cell: str) -> str:

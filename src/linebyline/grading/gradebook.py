@@ -29,11 +29,8 @@ def hand_columns(assignment: Assignment) -> list[str]:
 def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]]:
     """Read what was filled in by hand, by student; empty if there is no gradebook yet.
 
-    A spreadsheet may have written decimal commas, and semicolons between cells.
-
-    Raises:
-        ValueError: points or days are not numbers, an essay has more than its points, or the file is not a gradebook,
-            or one of another assignment.
+    A spreadsheet may have written decimal commas, and semicolons between cells. A ValueError says that points or days
+    are not numbers, that an essay has more than its points, or that the file is not a gradebook of this assignment.
     """
     if not file.exists():
         return {}
@@ -45,35 +42,26 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     columns = rows.fieldnames or ()
     if "student" not in columns:
         raise ValueError(f"{file}: expected a gradebook with a column 'student'; move it away to begin a new one")
-    _refuse_another(columns, file, assignment)
+    essays = {f"essay {essay.id}": essay.points for essay in assignment.essays}
+    found = [column for column in columns if column in registry() or column.startswith("essay ")]
+    asked = [*(task.id for task in assignment.tasks), *essays]
+    if found and set(found).isdisjoint(asked):  # its points were given for other work
+        both = f"it has {found[0]}, and {assignment.file.name} asks for {asked[0]}"
+        raise ValueError(f"{file} is of another assignment: {both}; name another folder with -o")
     expected = hand_columns(assignment)
-    most = {f"essay {essay.id}": essay.points for essay in assignment.essays}
     unknown = [column for column in columns if column.startswith("essay ") and column not in expected]
     by_hand = {}
     for row in rows:
         student = unescaped(row["student"] or "")
-        for column in unknown:
-            if row[column]:
-                cell = f"{file}: {student}: {column} = {row[column]!r}"
-                raise ValueError(f"{cell}: {assignment.file.name} asks for no such")
-        values = {column: unescaped((row.get(column) or "").strip()) for column in expected}
+        values = {column: unescaped((row.get(column) or "").strip()) for column in (*unknown, *expected)}
         for column, value in values.items():
-            if column != NOTE and value:
+            if value and column != NOTE:
                 cell = f"{file}: {student}: {column} = {value!r}"
-                values[column] = _number(value, cell, most.get(column), days=column == DAYS)
+                if column in unknown:
+                    raise ValueError(f"{cell}: {assignment.file.name} asks for no such")
+                values[column] = _number(value, cell, essays.get(column), days=column == DAYS)
         by_hand[student] = values
     return by_hand
-
-
-def _refuse_another(columns: Sequence[str], file: Path, assignment: Assignment) -> None:
-    """Refuse a gradebook that has none of the exercises and essays: its points were given for other work."""
-    found = [column for column in columns if column in registry() or column.startswith("essay ")]
-    asked = [*(task.id for task in assignment.tasks), *(f"essay {essay.id}" for essay in assignment.essays)]
-    if found and set(found).isdisjoint(asked):
-        raise ValueError(
-            f"{file} is of another assignment: it has {found[0]}, and {assignment.file.name} asks for {asked[0]}; "
-            f"name another folder with -o"
-        )
 
 
 def match_students(by_hand: ByHand, students: Iterable[str]) -> ByHand:
@@ -123,37 +111,35 @@ def total(record: Record, assignment: Assignment, by_hand: Mapping[str, str]) ->
 
 
 def write_gradebook(folder: Path, assignment: Assignment, records: Sequence[Record], by_hand: ByHand) -> None:
-    """Write ``gradebook.csv``, ``moodle.csv`` and ``canvas.csv``.
-
-    A student with points by hand keeps a row, even if the submission is gone.
-    """
-    known = {record["student"] for record in records}
-    filled = [student for student, values in by_hand.items() if any(values.values()) and student not in known]
-    gone = [missing_record(student, assignment, "the submission is gone") for student in filled]
-    every = sorted([*records, *gone], key=lambda record: str(record["student"]))
-    totals = {record["student"]: total(record, assignment, by_hand.get(record["student"], {})) for record in every}
-    rows = [_row(record, assignment, by_hand.get(record["student"], {}), totals[record["student"]]) for record in every]
-    head = ["student", *(task.id for task in assignment.tasks), *hand_columns(assignment)]
-    head += ["days late", "late factor", "total", "of", "flags", "isolation", "received", "file"]
-    write_whole(folder / "gradebook.csv", as_csv([head, *rows]))
+    """Write ``gradebook.csv``, ``moodle.csv`` and ``canvas.csv``; points by hand keep a row without a submission."""
+    by_student = {record["student"]: record for record in records}
+    for student, values in by_hand.items():
+        if any(values.values()) and student not in by_student:
+            by_student[student] = missing_record(student, assignment, "the submission is gone")
+    rows = [_row(by_student[student], assignment, by_hand.get(student, {})) for student in sorted(by_student)]
+    write_whole(folder / "gradebook.csv", as_csv([rows[0].keys(), *(row.values() for row in rows)]))
+    totals = {row["student"]: row["total"] for row in rows}
     of = f"{assignment.points:g}"
     # Moodle takes no file without the last column; empty, it keeps the grades that were given there since.
     names = ["Identifier", "Grade", "Maximum Grade", "Last modified (grade)"]
-    moodle = [[f"Participant {s}" if s.isdigit() else s, f"{points:g}", of, ""] for s, points in totals.items()]
+    moodle = [[f"Participant {s}" if s.isdigit() else s, points, of, ""] for s, points in totals.items()]
     write_whole(folder / "moodle.csv", as_csv([names, *moodle]))
-    canvas = [["", s, "", "", "", f"{points:g}"] for s, points in totals.items()]
+    canvas = [["", s, "", "", "", points] for s, points in totals.items()]
     names = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", assignment.title]
     write_whole(folder / "canvas.csv", as_csv([names, ["    Points Possible", "", "", "", "", of], *canvas]))
 
 
-def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str], points: float) -> list[Any]:
+def _row(record: Record, assignment: Assignment, by_hand: Mapping[str, str]) -> dict[str, Any]:
     days = days_counted(record, by_hand)
-    flags = [*record["problems"]]  # what a person should look at
-    for result in record["exercises"]:
-        flags += [f"{result['id']}: {flag}" for flag in result["flags"]]
-    return [
-        *(record["student"], *(f"{result['points']:g}" for result in record["exercises"])),
-        *(by_hand.get(column, "") for column in hand_columns(assignment)),
-        *(days, f"{assignment.late.factor(days):g}", f"{points:g}", f"{assignment.points:g}"),
-        *("; ".join(flags), record["isolation"], record["received"], record["file"]),
-    ]
+    flags = [f"{result['id']}: {flag}" for result in record["exercises"] for flag in result["flags"]]
+    return {
+        "student": record["student"],
+        **{result["id"]: f"{result['points']:g}" for result in record["exercises"]},
+        **{column: by_hand.get(column, "") for column in hand_columns(assignment)},
+        "days late": days,
+        "late factor": f"{assignment.late.factor(days):g}",
+        "total": f"{total(record, assignment, by_hand):g}",
+        "of": f"{assignment.points:g}",
+        "flags": "; ".join([*record["problems"], *flags]),  # what a person should look at
+        **{name: record[name] for name in ("isolation", "received", "file")},
+    }

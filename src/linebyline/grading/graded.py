@@ -90,12 +90,11 @@ def grade(assignment: Assignment, submission: Submission, judge: Judge) -> Recor
 def _with_flags(task: Task, result: dict[str, Any] | None, answers: Answers) -> dict[str, Any]:
     """Add to a result what the code uses; use of what is forbidden takes the points, and the record keeps them.
 
-    Used names are read from the code and not watched, so ``getattr`` can hide one, and is flagged itself. Whether to
-    take points is a rule of the assignment that a student can appeal.
+    Names are read from the code and not watched, so ``getattr``, which can hide one, is flagged itself.
     """
     remarks = answers.remarks.get(task.id, [])
     if result is None:
-        return {**missing_result(task, "; ".join(remarks)), "flags": ["no answer"]}
+        return {**_missing(task, "; ".join(remarks)), "flags": ["no answer"]}
     uses = answers.uses[task.id]
     forbidden = [name for name in uses if within(name, task.forbid)]
     if task.may_use:
@@ -111,16 +110,14 @@ def _with_flags(task: Task, result: dict[str, Any] | None, answers: Answers) -> 
     return {**result, "points": 0.0, "earned": result["points"], "status": "forbidden", "why": why, "flags": flags}
 
 
-def missing_result(task: Task, why: str) -> dict[str, Any]:
-    """Return the result of an exercise to which there is no answer."""
+def _missing(task: Task, why: str) -> dict[str, Any]:
     return {"id": task.id, "points": 0.0, "of": task.points, "status": "missing", "why": why, "laws": [], "flags": []}
 
 
 def missing_record(student: str, assignment: Assignment, why: str) -> Record:
     """Return the record of a student for whom there is nothing to grade, or nothing graded."""
-    exercises = [missing_result(task, why) for task in assignment.tasks]
     empty = {"student": student, "file": "", "received": "", "days_late": 0, "isolation": ""}
-    return {**empty, "problems": [why], "exercises": exercises}
+    return {**empty, "problems": [why], "exercises": [_missing(task, why) for task in assignment.tasks]}
 
 
 def read_record(file: Path) -> Record | None:
