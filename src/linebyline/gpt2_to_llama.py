@@ -62,13 +62,23 @@ class Parts:
 
 
 GPT2 = Parts(
-    norm=LayerNorm, attention=partial(MultiHeadAttention, bias=True), feed_forward=FeedForward, positions=learned
+    norm=LayerNorm,
+    attention=partial(MultiHeadAttention, bias=True),
+    feed_forward=FeedForward,
+    positions=learned,
 )
 RMS = replace(GPT2, norm=RMSNorm)
-NO_BIASES = replace(RMS, attention=MultiHeadAttention, feed_forward=partial(FeedForward, bias=False))
+NO_BIASES = replace(
+    RMS,
+    attention=MultiHeadAttention,
+    feed_forward=partial(FeedForward, bias=False),
+)
 SWIGLU = replace(NO_BIASES, feed_forward=GatedFeedForward)
 ROPE = replace(SWIGLU, positions=rotary)
-LLAMA = replace(ROPE, attention=partial(MultiHeadAttention, n_kv_heads=N_KV_HEADS))
+LLAMA = replace(
+    ROPE,
+    attention=partial(MultiHeadAttention, n_kv_heads=N_KV_HEADS),
+)
 
 LADDER = {"GPT-2": GPT2, "RMSNorm": RMS, "no biases": NO_BIASES, "SwiGLU": SWIGLU, "RoPE": ROPE, "shared keys": LLAMA}
 

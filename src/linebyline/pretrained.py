@@ -97,8 +97,19 @@ def rotary_decoder(
 
     def block() -> Block:
         d_model, n_heads, d_ff = config.d_model, config.n_heads, config.d_ff
-        attention = MultiHeadAttention(d_model, n_heads, bias=True, rotary=rotary, generator=generator)
-        feed_forward = FeedForward(d_model, d_ff, activation=ACTIVATIONS[config.activation], generator=generator)
+        attention = MultiHeadAttention(
+            d_model,
+            n_heads,
+            bias=True,
+            rotary=rotary,
+            generator=generator,
+        )
+        feed_forward = FeedForward(
+            d_model,
+            d_ff,
+            activation=ACTIVATIONS[config.activation],
+            generator=generator,
+        )
         return kind(attention, feed_forward, norm)
 
     blocks = [block() for _ in range(config.n_layers)]

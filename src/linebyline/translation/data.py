@@ -146,7 +146,12 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
         sources, targets = batch
         known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
         logits = model(sources, known, mask=sources != PAD)  # (B, T - 1, vocab_size)
-        return training.cross_entropy(logits, asked, label_smoothing=label_smoothing, ignore_index=PAD)
+        return training.cross_entropy(
+            logits,
+            asked,
+            label_smoothing=label_smoothing,
+            ignore_index=PAD,
+        )
 
     return mean_surprise
 
