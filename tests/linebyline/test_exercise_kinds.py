@@ -223,22 +223,24 @@ def scale(x, factor):
     return y
 ?   This is right.
 """
-LEVEL = "easy · 1 point · 5 minutes · may use NumPy"
+HEADLINE = "A title · easy · 1 point · 5 minutes · may use NumPy"
 
 
-def scale(code=SCALE, level=LEVEL, **wrong):
-    def scale(law):
-        law("multiplies")(lambda answer, rng: None)
+def scale(code=SCALE, headline=HEADLINE, **wrong):
+    @Chapter("a", np=np).diagnose(headline, code, wrong=wrong)
+    class scale:
+        def multiplies(self, answer, rng):
+            pass
 
-    return Chapter("a", np=np).diagnose("A title", level, code, wrong=wrong)(scale)
+    return scale
 
 
 def test_a_declaration_says_what_the_page_says():
-    exercise = scale(level="hard · 2 points · 30 minutes · may use NumPy and `F`")
+    exercise = scale(headline="B · hard · 2 points · 30 minutes · may use NumPy and `F`")
     facts = (exercise.id, exercise.difficulty, exercise.points, exercise.minutes, exercise.may_use, exercise.entry)
     assert facts == ("a.scale", "hard", 2, 30, "NumPy and `F`", "scale")
-    with pytest.raises(ValueError, match=r"a\.scale: expected a level such as .*, got 'simple'"):
-        scale(level="simple")
+    with pytest.raises(ValueError, match=r"a\.scale: expected 'title · .*, got 'simple'"):
+        scale(headline="simple")
 
 
 def test_fix_and_remarks_are_beside_their_line():

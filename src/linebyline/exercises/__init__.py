@@ -8,32 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from linebyline.chapters import CHAPTERS, of_each_chapter
-from linebyline.exercises.core import (
-    Code,
-    Diagnose,
-    Exercise,
-    Law,
-    Pick,
-    Predict,
-    Report,
-    Result,
-    Write,
-    find,
-)
+from linebyline.exercises.core import Code, Diagnose, Exercise, Law, Pick, Predict, Report, Result, Write, find
 
-__all__ = [
-    "Code",
-    "Diagnose",
-    "Exercise",
-    "Law",
-    "Pick",
-    "Predict",
-    "Report",
-    "Result",
-    "Write",
-    "check",
-    "registry",
-]
+__all__ = ["Code", "Diagnose", "Exercise", "Law", "Pick", "Predict", "Report", "Result", "Write", "check", "registry"]
 
 
 class _Registry(Mapping[str, Exercise]):
@@ -41,7 +18,7 @@ class _Registry(Mapping[str, Exercise]):
 
     def __getitem__(self, exercise_id: str) -> Exercise:
         chapter = exercise_id.partition(".")[0]
-        exercises = import_module(f"{__name__}.{chapter}").EXERCISES if chapter in CHAPTERS else ()
+        exercises = import_module(f"{__name__}.{chapter}").chapter.exercises if chapter in CHAPTERS else ()
         for exercise in exercises:
             if exercise.id == exercise_id:
                 found: Exercise = exercise
@@ -49,10 +26,10 @@ class _Registry(Mapping[str, Exercise]):
         raise KeyError(exercise_id)
 
     def __iter__(self) -> Iterator[str]:
-        return (exercise.id for chapter in of_each_chapter(__name__) for exercise in chapter.EXERCISES)
+        return (exercise.id for part in of_each_chapter(__name__) for exercise in part.chapter.exercises)
 
     def __len__(self) -> int:
-        return sum(len(chapter.EXERCISES) for chapter in of_each_chapter(__name__))
+        return sum(len(part.chapter.exercises) for part in of_each_chapter(__name__))
 
 
 def registry() -> Mapping[str, Exercise]:

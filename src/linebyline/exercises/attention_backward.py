@@ -12,8 +12,7 @@ MEAN = WEIGHTS @ D_WEIGHTS
 
 
 @chapter.predict(
-    "Which scores rise?",
-    "easy · 2 points · 10 minutes · may use a pocket calculator",
+    "Which scores rise? · easy · 2 points · 10 minutes · may use a pocket calculator",
     ("score of weight 0.7", "score of weight 0.2", "score of weight 0.1"),
     within=0.05,
     right=(-0.21, -0.06, 0.27),
@@ -41,8 +40,7 @@ def _draw_self_attention(rng, T=4):
 
 
 @chapter.diagnose(
-    "The shapes say nothing",
-    "medium · 3 points · 15 minutes · may use NumPy, `F.softmax` and `F.softmax_backward`",
+    "The shapes say nothing · medium · 3 points · 15 minutes · may use NumPy, `F.softmax` and `F.softmax_backward`",
     """
 def self_attention_backward(d_output, x, w_q, w_k, w_v):
     scale = 1 / np.sqrt(w_q.shape[-1])
@@ -76,20 +74,17 @@ def self_attention_backward(d_output, x, w_q, w_k, w_v):
         "scales the values too": also(7, "d_x += scale * weights.T @ d_output @ w_v.T"),
     },
 )
-def d_x(law):
-    @law("one token")
-    def _(answer, rng):
+class d_x:
+    def one_token(self, answer, rng):
         d_output, x, w_q, w_k, w_v = _draw_self_attention(rng, T=1)
         expect_close(answer(d_output, x, w_q, w_k, w_v), d_output @ w_v.T, "one token, whose weight is always 1")
 
-    @law("queries and keys of zero")
-    def _(answer, rng):
+    def queries_and_keys_of_zero(self, answer, rng):
         d_output, x, w_q, w_k, w_v = _draw_self_attention(rng)
         expected = np.tile(d_output.mean(axis=0) @ w_v.T, (4, 1))
         expect_close(answer(d_output, x, 0 * w_q, 0 * w_k, w_v), expected, "queries and keys of 0, weights of 1/4")
 
-    @law("the slope of the loss in any direction")
-    def _(answer, rng):
+    def the_slope_of_the_loss_in_any_direction(self, answer, rng):
         d_output, x, *matrices = _draw_self_attention(rng)
         direction, step = rng.normal(size=x.shape), 1e-5
         q_k_v = ([moved @ w for w in matrices] for moved in (x + step * direction, x - step * direction))
@@ -141,8 +136,7 @@ def _changing(change):
 
 
 @chapter.write(
-    "The whole backward pass",
-    "hard · 8 points · 60 minutes · may use NumPy and `F.softmax`",
+    "The whole backward pass · hard · 8 points · 60 minutes · may use NumPy and `F.softmax`",
     entry="attention_backward",
     right=F.scaled_dot_product_attention_backward,
     wrong={
@@ -159,35 +153,34 @@ def _changing(change):
         "flips the sign for the keys": _changing(lambda d_q, d_k, d_v: (d_q, -d_k, d_v)),
     },
 )
-def backward(law):
-    def three(answer, *case):
+class backward:
+    def _three(self, answer, *case):
         got = answer(*case)
         if not isinstance(got, tuple) or len(got) != 3:
             raise AssertionError(f"expected three arrays ({', '.join(NAMES)}), got {type(got).__name__}")
         return got
 
-    def expect_three(got, expected, what, **tolerances):
+    def _expect_three(self, got, expected, what, **tolerances):
         for name, gradient, right in zip(NAMES, got, expected, strict=True):
             expect_close(gradient, right, f"{name}, {what}", **tolerances)
 
-    def expect_gradients(answer, case, what):
-        expect_three(three(answer, *case), F.scaled_dot_product_attention_backward(*case), what)
+    def _expect_gradients(self, answer, case, what):
+        self._expect_three(self._three(answer, *case), F.scaled_dot_product_attention_backward(*case), what)
 
-    def draw(rng, *batch, T=4, S=5):
+    def _draw(self, rng, *batch, T=4, S=5):
         shapes = (*batch, T, 2), (*batch, T, 3), (*batch, S, 3), (*batch, S, 2)
         return [rng.normal(size=shape) for shape in shapes]
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         q, k, v = np.zeros((1, 1)), np.array([[2.0], [0.0]]), np.array([[4.0], [8.0]])
-        got = three(answer, np.ones((1, 1)), q, k, v, np.ones((1, 2), dtype=bool))
-        expect_three(got, ([[-2.0]], [[0.0], [0.0]], [[0.5], [0.5]]), "q = 0, k = [2 0], v = [4 8]")
+        got = self._three(answer, np.ones((1, 1)), q, k, v, np.ones((1, 2), dtype=bool))
+        self._expect_three(got, ([[-2.0]], [[0.0], [0.0]], [[0.5], [0.5]]), "q = 0, k = [2 0], v = [4 8]")
 
-    @law("the slope of the loss in q, k and v")
-    def _(answer, rng):
-        d_output, *arrays = draw(rng)
+    def the_slope_of_the_loss_in_q_k_and_v(self, answer, rng):
+        """the slope of the loss in q, k and v"""
+        d_output, *arrays = self._draw(rng)
         mask, step, slopes = np.ones((4, 5), dtype=bool), 1e-5, []
-        gradients = three(answer, d_output, *arrays, mask)
+        gradients = self._three(answer, d_output, *arrays, mask)
         directions = [rng.normal(size=array.shape) for array in arrays]
         for i, direction in enumerate(directions):
             ends = []
@@ -196,21 +189,17 @@ def backward(law):
                 ends.append((F.scaled_dot_product_attention(q, k, v, mask)[0] * d_output).sum())
             slopes.append((ends[0] - ends[1]) / (2 * step))
         got = [np.sum(np.asarray(g) * d) for g, d in zip(gradients, directions, strict=True)]
-        expect_three(got, slopes, "slope of the loss along a direction", rtol=1e-6, atol=1e-8)
+        self._expect_three(got, slopes, "slope of the loss along a direction", rtol=1e-6, atol=1e-8)
 
-    @law("the causal mask")
-    def _(answer, rng):
-        expect_gradients(answer, (*draw(rng, S=4), F.causal_mask(4)), "causal mask")
+    def the_causal_mask(self, answer, rng):
+        self._expect_gradients(answer, (*self._draw(rng, S=4), F.causal_mask(4)), "causal mask")
 
-    @law("any leading axes, and padding")
-    def _(answer, rng):
-        case = *draw(rng, 2, 3), F.padding_mask(np.array([[5], [2]]), 5)
-        expect_gradients(answer, case, "(2, 3) heads, padded")
+    def any_leading_axes_and_padding(self, answer, rng):
+        """any leading axes, and padding"""
+        case = *self._draw(rng, 2, 3), F.padding_mask(np.array([[5], [2]]), 5)
+        self._expect_gradients(answer, case, "(2, 3) heads, padded")
 
-    @law("queries that see nothing, keys that are never seen")
-    def _(answer, rng):
-        case = *draw(rng), np.arange(4)[:, None] < np.array([[3, 2, 3, 0, 3]])
-        expect_gradients(answer, case, "query 3 sees nothing, key 3 is never seen")
-
-
-EXERCISES = chapter.exercises
+    def queries_that_see_nothing_keys(self, answer, rng):
+        """queries that see nothing, keys that are never seen"""
+        case = *self._draw(rng), np.arange(4)[:, None] < np.array([[3, 2, 3, 0, 3]])
+        self._expect_gradients(answer, case, "query 3 sees nothing, key 3 is never seen")

@@ -9,8 +9,7 @@ chapter = Chapter("attention_cost", np=np)
 
 
 @chapter.predict(
-    "Half of the work, with shared keys",
-    "easy · 2 points · 10 minutes · may use a pocket calculator",
+    "Half of the work, with shared keys · easy · 2 points · 10 minutes · may use a pocket calculator",
     "tokens",
     within=0.01,
     right=5.125 * 512,
@@ -57,8 +56,7 @@ def _merge_by_logarithms(a, b):
 
 
 @chapter.write(
-    "Merge two partial results",
-    "medium · 4 points · 20 minutes · may use NumPy",
+    "Merge two partial results · medium · 4 points · 20 minutes · may use NumPy",
     entry="merge_outputs",
     right=_merge_by_logarithms,
     wrong={
@@ -76,48 +74,42 @@ def _merge_by_logarithms(a, b):
         "returns the output only": lambda a, b: _merge(a, b)[2],
     },
 )
-def merge(law):
-    def expect_three(got, expected, what):
+class merge:
+    def _expect_three(self, got, expected, what):
         if not isinstance(got, tuple) or len(got) != 3:
             raise AssertionError(f"{what}: expected three arrays (m, l, y), got {type(got).__name__}")
         for name, part, right in zip("mly", got, expected, strict=True):
             expect_close(part, right, f"{what}, {name}")
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         one, other = (np.zeros(1), np.ones(1), np.array([[4.0]])), (np.log([3.0]), np.ones(1), np.array([[8.0]]))
-        expect_three(answer(one, other), (np.log([3.0]), [4 / 3], [[7.0]]), "scores 0 and log 3, values 4 and 8")
+        self._expect_three(answer(one, other), (np.log([3.0]), [4 / 3], [[7.0]]), "scores 0 and log 3, values 4 and 8")
 
-    @law("two parts make the whole")
-    def _(answer, rng):
+    def two_parts_make_the_whole(self, answer, rng):
         scores, values = rng.normal(size=(3, 7)), rng.normal(size=(7, 2))
         parts = _partial(scores[:, :2], values[:2]), _partial(scores[:, 2:], values[2:])
-        expect_three(answer(*parts), _partial(scores, values), "2 keys and 5 keys against all 7")
+        self._expect_three(answer(*parts), _partial(scores, values), "2 keys and 5 keys against all 7")
 
-    @law("in any order")
-    def _(answer, rng):
+    def in_any_order(self, answer, rng):
         scores, values = 10 * rng.normal(size=(3, 9)), rng.normal(size=(9, 2))
         a, b, c = (_partial(scores[:, i : i + 3], values[i : i + 3]) for i in (0, 3, 6))
-        expect_three(answer(answer(c, a), b), _partial(scores, values), "three parts, the last first")
+        self._expect_three(answer(answer(c, a), b), _partial(scores, values), "three parts, the last first")
 
-    @law("scores that exp alone does not survive")
-    def _(answer, rng):
+    def scores_that_exp_alone_does_not_survive(self, answer, rng):
         scores, values = np.array([[-2000.0, 1000.0, 1000.0, -2000.0]]), rng.normal(size=(4, 2))
         parts = _partial(scores[:, :2], values[:2]), _partial(scores[:, 2:], values[2:])
-        expect_three(answer(*parts), _partial(scores, values), "scores of 1000 and -2000")
+        self._expect_three(answer(*parts), _partial(scores, values), "scores of 1000 and -2000")
 
-    @law("nothing changes nothing")
-    def _(answer, rng):
+    def nothing_changes_nothing(self, answer, rng):
         some = _partial(rng.normal(size=(3, 4)), rng.normal(size=(4, 2)))
         nothing = np.full(3, -np.inf), np.zeros(3), np.zeros((3, 2))
-        expect_three(answer(nothing, some), some, "nothing, (-inf, 0, 0), and something")
-        expect_three(answer(some, nothing), some, "something and nothing")
-        expect_three(answer(nothing, nothing), nothing, "nothing and nothing")
+        self._expect_three(answer(nothing, some), some, "nothing, (-inf, 0, 0), and something")
+        self._expect_three(answer(some, nothing), some, "something and nothing")
+        self._expect_three(answer(nothing, nothing), nothing, "nothing and nothing")
 
 
 @chapter.diagnose(
-    "A stream of scores",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "A stream of scores · medium · 3 points · 15 minutes · may use NumPy",
     """
 def logsumexp_of_stream(blocks):
     m, total = -np.inf, 0.0
@@ -152,32 +144,28 @@ def logsumexp_of_stream(blocks):
         "returns the sum without its maximum": also(7, "return np.log(total)"),
     },
 )
-def stream(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class stream:
+    def a_case_worked_by_hand(self, answer, rng):
         expect_close(answer(iter([np.log([1.0, 2.0]), np.log([5.0])])), np.log(8.0), "log 1, log 2 and log 5")
 
-    @law("blocks of any size")
-    def _(answer, rng):
+    def blocks_of_any_size(self, answer, rng):
         blocks = [10 * rng.normal(size=n) for n in (3, 1, 7, 2)]
         expected = np.logaddexp.reduce(np.concatenate(blocks))
         expect_close(answer(iter(blocks)), expected, "four blocks of 3, 1, 7 and 2 scores")
 
-    @law("a maximum that rises, and one that falls")
-    def _(answer, rng):
+    def a_maximum_that_rises_and_one_that_falls(self, answer, rng):
+        """a maximum that rises, and one that falls"""
         blocks = [np.full(2, 1000.0 * i) for i in range(-1, 3)]
         expect_close(answer(iter(blocks)), 2000 + np.log(2), "scores that rise from -1000 to 2000")
         expect_close(answer(iter(blocks[::-1])), 2000 + np.log(2), "scores that fall from 2000 to -1000")
         expect_close(answer(iter(blocks[:1])), -1000 + np.log(2), "scores of -1000 only")
 
-    @law("masked scores")
-    def _(answer, rng):
+    def masked_scores(self, answer, rng):
         hidden = np.full(3, -np.inf)
         expect_close(answer(iter([hidden, np.zeros(2), hidden])), np.log(2), "-inf before and after two zeros")
         expect_close(answer(iter([hidden, hidden])), -np.inf, "nothing but -inf")
 
-    @law("one block at a time")
-    def _(answer, rng):
+    def one_block_at_a_time(self, answer, rng):
         def overwritten():
             block = np.empty(2)
             for i in range(100):
@@ -227,8 +215,7 @@ def _keeps_no_maximum(q, k, v, chunk):
 
 
 @chapter.write(
-    "Attention in blocks",
-    "hard · 8 points · 60 minutes · may use NumPy",
+    "Attention in blocks · hard · 8 points · 60 minutes · may use NumPy",
     right=lambda q, k, v, chunk: F.streaming_attention(q, k, v, F.causal_blocks(len(q)), chunk=chunk),
     wrong={
         "computes everything at once": _causal,
@@ -242,35 +229,27 @@ def _keeps_no_maximum(q, k, v, chunk):
         "merges sums with different shifts": _keeps_no_maximum,
     },
 )
-def streaming(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class streaming:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]]), 2)
         expect_close(got, [[3.0], [4.5], [6.0]], "q = k = 0, v = 3, 6, 9")
 
-    @law("the result does not depend on the block")
-    def _(answer, rng):
+    def the_result_does_not_depend_on_the_block(self, answer, rng):
         q, k, v = rng.normal(size=(12, 3)), rng.normal(size=(12, 3)), rng.normal(size=(12, 5))
         for chunk in (3, 4, 12):
             expect_close(answer(q, k, v, chunk), _causal(q, k, v), f"12 tokens in blocks of {chunk}")
 
-    @law("a last block that is not full")
-    def _(answer, rng):
+    def a_last_block_that_is_not_full(self, answer, rng):
         q, k, v = rng.normal(size=(3, 11, 4))
         for chunk in (4, 20):
             expect_close(answer(q, k, v, chunk), _causal(q, k, v), f"11 tokens in blocks of {chunk}")
 
-    @law("scores of any size")
-    def _(answer, rng):
+    def scores_of_any_size(self, answer, rng):
         q, k, v = rng.normal(size=(3, 8, 4))
         expect_close(answer(3000 * q, k, v, 3), _causal(3000 * q, k, v), "scores of some thousand")
 
-    @law("never all scores at a time")
-    def _(answer, rng):
+    def never_all_scores_at_a_time(self, answer, rng):
         T = 2048
         peak = peak_memory(answer, *rng.normal(size=(3, T, 4)), 64) / (8 * T * T)
         # A block of rows of scores has 64 T numbers; three such blocks are less than a tenth of T².
         assert peak <= 0.3, f"expected less than 0.3 T² numbers at a time for T={T}, got {peak:.1f} T²"
-
-
-EXERCISES = chapter.exercises

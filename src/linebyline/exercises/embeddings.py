@@ -9,8 +9,7 @@ chapter = Chapter("embeddings", np=np)
 
 
 @chapter.predict(
-    "Two tokens at one place",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "Two tokens at one place · easy · 1 point · 5 minutes · may use pen and paper",
     "cosine of the two sums",
     within=0.01,
     right=16 / 17,
@@ -33,8 +32,7 @@ _REACHED = 1000 * (1 - 0.999**1024)
 
 
 @chapter.predict(
-    "Rows that a batch reaches",
-    "medium · 2 points · 10 minutes · may use a pocket calculator",
+    "Rows that a batch reaches · medium · 2 points · 10 minutes · may use a pocket calculator",
     ("rows reached through the look-up, on average", "rows reached through the output"),
     within=0.02,
     right=(1000 * (1 - np.exp(-1.024)), 1000),
@@ -61,8 +59,7 @@ def _in_place(table, new_ids):
 
 
 @chapter.write(
-    "New ids for old tokens",
-    "medium · 2 points · 10 minutes · may use NumPy",
+    "New ids for old tokens · medium · 2 points · 10 minutes · may use NumPy",
     right=lambda table, new_ids: table[np.argsort(new_ids)],
     wrong={
         "takes new ids for old ones": lambda table, new_ids: table[new_ids],
@@ -74,35 +71,30 @@ def _in_place(table, new_ids):
         "changes the caller's table": _in_place,
     },
 )
-def renumber(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class renumber:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]]), np.array([2, 0, 1]))
         expect_close(got, [[2, 20], [3, 30], [1, 10]], "tokens 0, 1, 2 become 2, 0, 1")
 
-    @law("a text in its new ids has the vectors it had")
-    def _(answer, rng):
+    def a_text_in_its_new_ids_has_the_vectors_it_had(self, answer, rng):
         table, new_ids = rng.normal(size=(7, 3)), rng.permutation(7)
         ids = rng.integers(7, size=(2, 5))
         got = np.asarray(answer(table, new_ids))
         expect_close(got.shape, table.shape, "shape of the table")
         expect_close(F.embed(new_ids[ids], got), F.embed(ids, table), "the vectors of a text in its new ids")
 
-    @law("a tied output gives each token the logit it had")
-    def _(answer, rng):
+    def a_tied_output_gives_each_token_the_logit_it_had(self, answer, rng):
         table, new_ids = rng.normal(size=(7, 3)), rng.permutation(7)
         h = rng.normal(size=(5, 3))
         got = (h @ np.asarray(answer(table, new_ids)).T)[:, new_ids]
         expect_close(got, h @ table.T, "the logits of a tied output, each token's at its new place")
 
-    @law("the old ids bring the old table back")
-    def _(answer, rng):
+    def the_old_ids_bring_the_old_table_back(self, answer, rng):
         table, new_ids = rng.normal(size=(7, 3)), rng.permutation(7)
         back = answer(answer(table, new_ids), np.argsort(new_ids))
         expect_close(back, table, "renumbered, and then given the old ids again")
 
-    @law("the table keeps its precision")
-    def _(answer, rng):
+    def the_table_keeps_its_precision(self, answer, rng):
         table, new_ids = rng.normal(size=(7, 3)), rng.permutation(7)
         got = answer(table.astype(np.float32), new_ids)
         expect_equal(str(np.asarray(got).dtype), "float32", "dtype of a table in float32")
@@ -115,8 +107,7 @@ def _order(table, token):
 
 
 @chapter.diagnose(
-    "The most similar tokens",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "The most similar tokens · medium · 3 points · 15 minutes · may use NumPy",
     """
 def nearest(table, token, count):
     lengths = np.linalg.norm(table)
@@ -146,34 +137,30 @@ def nearest(table, token, count):
         "normalises the caller's table": also(2, "table /= lengths; unit = table"),
     },
 )
-def nearest(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class nearest:
+    def a_case_worked_by_hand(self, answer, rng):
         table = np.array([[1.0, 0.0], [9.0, 9.0], [0.5, 0.1], [-1.0, 0.0], [0.0, 1.0]])
         got = answer(table, 0, 3)
         expect_close(got, [2, 1, 4], "directions 0°, 45°, 11°, 180°, 90°: the three nearest to the first")
 
-    @law("equal to a search one by one")
-    def _(answer, rng):
+    def equal_to_a_search_one_by_one(self, answer, rng):
         table = rng.normal(size=(31, 5)) * rng.uniform(0.1, 9, size=(31, 1))
         for token in (4, 7, 30):
             expected = _order(table, token)
             expect_close(answer(table, token, 30), expected, "all others of 31 random tokens, most similar first")
 
-    @law("tokens of length 1 are ranked right")
-    def _(answer, rng):
+    def tokens_of_length_1_are_ranked_right(self, answer, rng):
         table = rng.normal(size=(11, 5))
         table /= np.linalg.norm(table, axis=-1, keepdims=True)
         expect_close(answer(table, 3, 4), _order(table, 3)[:4], "the first four of 11 tokens of length 1")
 
-    @law("lengths do not matter")
-    def _(answer, rng):
+    def lengths_do_not_matter(self, answer, rng):
         table, lengths = rng.normal(size=(31, 5)), rng.uniform(0.1, 9, size=(31, 1))
         got = answer(lengths * table, 2, 30)
         expect_close(got, answer(table, 2, 30), "longer and shorter vectors, same directions")
 
-    @law("a token is not its own neighbour, its double is")
-    def _(answer, rng):
+    def a_token_is_not_its(self, answer, rng):
+        """a token is not its own neighbour, its double is"""
         table = rng.normal(size=(7, 3))
         table[2] = table[5]
         expect_close(answer(table, 5, 1), [2], "a token with a double: the double, not itself")
@@ -223,7 +210,7 @@ def _tied_in_place(ids, targets, table, w):
 
 
 @chapter.write(
-    "One table, two gradients",
+    "One table, two gradients · "
     "hard · 5 points · 30 minutes · may use NumPy, `F.embed`, `F.embed_backward` and `F.softmax`",
     right=_by_autograd,
     wrong={
@@ -240,33 +227,26 @@ def _tied_in_place(ids, targets, table, w):
         "takes a step on the caller's table": _tied_in_place,
     },
 )
-def tied_gradient(law):
-    @law("cases worked by hand")
-    def _(answer, rng):
+class tied_gradient:
+    def cases_worked_by_hand(self, answer, rng):
         ids, targets = np.array([0]), np.array([1])
         got = answer(ids, targets, np.array([[2.0], [0.0]]), np.zeros((1, 1)))
         expect_close(got, [[0.0], [0.0]], "w = 0 makes every token equally likely, and nothing depends on the table")
         got = answer(ids, targets, np.array([[1.0], [1.0]]), np.eye(1))
         expect_close(got, [[0.5], [-0.5]], "two tokens with the vector [1], id 0, target 1, w = [[1]]")
 
-    @law("equal to finite differences of the loss")
-    def _(answer, rng):
+    def equal_to_finite_differences_of_the_loss(self, answer, rng):
         ids, targets, table, w = _draw_text(rng)
         (slopes,) = finite_differences(lambda table: _loss(ids, targets, table, w), table)
         expect_close(answer(ids, targets, table, w), slopes, "against finite differences", rtol=1e-6, atol=1e-8)
 
-    @law("the mean does not depend on how often a text is repeated")
-    def _(answer, rng):
+    def the_mean_does_not_depend_on_how_often_a_text_is_repeated(self, answer, rng):
         ids, targets, table, w = _draw_text(rng)
         twice = answer(np.tile(ids, 2), np.tile(targets, 2), table, w)
         expect_close(twice, answer(ids, targets, table, w), "the same text twice, which leaves the mean loss as it was")
 
-    @law("a token that was not looked up learns through the output")
-    def _(answer, rng):
+    def a_token_that_was_not_looked_up_learns_through_the_output(self, answer, rng):
         _, targets, table, w = _draw_text(rng)
         ids = np.zeros(5, dtype=int)
         got, expected = np.asarray(answer(ids, targets, table, w))[1:], _parts(ids, targets, table, w)[0][1:]
         expect_close(got, expected, "rows of tokens that were not looked up")
-
-
-EXERCISES = chapter.exercises

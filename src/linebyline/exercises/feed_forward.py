@@ -9,8 +9,7 @@ chapter = Chapter("feed_forward", np=np)
 
 
 @chapter.predict(
-    "Count a block",
-    "easy · 2 points · 10 minutes · may use a pocket calculator",
+    "Count a block · easy · 2 points · 10 minutes · may use a pocket calculator",
     "millions of parameters",
     within=0.01,
     right=218.1,
@@ -42,8 +41,7 @@ def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
 
 
 @chapter.write(
-    "Units that never fire",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Units that never fire · medium · 3 points · 15 minutes · may use NumPy",
     right=_right_prune,
     wrong={
         "keeps what fires on every row": lambda *args: _prune(*args, alive=lambda z: (z > 0).all(axis=0)),
@@ -56,25 +54,23 @@ def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
         "leaves the second matrix as it is": lambda x, w_in, b_in, w_out: (*_prune(x, w_in, b_in, w_out)[:2], w_out),
     },
 )
-def prune(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class prune:
+    def a_case_worked_by_hand(self, answer, rng):
         x, w_in = np.array([[1.0], [2.0]]), np.array([[1.0, -1.0, 1.0, -1.0]])
         b_in, w_out = np.array([0.0, 0.0, -1.5, 1.5]), np.array([[1.0], [2.0], [3.0], [4.0]])
         got, expected = expect_tuple(answer(x, w_in, b_in, w_out), 3), ([[1, 1, -1]], [0, -1.5, 1.5], [[1], [3], [4]])
         for name, array, right in zip(("w_in", "b_in", "w_out"), got, expected, strict=True):
             expect_close(array, right, f"four units, of which the second never fires, {name}")
 
-    @law("the same output with fewer units")
-    def _(answer, rng):
+    def the_same_output_with_fewer_units(self, answer, rng):
         x, w_in, w_out = rng.normal(size=(3, 5)), rng.normal(size=(5, 40)), rng.normal(size=(40, 2))
         b_in = rng.normal(size=40) - 2
         w, b, v = expect_tuple(answer(x, w_in, b_in, w_out), 3)
         expect_equal(len(b), len(_prune(x, w_in, b_in, w_out)[1]), "number of units left of 40")
         expect_close(F.relu(x @ w + b) @ v, F.relu(x @ w_in + b_in) @ w_out, "output with the units that are left")
 
-    @law("0 gives nothing, so a unit that stays at 0 goes too")
-    def _(answer, rng):
+    def with_0_gives_nothing_so(self, answer, rng):
+        """0 gives nothing, so a unit that stays at 0 goes too"""
         got = expect_tuple(answer(np.zeros((2, 1)), np.ones((1, 2)), np.array([0.0, 1.0]), np.ones((2, 1))), 3)
         expect_close(got[1], [1], "a unit that only ever sees 0, and one that sees 1: biases left")
 
@@ -88,8 +84,7 @@ def _expect_all(got, expected, what):
 
 
 @chapter.diagnose(
-    "The layer backwards",
-    "hard · 4 points · 20 minutes · may use NumPy",
+    "The layer backwards · hard · 4 points · 20 minutes · may use NumPy",
     """
 def feed_forward_backward(d_output, x, w_in, b_in, w_out):
     z = x @ w_in + b_in  # (..., d_ff)
@@ -123,16 +118,14 @@ def feed_forward_backward(d_output, x, w_in, b_in, w_out):
         "takes a mean over the rows": also(7, "d_b_in, d_b_out = d_z.mean(axis=rows), d_output.mean(axis=rows)"),
     },
 )
-def backward(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class backward:
+    def a_case_worked_by_hand(self, answer, rng):
         x, w_in = np.array([[2.0]]), np.array([[1.0, -1.0]])
         b_in, w_out = np.array([1.0, 1.0]), np.array([[5.0], [7.0]])
         expected = [[5]], [[10, 0]], [5, 0], [[3], [0]], [1]  # hidden: 3, and -1 which is shut
         _expect_all(answer(np.ones((1, 1)), x, w_in, b_in, w_out), expected, "one row, two units, of which one is shut")
 
-    @law("equal to finite differences")
-    def _(answer, rng):
+    def equal_to_finite_differences(self, answer, rng):
         x, w_in, b_in = rng.normal(size=(3, 2)), rng.normal(size=(2, 5)), rng.normal(size=5)
         w_out, b_out, d_output = rng.normal(size=(5, 4)), rng.normal(size=4), rng.normal(size=(3, 4))
         got = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
@@ -149,8 +142,7 @@ def backward(law):
             # Rounded, since the last digits of a difference are noise, and a report shows what was expected.
             expect_close(array, slope.round(6), f"against differences, gradient by {name}", rtol=1e-6, atol=1e-6)
 
-    @law("any leading axes")
-    def _(answer, rng):
+    def any_leading_axes(self, answer, rng):
         x, d_output = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 2))
         weights = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
         _, *flat = expect_tuple(answer(d_output.reshape(6, 2), x.reshape(6, 4), *weights), 5)
@@ -159,13 +151,9 @@ def backward(law):
         for name, got, expected in zip(NAMES[1:], summed, flat, strict=True):
             expect_close(got, expected, f"x of shape (2, 3, 4) against (6, 4), gradient by {name}", atol=1e-7)
 
-    @law("what lies behind the bend")
-    def _(answer, rng):
+    def what_lies_behind_the_bend(self, answer, rng):
         x, d_output = rng.normal(size=(3, 4)), rng.normal(size=(3, 2))
         w_in, b_in, w_out = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
         *_, d_w_out, d_b_out = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
         expect_close(d_w_out, np.maximum(0, x @ w_in + b_in).T @ d_output, "gradient by w_out")
         expect_close(d_b_out, d_output.sum(axis=0), "gradient by b_out")
-
-
-EXERCISES = chapter.exercises

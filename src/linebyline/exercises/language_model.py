@@ -16,8 +16,7 @@ def _loss(logits, ids):
 
 
 @chapter.write(
-    "Shift by one",
-    "easy · 2 points · 10 minutes · may use NumPy and `F.log_softmax`",
+    "Shift by one · easy · 2 points · 10 minutes · may use NumPy and `F.log_softmax`",
     entry="next_token_loss",
     right=lambda z, ids: np.mean([np.logaddexp.reduce(row) - row[t] for row, t in zip(z, ids[1:], strict=False)]),
     wrong={
@@ -32,32 +31,27 @@ def _loss(logits, ids):
         ),
     },
 )
-def loss(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class loss:
+    def a_case_worked_by_hand(self, answer, rng):
         logits = np.log([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]])
         got = answer(logits, np.array([0, 1, 2]))
         expect_close(got, -math.log(0.25 * 0.1) / 2, "ids 0 1 2, given 0.25 to 1 and then 0.1 to 2")
 
-    @law("who knows what comes next has no loss")
-    def _(answer, rng):
+    def who_knows_what_comes_next_has_no_loss(self, answer, rng):
         ids = rng.integers(7, size=9)
         sure = np.where(np.arange(7) == np.append(ids[1:], 0)[:, None], 50.0, 0.0)  # (9, 7)
         expect_close(answer(sure, ids), 0, "50 more for the token that comes next, at every position", atol=1e-9)
 
-    @law("who knows nothing loses log V")
-    def _(answer, rng):
+    def who_knows_nothing_loses_log_V(self, answer, rng):
         expect_close(answer(np.full((5, 6), 3.0), rng.integers(6, size=5)), math.log(6), "six tokens, all alike")
 
-    @law("large logits do not overflow")
-    def _(answer, rng):
+    def large_logits_do_not_overflow(self, answer, rng):
         logits, ids = rng.normal(size=(8, 5)), rng.integers(5, size=8)
         expect_close(answer(logits + 1000, ids), _loss(logits, ids), "1000 added to every logit")
 
 
 @chapter.predict(
-    "The first loss",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "The first loss · easy · 1 point · 5 minutes · may use pen and paper",
     ("loss in nats for a token", "the same in bits"),
     within=0.02,
     right=(6.93, 10.0),
@@ -75,8 +69,7 @@ def first_loss(rng):
 
 
 @chapter.diagnose(
-    "The perplexity of several texts",
-    "medium · 3 points · 10 minutes · may use NumPy",
+    "The perplexity of several texts · medium · 3 points · 10 minutes · may use NumPy",
     """
 def perplexity(losses, tokens):
     counts = np.asarray(tokens, dtype=float)  # (n,)
@@ -99,24 +92,20 @@ def perplexity(losses, tokens):
         "doubles for each text": also(3, "mean = np.sum(losses)"),
     },
 )
-def perplexity(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class perplexity:
+    def a_case_worked_by_hand(self, answer, rng):
         expect_close(answer(np.log([4.0, 2.0]), [1, 3]), 4**0.25 * 2**0.75, "one token at 4 and three at 2")
 
-    @law("texts that are joined give the perplexity of the whole")
-    def _(answer, rng):
+    def texts_that_are_joined_give_the_perplexity_of_the_whole(self, answer, rng):
         surprises, tokens = rng.uniform(0, 5, size=17), [3, 2, 5, 7]
         losses = [part.mean() for part in np.split(surprises, np.cumsum(tokens)[:-1])]
         expect_close(answer(losses, tokens), np.exp(surprises.mean()), "17 tokens cut into texts of 3, 2, 5 and 7")
 
-    @law("texts of one length count alike")
-    def _(answer, rng):
+    def texts_of_one_length_count_alike(self, answer, rng):
         losses = rng.uniform(0, 5, size=4)
         expect_close(answer(losses, [6, 6, 6, 6]), np.exp(losses.mean()), "four texts of 6 tokens each")
 
-    @law("texts given twice change nothing")
-    def _(answer, rng):
+    def texts_given_twice_change_nothing(self, answer, rng):
         losses, tokens = rng.uniform(0, 5, size=3), rng.integers(1, 9, size=3)
         twice = answer(np.repeat(losses, 2), np.repeat(tokens, 2))
         expect_close(twice, answer(losses, tokens), "each text twice")
@@ -142,8 +131,7 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
 
 
 @chapter.write(
-    "One token more",
-    "medium · 4 points · 25 minutes · may use NumPy and Python's standard library",
+    "One token more · medium · 4 points · 25 minutes · may use NumPy and Python's standard library",
     right=_by_table,
     wrong={
         "counts pairs only": lambda *args: _trigram(*args, context=1),
@@ -154,27 +142,24 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
         "keeps the bigram": lambda seen, p, pull, ids: p[ids[1:-1], ids[2:]],
     },
 )
-def trigram(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class trigram:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([0, 1, 0, 0, 1, 1]), np.full((2, 2), 0.5), 2.0, np.array([0, 1, 0, 0]))
         expect_close(got, [2 / 4, 2 / 3], "seen 0 1 0 0 1 1, pull 2, pairs alike: 0 after 0 1, then 0 after 1 0")
 
-    @law("after a pair that never came, the bigram")
-    def _(answer, rng):
+    def after_a_pair_that_never_came_the_bigram(self, answer, rng):
+        """after a pair that never came, the bigram"""
         bigram = rng.dirichlet(np.ones(5), size=5)
         got = answer(np.array([0, 1, 0, 1, 0]), bigram, 3.0, np.array([4, 2, 3, 1]))
         expect_close(got, [bigram[2, 3], bigram[3, 1]], "pairs that never came: the bigram decides")
 
-    @law("the probabilities of all tokens sum to one")
-    def _(answer, rng):
+    def the_probabilities_of_all_tokens_sum_to_one(self, answer, rng):
         seen, bigram = rng.integers(4, size=90), rng.dirichlet(np.ones(4), size=4)
         total = sum(np.asarray(answer(seen, bigram, 2.0, np.array([1, 3, c])))[0] for c in range(4))
         # The pair at the very end of the text has no successor, and may or may not be counted as a beginning.
         expect_close(total, 1, "the four probabilities after 1 3", rtol=0.1)
 
-    @law("a longer text")
-    def _(answer, rng):
+    def a_longer_text(self, answer, rng):
         seen, bigram, ids = rng.integers(3, size=300), rng.dirichlet(np.ones(3), size=3), rng.integers(3, size=40)
         seen[-2:] = 2, 0  # a pair that comes often: its last copy, which nothing follows, changes little
         expected = _trigram(seen, bigram, 0.5, ids)
@@ -233,8 +218,7 @@ def _with_einsum(x, w, k, v):
 
 
 @chapter.write(
-    "One step of a block",
-    "hard · 6 points · 40 minutes · may use NumPy, `F.gelu`, `F.layer_norm` and `F.softmax`",
+    "One step of a block · hard · 6 points · 40 minutes · may use NumPy, `F.gelu`, `F.layer_norm` and `F.softmax`",
     right=_with_einsum,
     wrong={
         "does not see itself": lambda *args: _step(*args, sees_itself=False),
@@ -248,28 +232,22 @@ def _with_einsum(x, w, k, v):
         "uses the values as keys": lambda x, w, k, v: _step(x, w, v, k),
     },
 )
-def cached_block(law):
-    @law("the first token sees itself")
-    def _(answer, rng):
+class cached_block:
+    def the_first_token_sees_itself(self, answer, rng):
         x, w = rng.normal(size=D_MODEL), _draw(rng)
         got, k, v = answer(x, w, *_EMPTY)
         expect_close(got, _all_at_once(x[None], w)[0], "a first token, which sees itself alone")
         expect_close(np.shape(k), (N_HEADS, 1, D_MODEL // N_HEADS), "shape of the keys after one token")
         expect_close(v, _step(x, w, *_EMPTY)[2], "values after one token")
 
-    @law("step by step is what all at once gives")
-    def _(answer, rng):
+    def step_by_step_is_what_all_at_once_gives(self, answer, rng):
         x, w = rng.normal(size=(7, D_MODEL)), _draw(rng)
         k, v = _EMPTY
         for t, expected in enumerate(_all_at_once(x, w)):
             got, k, v = answer(x[t], w, k, v)
             expect_close(got, expected, f"token {t} of 7, step by step against all at once")
 
-    @law("the caches grow at their end")
-    def _(answer, rng):
+    def the_caches_grow_at_their_end(self, answer, rng):
         x, w, (k, v) = rng.normal(size=D_MODEL), _draw(rng), rng.normal(size=(2, N_HEADS, 5, D_MODEL // N_HEADS))
         for got, expected, name in zip(answer(x, w, k, v)[1:], _step(x, w, k, v)[1:], ("keys", "values"), strict=True):
             expect_close(got, expected, f"{name} behind five others")
-
-
-EXERCISES = chapter.exercises

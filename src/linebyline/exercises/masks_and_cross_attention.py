@@ -9,8 +9,7 @@ chapter = Chapter("masks_and_cross_attention", np=np, F=F)
 
 
 @chapter.predict(
-    "How far back?",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "How far back? · easy · 2 points · 5 minutes · may use pen and paper",
     "number of tokens",
     within=0.01,
     right=16,
@@ -45,8 +44,7 @@ def _right_window(T, width):
 
 
 @chapter.write(
-    "A sliding window",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "A sliding window · medium · 3 points · 15 minutes · may use NumPy",
     right=_right_window,
     wrong={
         "is the causal mask": lambda T, width: np.tri(T, dtype=bool),
@@ -61,25 +59,23 @@ def _right_window(T, width):
         "gives ones and zeros, not booleans": lambda T, width: np.tri(T) - np.tri(T, k=-width),
     },
 )
-def window(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class window:
+    def a_case_worked_by_hand(self, answer, rng):
         expected = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
         expect_close(answer(4, 2), expected, "T=4, width=2")
 
-    @law("the mask is boolean")
-    def _(answer, rng):
+    def the_mask_is_boolean(self, answer, rng):
         got = np.asarray(answer(5, 3))
         assert got.dtype == np.bool_, f"expected a boolean mask, got dtype {got.dtype}"
 
-    @law("width 1 sees itself, width T is the causal mask")
-    def _(answer, rng):
+    def width_1_sees_itself_width(self, answer, rng):
+        """width 1 sees itself, width T is the causal mask"""
         expect_close(answer(5, 1), np.eye(5), "T=5, width=1: each position sees itself")
         expect_close(answer(5, 5), np.tri(5), "T=5, width=5: the causal mask")
         expect_close(answer(5, 99), np.tri(5), "T=5, width=99: the causal mask")
 
-    @law("every query sees as many keys as the window is wide, the first ones fewer")
-    def _(answer, rng):
+    def every_query_sees_as_many(self, answer, rng):
+        """every query sees as many keys as the window is wide, the first ones fewer"""
         T, width = int(rng.integers(9, 15)), int(rng.integers(3, 7))
         expected = np.minimum(np.arange(T) + 1, width)
         expect_close(np.asarray(answer(T, width)).sum(axis=-1), expected, f"keys of each query, T={T}, width={width}")
@@ -92,8 +88,7 @@ def _draw(rng, T, S):
 
 
 @chapter.diagnose(
-    "A translation that begins badly",
-    "medium · 4 points · 15 minutes · may use NumPy and `F`",
+    "A translation that begins badly · medium · 4 points · 15 minutes · may use NumPy and `F`",
     """
 def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
     q = x_dec @ w_q  # (B, T, d_k)
@@ -128,31 +123,28 @@ def cross(x_dec, x_enc, w_q, w_k, w_v, lengths):
         "swaps keys and values": also(2, "k, v = x_enc @ w_v, x_enc @ w_k"),
     },
 )
-def cross(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class cross:
+    def a_case_worked_by_hand(self, answer, rng):
         flat, values = np.zeros((1, 1)), np.array([[[2.0], [4.0], [9.0]]])
         got = answer(np.ones((1, 2, 1)), values, flat, flat, np.ones((1, 1)), np.array([2]))
         expect_close(got, [[[3.0], [3.0]]], "equal scores, values 2, 4 and a padded 9, two rows")
 
-    @law("the definition, with more or fewer queries than keys")
-    def _(answer, rng):
+    def the_definition_with_more_or(self, answer, rng):
+        """the definition, with more or fewer queries than keys"""
         for T, S in ((3, 5), (5, 3), (1, 4)):
             x_dec, x_enc, w_q, w_k, w_v, lengths = case = _draw(rng, T, S)
             mask = F.padding_mask(lengths, S)
             expected, _ = F.scaled_dot_product_attention(x_dec @ w_q, x_enc @ w_k, x_enc @ w_v, mask)
             expect_close(answer(*case), expected, f"T={T}, S={S}, lengths {lengths}")
 
-    @law("the padding of the source changes nothing")
-    def _(answer, rng):
+    def the_padding_of_the_source_changes_nothing(self, answer, rng):
         x_dec, x_enc, *weights, lengths = _draw(rng, 4, 5)
         padded = np.arange(5)[:, None] >= lengths[:, None, None]  # (2, 5, 1)
         other = np.where(padded, rng.normal(size=x_enc.shape), x_enc)
         before, after = answer(x_dec, x_enc, *weights, lengths), answer(x_dec, other, *weights, lengths)
         expect_close(after, before, f"other padding, S=5, lengths {lengths}")
 
-    @law("a decoder token moves its own output only")
-    def _(answer, rng):
+    def a_decoder_token_moves_its_own_output_only(self, answer, rng):
         x_dec, x_enc = rng.normal(size=(2, 1, 4, 4))
         case = (x_enc, *rng.normal(size=(3, 4, 4)), np.array([4]))
         other = np.where(np.arange(4)[:, None] == 2, rng.normal(size=(1, 4, 4)), x_dec)
@@ -215,8 +207,7 @@ def _forgets_to_put_back(layer, ids, vocab_size):
 
 
 @chapter.write(
-    "A leak detector for token ids",
-    "hard · 5 points · 30 minutes · may use NumPy",
+    "A leak detector for token ids · hard · 5 points · 30 minutes · may use NumPy",
     entry="find_leaks",
     right=_right_leaks,
     wrong={
@@ -234,27 +225,24 @@ def _forgets_to_put_back(layer, ids, vocab_size):
         "forgets to put the token back": _forgets_to_put_back,
     },
 )
-def leaks(law):
-    @law("the causal mask does not leak")
-    def _(answer, rng):
+class leaks:
+    def the_causal_mask_does_not_leak(self, answer, rng):
         layer, ids = _attention(np.tri(6, dtype=bool), rng), rng.integers(VOCAB_SIZE, size=6)
         expect_close(answer(layer, ids, VOCAB_SIZE), np.zeros((6, 6)), "attention with the causal mask")
 
-    @law("without a mask every later token leaks")
-    def _(answer, rng):
+    def without_a_mask_every_later_token_leaks(self, answer, rng):
         layer, ids = _attention(np.ones((6, 6), dtype=bool), rng), rng.integers(VOCAB_SIZE, size=6)
         expect_close(answer(layer, ids, VOCAB_SIZE), ~np.tri(6, dtype=bool), "attention without a mask, T=6")
 
-    @law("holes in a mask are found, each at its place")
-    def _(answer, rng):
+    def holes_in_a_mask_are(self, answer, rng):
+        """holes in a mask are found, each at its place"""
         holes = rng.random(size=(6, 6)) < 0.3
         holes[1, 4], holes[4, 5] = True, False
         mask = np.tri(6, dtype=bool) | holes
         layer, ids = _attention(mask, rng), rng.integers(VOCAB_SIZE, size=6)
         expect_close(answer(layer, ids, VOCAB_SIZE), mask & ~np.tri(6, dtype=bool), "a causal mask with some holes")
 
-    @law("a leak that a single id shows is found")
-    def _(answer, rng):
+    def a_leak_that_a_single_id_shows_is_found(self, answer, rng):
         for special in range(VOCAB_SIZE):
             ids = np.delete(np.arange(VOCAB_SIZE), special)  # the special id does not occur
 
@@ -265,12 +253,8 @@ def leaks(law):
             expected = np.eye(len(ids), k=1)
             expect_close(answer(layer, ids, VOCAB_SIZE), expected, f"a layer that sees whether id {special} comes next")
 
-    @law("a small leak is a leak")
-    def _(answer, rng):
+    def a_small_leak_is_a_leak(self, answer, rng):
         ids = np.array([0, 1, 2, 0])
         expected = [[0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
         got = answer(lambda ids: ids[:, None] + 1e-6 * ids[::-1, None], ids, 3)
         expect_close(got, expected, "ids + 1e-6 * reversed")
-
-
-EXERCISES = chapter.exercises

@@ -11,8 +11,7 @@ D_MODEL, HEADS, T = 512, 8, 1000
 
 
 @chapter.predict(
-    "One head falls silent",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "One head falls silent · easy · 2 points · 5 minutes · may use pen and paper",
     ("features that change", "dimensions of the changes"),
     within=0.01,
     right=(512, 64),
@@ -41,8 +40,7 @@ def silenced(rng):
 
 
 @chapter.predict(
-    "What sharing saves",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "What sharing saves · easy · 2 points · 5 minutes · may use pen and paper",
     ("share of the cache", "share of the parameters"),
     within=0.01,
     right=(2 / 8, (64 * 64 * 2 + 64 * 16 * 2) / (4 * 64 * 64)),
@@ -75,8 +73,7 @@ def _draw(rng, T=5, d_model=6):
 
 
 @chapter.diagnose(
-    "Right shapes, wrong rows",
-    "medium · 4 points · 20 minutes · may use NumPy and `F`",
+    "Right shapes, wrong rows · medium · 4 points · 20 minutes · may use NumPy and `F`",
     """
 def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
     q, k, v = (F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
@@ -107,27 +104,24 @@ def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
         "transposes w_o": also(5, "return side_by_side @ w_o.T"),
     },
 )
-def merged(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class merged:
+    def a_case_worked_by_hand(self, answer, rng):
         x, flat, same = np.array([[2.0, 10.0], [4.0, 30.0]]), np.zeros((2, 2)), np.eye(2)
         got = answer(x, flat, flat, same, same, 2)
         expect_close(got, [[2.0, 10.0], [3.0, 20.0]], "two heads of width 1 that average what they may see")
 
-    @law("the definition")
-    def _(answer, rng):
+    def the_definition(self, answer, rng):
         case = _draw(rng)
         expected, _ = F.multi_head_attention(case[0], *case, n_heads=3, mask=F.causal_mask(5))
         expect_close(answer(*case, 3), expected, "5 tokens of width 6, 3 heads")
 
-    @law("a single head is attention and w_o")
-    def _(answer, rng):
+    def a_single_head_is_attention_and_w_o(self, answer, rng):
+        """a single head is attention and w_o"""
         x, w_q, w_k, w_v, w_o = case = _draw(rng)
         expected, _ = F.scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, F.causal_mask(5))
         expect_close(answer(*case, 1), expected @ w_o, "a single head against attention and w_o")
 
-    @law("no output depends on a later token")
-    def _(answer, rng):
+    def no_output_depends_on_a_later_token(self, answer, rng):
         x, *weights = _draw(rng)
         other = np.where(np.arange(5)[:, None] == 4, rng.normal(size=x.shape), x)
         before, after = (np.asarray(answer(array, *weights, 3))[:4] for array in (x, other))
@@ -155,8 +149,7 @@ def _by_loop(ids):
 
 
 @chapter.write(
-    "The ideal induction head",
-    "hard · 5 points · 30 minutes · may use NumPy",
+    "The ideal induction head · hard · 5 points · 30 minutes · may use NumPy",
     right=_by_loop,
     wrong={
         "looks at the same token, not behind it": lambda ids: _copying(ids, shift=0),
@@ -172,34 +165,26 @@ def _by_loop(ids):
         ),
     },
 )
-def induction(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class induction:
+    def a_case_worked_by_hand(self, answer, rng):
         expected = np.zeros((5, 5))
         expected[2, 1] = 1  # a b a: what followed a was b
         expected[3, 2] = 1  # a b a b: what followed b was a
         expect_close(answer(np.array([0, 1, 0, 1, 2])), expected, "ids a b a b c")
 
-    @law("several earlier places share the weight")
-    def _(answer, rng):
+    def several_earlier_places_share_the_weight(self, answer, rng):
         expected = np.zeros((5, 5))
         expected[2, 1], expected[4, 1], expected[4, 3] = 1, 0.5, 0.5
         expect_close(answer(np.array([0, 1, 0, 2, 0])), expected, "ids a b a c a: b and c followed a")
 
-    @law("a token may follow itself")
-    def _(answer, rng):
+    def a_token_may_follow_itself(self, answer, rng):
         expect_close(answer(np.array([3, 3, 3])), [[0, 0, 0], [0, 1, 0], [0, 0.5, 0.5]], "ids a a a")
 
-    @law("a query without an earlier place gets zeros")
-    def _(answer, rng):
+    def a_query_without_an_earlier_place_gets_zeros(self, answer, rng):
         ids = rng.permutation(7)
         expect_close(answer(ids), np.zeros((7, 7)), "7 different ids: nothing to copy from")
 
-    @law("on a repeated sequence it copies the next token")
-    def _(answer, rng):
+    def on_a_repeated_sequence_it_copies_the_next_token(self, answer, rng):
         ids = np.tile(rng.permutation(11)[:6], 3)
         copied = np.asarray(answer(ids))[6:-1] @ np.eye(11)[ids]
         expect_close(copied, np.eye(11)[ids[7:]], "what the second and third round copy, against the next id")
-
-
-EXERCISES = chapter.exercises

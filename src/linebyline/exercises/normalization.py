@@ -9,8 +9,7 @@ chapter = Chapter("normalization")
 
 
 @chapter.predict(
-    "A row that hardly varies",
-    "easy · 2 points · 5 minutes · may use a pocket calculator",
+    "A row that hardly varies · easy · 2 points · 5 minutes · may use a pocket calculator",
     "first number",
     within=0.02,
     right=1 / 11**0.5,
@@ -37,8 +36,7 @@ def _draw(rng):
 
 
 @chapter.diagnose(
-    "A block that forgets",
-    "medium · 3 points · 10 minutes · may use the four arguments",
+    "A block that forgets · medium · 3 points · 10 minutes · may use the four arguments",
     """
 def pre_norm_block(x, attention, feed_forward, norm):
     first = norm(x)
@@ -65,33 +63,29 @@ def pre_norm_block(x, attention, feed_forward, norm):
         "norms the result": also(5, "return norm(x)"),
     },
 )
-def pre_norm(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class pre_norm:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[20.0]]), lambda x: 3 * x, lambda x: x + 1, lambda x: x / 10)
         expect_close(got, [[29.6]], "x = 20, attention 3 x, feed-forward x + 1, and a norm that divides by 10")
 
-    @law("layers that add nothing leave the stream as it was")
-    def _(answer, rng):
+    def layers_that_add_nothing_leave_the_stream_as_it_was(self, answer, rng):
         x, *_ = _draw(rng)
         expect_close(answer(x, np.zeros_like, np.zeros_like, _norm), x, "layers that add nothing")
 
-    @law("the equation, for any layers")
-    def _(answer, rng):
+    def the_equation_for_any_layers(self, answer, rng):
+        """the equation, for any layers"""
         x, attention, feed_forward = _draw(rng)
         between = x + attention(_norm(x))
         expected = between + feed_forward(_norm(between))
         expect_close(answer(x, attention, feed_forward, _norm), expected, "random layers")
 
-    @law("without a norm")
-    def _(answer, rng):
+    def without_a_norm(self, answer, rng):
         x, attention, feed_forward = _draw(rng)
         between = x + attention(x)
         got = answer(x, attention, feed_forward, lambda x: x)
         expect_close(got, between + feed_forward(between), "a norm that does nothing")
 
-    @law("attention is given what the norm makes")
-    def _(answer, rng):
+    def attention_is_given_what_the_norm_makes(self, answer, rng):
         x, attention, feed_forward = _draw(rng)
         seen = []
 
@@ -110,8 +104,7 @@ def _fold_in_place(gamma, beta, w, b):
 
 
 @chapter.write(
-    "Gain and bias, folded away",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Gain and bias, folded away · medium · 3 points · 15 minutes · may use NumPy",
     right=lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
     wrong={
         "forgets the bias": lambda gamma, beta, w, b: (gamma[:, None] * w, b),
@@ -121,16 +114,15 @@ def _fold_in_place(gamma, beta, w, b):
         "changes the caller's weights": _fold_in_place,
     },
 )
-def fold(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class fold:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([2.0, 3.0]), np.array([1.0, 10.0]), np.array([[1.0], [1.0]]), np.array([5.0]))
         w, b = expect_tuple(got, 2)
         expect_close(w, [[2], [3]], "gain (2, 3) and weights (1, 1)")
         expect_close(b, [16], "bias (1, 10), weights (1, 1) and bias 5")
 
-    @law("the same output, without gain and bias")
-    def _(answer, rng):
+    def the_same_output_without_gain_and_bias(self, answer, rng):
+        """the same output, without gain and bias"""
         x, gamma, beta = rng.normal(size=(3, 5)), rng.normal(size=5), rng.normal(size=5)
         w, b = rng.normal(size=(5, 7)), rng.normal(size=7)
         new_w, new_b = expect_tuple(answer(gamma, beta, w, b), 2)
@@ -170,8 +162,7 @@ def _in_place(d_output, x, gamma, eps):
 
 
 @chapter.write(
-    "Back through RMS normalization",
-    "hard · 5 points · 30 minutes · may use NumPy",
+    "Back through RMS normalization · hard · 5 points · 30 minutes · may use NumPy",
     entry="rms_norm_backward",
     right=_by_autograd,
     wrong={
@@ -187,34 +178,28 @@ def _in_place(d_output, x, gamma, eps):
         "multiplies the caller's gradient": _in_place,
     },
 )
-def rms_backward(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class rms_backward:
+    def a_case_worked_by_hand(self, answer, rng):
         d_x, d_gamma = expect_tuple(answer(np.array([[25.0, 0.0]]), np.array([[1.0, 7.0]]), np.ones(2), 0.0), 2)
         expect_close(d_x, [[4.9, -0.7]], "x (1, 7) with root mean square 5, d_output (25, 0)")
         expect_close(d_gamma, [5, 0], "x (1, 7), d_output (25, 0), by gamma")
 
-    @law("equal to finite differences")
-    def _(answer, rng):
+    def equal_to_finite_differences(self, answer, rng):
         for eps in (1e-5, 1.0):
             x, d_output, gamma = rng.normal(size=(3, 5)), rng.normal(size=(3, 5)), rng.normal(size=5)
             got, expected = expect_tuple(answer(d_output, x, gamma, eps), 2), _slopes(d_output, x, gamma, eps)
             for name, one, other in zip(("x", "gamma"), got, expected, strict=True):
                 expect_close(one, other, f"finite differences, eps={eps}, by {name}", rtol=1e-5, atol=1e-7)
 
-    @law("any leading axes")
-    def _(answer, rng):
+    def any_leading_axes(self, answer, rng):
         x, d_output, gamma = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 4)), rng.normal(size=4)
         d_x, d_gamma = expect_tuple(answer(d_output, x, gamma, 1e-5), 2)
         expected = _slopes(d_output, x, gamma, 1e-5)
         expect_close(d_x, expected[0], "x of shape (2, 3, 4), by x", rtol=1e-5, atol=1e-7)
         expect_close(d_gamma, expected[1], "x of shape (2, 3, 4), by gamma", rtol=1e-5, atol=1e-7)
 
-    @law("no gradient along the row itself, for eps = 0")
-    def _(answer, rng):
+    def no_gradient_along_the_row(self, answer, rng):
+        """no gradient along the row itself, for eps = 0"""
         x, d_output, gamma = rng.normal(size=(3, 5)), rng.normal(size=(3, 5)), rng.normal(size=5)
         d_x, _ = expect_tuple(answer(d_output, x, gamma, 0.0), 2)
         expect_close((d_x * x).sum(axis=-1), np.zeros(3), "d_x · x for eps=0", atol=1e-10)
-
-
-EXERCISES = chapter.exercises

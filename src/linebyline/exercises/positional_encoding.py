@@ -11,8 +11,7 @@ T, D_MODEL = 1000, 512
 
 
 @chapter.predict(
-    "How long is a row?",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "How long is a row? · easy · 1 point · 5 minutes · may use pen and paper",
     "squared length of a row",
     within=0.02,
     right=256,
@@ -29,8 +28,7 @@ def row_length(rng):
 
 
 @chapter.write(
-    "How long are the waves?",
-    "easy · 1 point · 5 minutes · may use NumPy",
+    "How long are the waves? · easy · 1 point · 5 minutes · may use NumPy",
     right=lambda d_model, base: 2 * np.pi * base ** (np.arange(0, d_model, 2) / d_model),
     wrong={
         "gives the frequencies": lambda d, base: base ** (-np.arange(0, d, 2) / d),
@@ -42,31 +40,27 @@ def row_length(rng):
         "counts half a turn": lambda d, base: np.pi * base ** (np.arange(0, d, 2) / d),
     },
 )
-def wavelengths(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class wavelengths:
+    def a_case_worked_by_hand(self, answer, rng):
         expect_close(answer(4, 100.0), [2 * np.pi, 20 * np.pi], "d_model=4, base=100")
 
-    @law("the longest wave of the paper's encoding")
-    def _(answer, rng):
+    def the_longest_wave_of_the_papers_encoding(self, answer, rng):
+        """the longest wave of the paper's encoding"""
         waves = answer(512, 10000.0)
         expect_close(np.shape(waves), (256,), "shape for d_model=512")
         expect_close(np.max(waves), 2 * np.pi * 10000 ** (510 / 512), "the longest for d_model=512, base=10000")
 
-    @law("after one wavelength the angle is a full turn")
-    def _(answer, rng):
+    def after_one_wavelength_the_angle_is_a_full_turn(self, answer, rng):
         base = float(rng.uniform(2, 1000))
         angles = np.asarray(answer(6, base)) * base ** (-np.arange(3) / 3)
         expect_close(angles, np.full(3, 2 * np.pi), f"angle after one wavelength, d_model=6, base={base:.1f}")
 
-    @law("with base 1 all waves are alike")
-    def _(answer, rng):
+    def with_base_1_all_waves_are_alike(self, answer, rng):
         expect_close(answer(6, 1.0), np.full(3, 2 * np.pi), "d_model=6, base=1: all pairs alike")
 
 
 @chapter.diagnose(
-    "Hands that are too fast",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Hands that are too fast · medium · 3 points · 15 minutes · may use NumPy",
     """
 def sinusoidal(positions, d_model):
     speeds = 10000.0 ** (-np.arange(d_model // 2) / d_model)
@@ -91,25 +85,23 @@ def sinusoidal(positions, d_model):
         "puts all sines before all cosines": also(3, "pairs = np.stack([np.sin(angles), np.cos(angles)], axis=1)"),
     },
 )
-def sinusoidal(law):
-    @law("one pair, worked by hand")
-    def _(answer, rng):
+class sinusoidal:
+    def one_pair_worked_by_hand(self, answer, rng):
+        """one pair, worked by hand"""
         got = answer(np.array([0, 2]), 2)
         expect_close(got, [[0.0, 1.0], [np.sin(2), np.cos(2)]], "positions 0 and 2, d_model=2")
 
-    @law("the definition, at any positions")
-    def _(answer, rng):
+    def the_definition_at_any_positions(self, answer, rng):
+        """the definition, at any positions"""
         positions = rng.integers(1, 1000, size=5)
         expected = F.sinusoidal_encoding(1000, 12)[positions]
         expect_close(answer(positions, 12), expected, f"positions {positions}, d_model=12", atol=1e-9)
 
-    @law("every row has the same length")
-    def _(answer, rng):
+    def every_row_has_the_same_length(self, answer, rng):
         rows = np.asarray(answer(rng.integers(1, 1000, size=3), 8))
         expect_close((rows**2).sum(axis=-1), np.full(3, 4.0), "squared lengths of three rows, d_model=8", atol=1e-9)
 
-    @law("products depend on the distance only")
-    def _(answer, rng):
+    def products_depend_on_the_distance_only(self, answer, rng):
         positions, n = np.array([3, 10, 40]), int(rng.integers(1, 500))
         here, there = (np.asarray(answer(places, 8)) for places in (positions, positions + n))
         expect_close(there @ there.T, here @ here.T, f"products of three rows, all moved by {n}", atol=1e-9)
@@ -136,8 +128,7 @@ def _cos(row, factor=1.0, exponent=1.0):
 
 
 @chapter.write(
-    "Halfway",
-    "hard · 4 points · 20 minutes · may use NumPy",
+    "Halfway · hard · 4 points · 20 minutes · may use NumPy",
     right=_right_halfway,
     wrong={
         "takes the mean": lambda row, after: (row + after) / 2,
@@ -152,23 +143,18 @@ def _cos(row, factor=1.0, exponent=1.0):
         ),
     },
 )
-def halfway(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class halfway:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([0.0, 1.0]), np.array([np.sin(1), np.cos(1)]))
         expect_close(got, [np.sin(0.5), np.cos(0.5)], "positions 0 and 1, d_model=2")
 
-    @law("the definition, at a position that is not told")
-    def _(answer, rng):
+    def the_definition_at_a_position(self, answer, rng):
+        """the definition, at a position that is not told"""
         p = int(rng.integers(1, 1000))
         got = answer(_encoding(p, 12), _encoding(p + 1, 12))
         expect_close(got, _encoding(p + 0.5, 12), f"positions {p} and {p + 1}, d_model=12", atol=1e-9)
 
-    @law("every hand has length 1")
-    def _(answer, rng):
+    def every_hand_has_length_1(self, answer, rng):
         p = int(rng.integers(1, 1000))
         pairs = np.reshape(answer(_encoding(p, 8), _encoding(p + 1, 8)), (4, 2))
         expect_close(np.linalg.norm(pairs, axis=-1), np.ones(4), "length of each pair, d_model=8", atol=1e-9)
-
-
-EXERCISES = chapter.exercises

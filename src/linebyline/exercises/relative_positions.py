@@ -9,8 +9,7 @@ chapter = Chapter("relative_positions", np=np, F=F)
 
 
 @chapter.predict(
-    "Far out, and near each other",
-    "easy · 2 points · 5 minutes · may use a pocket calculator",
+    "Far out, and near each other · easy · 2 points · 5 minutes · may use a pocket calculator",
     "product after the rotation",
     within=0.02,
     right=np.cos(5),
@@ -27,8 +26,7 @@ def far_pair(rng):
 
 
 @chapter.write(
-    "One row for all queries",
-    "easy · 2 points · 10 minutes · may use NumPy",
+    "One row for all queries · easy · 2 points · 10 minutes · may use NumPy",
     right=lambda slope, S: -slope * np.arange(S)[::-1],
     wrong={
         "prefers far keys": lambda slope, S: -slope * np.arange(S),
@@ -39,19 +37,16 @@ def far_pair(rng):
         "squares the distance": lambda slope, S: -slope * np.arange(S)[::-1] ** 2.0,
     },
 )
-def alibi_row(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class alibi_row:
+    def a_case_worked_by_hand(self, answer, rng):
         row = np.asarray(answer(np.log(2), 3))  # each step back halves the weight
         expect_close(F.softmax(row), [1 / 7, 2 / 7, 4 / 7], "weights of three keys that score alike, slope ln 2")
 
-    @law("each key gains the slope over the one before")
-    def _(answer, rng):
+    def each_key_gains_the_slope_over_the_one_before(self, answer, rng):
         slope = float(rng.uniform(0.1, 1))
         expect_close(np.diff(answer(slope, 7)), np.full(6, slope), f"from key to key, slope={slope:.2f}, S=7")
 
-    @law("every query gets the weights that ALiBi gives it")
-    def _(answer, rng):
+    def every_query_gets_the_weights_that_ALiBi_gives_it(self, answer, rng):
         slope, scores = float(rng.uniform(0.1, 1)), rng.normal(size=(5, 5))
         distance = np.arange(5)[:, None] - np.arange(5)
         causal = F.causal_mask(5)
@@ -66,8 +61,7 @@ def _draw(rng):
 
 
 @chapter.diagnose(
-    "An output that knows the page",
-    "medium · 3 points · 10 minutes · may use NumPy and `F.rotary_encoding`",
+    "An output that knows the page · medium · 3 points · 10 minutes · may use NumPy and `F.rotary_encoding`",
     """
 def attention(q, k, v, positions):
     q = F.rotary_encoding(q, positions)
@@ -95,29 +89,26 @@ def attention(q, k, v, positions):
         "turns the keys the other way": also(2, "k = F.rotary_encoding(k, -positions)"),
     },
 )
-def turned_values(law):
-    @law("at position 0 nothing turns")
-    def _(answer, rng):
+class turned_values:
+    def at_position_0_nothing_turns(self, answer, rng):
         q, k, v = _draw(rng)
         expected = F.scaled_dot_product_attention(q, k, v)[0]
         expect_close(answer(q, k, v, np.zeros(4, dtype=int)), expected, "output for four tokens at position 0")
 
-    @law("two tokens, worked by hand")
-    def _(answer, rng):
+    def two_tokens_worked_by_hand(self, answer, rng):
+        """two tokens, worked by hand"""
         q = np.array([[1.0, 0.0], [1.0, 0.0]])
         near = 1 / (1 + np.exp((np.cos(3) - 1) / np.sqrt(2)))  # weight of a token on itself, scores 1 and cos 3
         expected = [[near, 1 - near], [1 - near, near]]
         expect_close(answer(q, q, np.eye(2), np.array([2, 5])), expected, "two tokens at 2 and 5, v the identity")
 
-    @law("moving all positions along changes no output")
-    def _(answer, rng):
+    def moving_all_positions_along_changes_no_output(self, answer, rng):
         q, k, v = _draw(rng)
         positions, n = np.array([0, 1, 4, 9]), int(rng.integers(1, 500))
         expected = np.asarray(answer(q, k, v, positions))
         expect_close(answer(q, k, v, positions + n), expected, f"output after all moved by {n}", atol=1e-9)
 
-    @law("values that are alike come out as they are")
-    def _(answer, rng):
+    def values_that_are_alike_come_out_as_they_are(self, answer, rng):
         q, k, v = _draw(rng)
         v[:] = v[0]
         got = answer(q, k, v, np.arange(3, 7))
@@ -135,8 +126,7 @@ def _speeds(k):
 
 
 @chapter.write(
-    "Keys that move",
-    "medium · 3 points · 15 minutes · may use NumPy and `F.rotary_encoding`",
+    "Keys that move · medium · 3 points · 15 minutes · may use NumPy and `F.rotary_encoding`",
     right=lambda k, n: F.rotary_encoding(k, np.array(n)),
     wrong={
         "leaves the keys where they are": lambda k, n: k,
@@ -149,27 +139,23 @@ def _speeds(k):
         "shifts the rows": lambda k, n: np.roll(k, n, axis=-2),
     },
 )
-def moved_keys(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class moved_keys:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[1.0, 0.0], [0.0, 1.0]]), 2)  # one pair, turned by two radians
         expected = [[np.cos(2), np.sin(2)], [-np.sin(2), np.cos(2)]]
         expect_close(got, expected, "k = [1 0], [0 1] moved by 2")
 
-    @law("as if the keys had been rotated to the new positions")
-    def _(answer, rng):
+    def as_if_the_keys_had_been_rotated_to_the_new_positions(self, answer, rng):
         k, positions, n = rng.normal(size=(2, 3, 5, 8)), np.arange(20, 25), int(rng.integers(1, 20))
         cached = F.rotary_encoding(k, positions)
         expected = F.rotary_encoding(k, positions - n)
         expect_close(answer(cached, -n), expected, f"k (2, 3, 5, 8) from 20 to 24, moved by {-n}", atol=1e-9)
 
-    @law("there and back is nowhere")
-    def _(answer, rng):
+    def there_and_back_is_nowhere(self, answer, rng):
         k, n = rng.normal(size=(4, 6)), int(rng.integers(1, 100))
         expect_close(answer(answer(k, n), -n), k, f"moved by {n} and back, d_k=6", atol=1e-9)
 
-    @law("scores stay when queries move as well")
-    def _(answer, rng):
+    def scores_stay_when_queries_move_as_well(self, answer, rng):
         q, k = rng.normal(size=(2, 4, 6))
         positions, n = np.arange(4), int(rng.integers(1, 50))
         scores = F.rotary_encoding(q, positions) @ F.rotary_encoding(k, positions).T
@@ -200,8 +186,7 @@ def _even_odd(d_k):
 
 
 @chapter.write(
-    "From one layout to the other",
-    "medium · 4 points · 20 minutes · may use NumPy",
+    "From one layout to the other · medium · 4 points · 20 minutes · may use NumPy",
     right=_right_to_half_layout,
     wrong={
         "changes nothing": lambda w, n_heads: w,
@@ -217,29 +202,23 @@ def _even_odd(d_k):
         ),
     },
 )
-def to_half_layout(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class to_half_layout:
+    def a_case_worked_by_hand(self, answer, rng):
         w = np.array([[0.0, 1.0, 2.0, 3.0]])
         expect_close(answer(w, 1), [[0.0, 2.0, 1.0, 3.0]], "columns 0 1 2 3 of one head")
 
-    @law("scores of one head stay the same")
-    def _(answer, rng):
+    def scores_of_one_head_stay_the_same(self, answer, rng):
         w_q, w_k, x = rng.normal(size=(5, 6)), rng.normal(size=(5, 6)), rng.normal(size=(4, 5))
         expected = _scores(w_q, w_k, x, 1, "interleaved")
         expect_close(_scores(answer(w_q, 1), answer(w_k, 1), x, 1, "half"), expected, "scores of one head, d_k=6")
 
-    @law("scores of several heads stay the same")
-    def _(answer, rng):
+    def scores_of_several_heads_stay_the_same(self, answer, rng):
         w_q, w_k, x = rng.normal(size=(5, 24)), rng.normal(size=(5, 24)), rng.normal(size=(4, 5))
         expected = _scores(w_q, w_k, x, 3, "interleaved")
         expect_close(_scores(answer(w_q, 3), answer(w_k, 3), x, 3, "half"), expected, "scores of 3 heads, d_k=8")
 
-    @law("columns are reordered, not changed")
-    def _(answer, rng):
+    def columns_are_reordered_not_changed(self, answer, rng):
+        """columns are reordered, not changed"""
         w = rng.normal(size=(5, 16))
         order = np.argsort(np.asarray(answer(w, 2))[0])
         expect_close(np.asarray(answer(w, 2))[:, order], w[:, np.argsort(w[0])], "the columns, whatever their order")
-
-
-EXERCISES = chapter.exercises

@@ -9,8 +9,7 @@ chapter = Chapter("sampling", np=np)
 
 
 @chapter.predict(
-    "Draw until it fits",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "Draw until it fits · easy · 1 point · 5 minutes · may use pen and paper",
     "draws on average",
     within=0.02,
     right=sum(n * 0.2 ** (n - 1) * 0.8 for n in range(1, 60)),
@@ -27,8 +26,7 @@ def rejections(rng, draws=1_000_000):
 
 
 @chapter.predict(
-    "Too much noise",
-    "medium · 2 points · 10 minutes · may use pen and paper",
+    "Too much noise · medium · 2 points · 10 minutes · may use pen and paper",
     "share of the first token",
     within=0.02,
     right=3 / 4,
@@ -47,8 +45,7 @@ def double_noise(rng):
 
 
 @chapter.diagnose(
-    "A nucleus with the wrong tokens",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "A nucleus with the wrong tokens · medium · 3 points · 15 minutes · may use NumPy",
     """
 def nucleus(p, threshold):
     order = np.argsort(-p)
@@ -76,21 +73,18 @@ def nucleus(p, threshold):
         "measures from the likeliest one, as min-p does": also(3, "inside = p[order] >= threshold * p.max()"),
     },
 )
-def nucleus(law):
-    @law("two cases worked by hand")
-    def _(answer, rng):
+class nucleus:
+    def two_cases_worked_by_hand(self, answer, rng):
         p = np.array([0.1, 0.4, 0.2, 0.3])
         expect_close(answer(p, 0.6), [False, True, False, True], ".1 .4 .2 .3, threshold .6")
         expect_close(answer(p, 0.75), [False, True, True, True], ".1 .4 .2 .3, threshold .75")
 
-    @law("a sum that meets the threshold is enough")
-    def _(answer, rng):
+    def a_sum_that_meets_the_threshold_is_enough(self, answer, rng):
         p = np.array([0.25, 0.5, 0.125, 0.125])
         expect_close(answer(p, 0.75), [True, True, False, False], ".25 .5 .125 .125, threshold .75: met exactly")
         expect_close(answer(p, 0.5), [False, True, False, False], "and threshold .5")
 
-    @law("the fewest tokens that reach it")
-    def _(answer, rng):
+    def the_fewest_tokens_that_reach_it(self, answer, rng):
         for _ in range(20):
             p, threshold = rng.dirichlet(np.full(11, 0.5)), rng.uniform(0.05, 0.95)
             keep = np.asarray(answer(p, threshold))
@@ -101,15 +95,13 @@ def nucleus(law):
                     f"expected the fewest tokens that reach {threshold:.3f}, got {keep.sum()} of {mass:.3f}"
                 )
 
-    @law("the likeliest tokens")
-    def _(answer, rng):
+    def the_likeliest_tokens(self, answer, rng):
         p = rng.dirichlet(np.ones(13))
         keep = np.asarray(answer(p, 0.6)).astype(bool)
         ordered = p[keep].min(initial=1) >= p[~keep].max(initial=0)
         expect_close(ordered, True, "no token outside is likelier than one inside")
 
-    @law("never empty")
-    def _(answer, rng):
+    def never_empty(self, answer, rng):
         got = answer(np.array([0.2, 0.7, 0.1]), 0.01)
         expect_close(got, [False, True, False], "a tiny threshold keeps the likeliest")
 
@@ -167,9 +159,11 @@ def _in_place(logits, tau, *rest):
     return _cuts(logits, 1.0, *rest)
 
 
+FIVE = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
+
+
 @chapter.write(
-    "All steps before a draw",
-    "hard · 6 points · 40 minutes · may use NumPy and the chapter's functions",
+    "All steps before a draw · hard · 6 points · 40 minutes · may use NumPy and the chapter's functions",
     right=_beginning_of_the_ranks,
     wrong={
         "takes the temperature last": _cutting("k", "p", "min_p", "tau"),
@@ -184,41 +178,34 @@ def _in_place(logits, tau, *rest):
         "scales the caller's logits": _in_place,
     },
 )
-def cuts(law):
-    five = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
-
-    def expect_cut(answer, case, what):
+class cuts:
+    def _expect_cut(self, answer, case, what):
         expect_close(answer(*case), _cuts(*case), what)
 
-    @law("each cut alone, worked by hand")
-    def _(answer, rng):
-        expect_close(answer(five, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
-        expect_close(answer(five, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
-        expect_close(answer(five, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
+    def each_cut_alone_worked_by_hand(self, answer, rng):
+        """each cut alone, worked by hand"""
+        expect_close(answer(FIVE, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
+        expect_close(answer(FIVE, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
+        expect_close(answer(FIVE, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
 
-    @law("neutral settings change nothing")
-    def _(answer, rng):
+    def neutral_settings_change_nothing(self, answer, rng):
         z = rng.normal(size=7)
         expect_close(answer(z, 1.0, 7, 1.0, 1e-9), F.softmax(z), "nothing cut: the softmax")
         expect_close(answer(z, 0.5, 7, 1.0, 1e-9), F.softmax(2 * z), "temperature .5 only")
 
-    @law("temperature first, then k, then p")
-    def _(answer, rng):
-        expect_cut(answer, (five, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4")
-        expect_close(answer(five, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
+    def temperature_first_then_k_then_p(self, answer, rng):
+        """temperature first, then k, then p"""
+        self._expect_cut(answer, (FIVE, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4")
+        expect_close(answer(FIVE, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
 
-    @law("min-p last")
-    def _(answer, rng):
+    def min_p_last(self, answer, rng):
+        """min-p last"""
         z = np.log([0.4, 0.25, 0.2, 0.15])
-        expect_cut(answer, (z, 0.5, 4, 1.0, 0.3), "tau=.5, then ratio=.3, keeps 2")
-        expect_cut(answer, (z, 1.0, 4, 0.7, 0.6), "threshold=.7, then ratio=.6, keeps 2")
+        self._expect_cut(answer, (z, 0.5, 4, 1.0, 0.3), "tau=.5, then ratio=.3, keeps 2")
+        self._expect_cut(answer, (z, 1.0, 4, 0.7, 0.6), "threshold=.7, then ratio=.6, keeps 2")
 
-    @law("equal to the steps one after the other")
-    def _(answer, rng):
+    def equal_to_the_steps_one_after_the_other(self, answer, rng):
         for _ in range(10):
             z, tau, k = 2 * rng.normal(size=13), float(rng.uniform(0.3, 2)), int(rng.integers(1, 14))
             case = z, tau, k, float(rng.uniform(0.1, 1)), 0.05
-            expect_cut(answer, case, "13 random logits and a random setting")
-
-
-EXERCISES = chapter.exercises
+            self._expect_cut(answer, case, "13 random logits and a random setting")

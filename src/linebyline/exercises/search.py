@@ -15,8 +15,7 @@ chapter = Chapter("search", np=np)
 
 
 @chapter.predict(
-    "Three searches by hand",
-    "easy · 2 points · 10 minutes · may use pen and paper",
+    "Three searches by hand · easy · 2 points · 10 minutes · may use pen and paper",
     ("greedy search", "two beams", "three beams"),
     within=0.01,
     right=(1 / 8, 9 / 50, 19 / 100),
@@ -48,8 +47,7 @@ def _one_by_one(log_p, next_log_p, n_beams):
 
 
 @chapter.diagnose(
-    "A beam that goes to the wrong heirs",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "A beam that goes to the wrong heirs · medium · 3 points · 15 minutes · may use NumPy",
     """
 def step(log_p, next_log_p, n_beams):
     total = (log_p[:, None] + next_log_p).ravel()  # (b * V,)
@@ -76,37 +74,32 @@ def step(log_p, next_log_p, n_beams):
         "adds to the caller's table": also(1, "total = np.add(log_p[:, None], next_log_p, out=next_log_p).ravel()"),
     },
 )
-def step(law):
-    def expect_step(got, expected, what):
+class step:
+    def _expect_step(self, got, expected, what):
         parts = got if isinstance(got, tuple) else (got,)
         for part, name, value in zip(parts, ("values", "beams", "tokens"), expected, strict=True):
             expect_close(part, value, f"{what}: {name}")
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         log_p, following = np.log([0.40, 0.35]), np.log([[0.34, 0.335, 0.325], [0.40, 0.32, 0.28]])
         expected = np.log([0.14, 0.136]), [1, 0], [0, 0]
-        expect_step(answer(log_p, following, 2), expected, "beams of .40 and .35, two of six continuations")
+        self._expect_step(answer(log_p, following, 2), expected, "beams of .40 and .35, two of six continuations")
 
-    @law("equal to a search one by one")
-    def _(answer, rng):
+    def equal_to_a_search_one_by_one(self, answer, rng):
         case = rng.normal(size=3), F.log_softmax(rng.normal(size=(3, 7))), 4
-        expect_step(answer(*case), _one_by_one(*case), "3 beams, 7 tokens, the best 4 one by one")
+        self._expect_step(answer(*case), _one_by_one(*case), "3 beams, 7 tokens, the best 4 one by one")
 
-    @law("the first step has one beam")
-    def _(answer, rng):
+    def the_first_step_has_one_beam(self, answer, rng):
         case = np.zeros(1), F.log_softmax(rng.normal(size=(1, 11))), 5
-        expect_step(answer(*case), _one_by_one(*case), "the first step: 1 beam becomes 5")
+        self._expect_step(answer(*case), _one_by_one(*case), "the first step: 1 beam becomes 5")
 
-    @law("one beam may have all the heirs")
-    def _(answer, rng):
+    def one_beam_may_have_all_the_heirs(self, answer, rng):
         case = np.array([-1.0, -90.0]), F.log_softmax(rng.normal(size=(2, 5))), 3
-        expect_step(answer(*case), _one_by_one(*case), "one beam is hopeless: the other has all heirs")
+        self._expect_step(answer(*case), _one_by_one(*case), "one beam is hopeless: the other has all heirs")
 
-    @law("as many beams as tokens")
-    def _(answer, rng):
+    def as_many_beams_as_tokens(self, answer, rng):
         case = rng.normal(size=4), F.log_softmax(rng.normal(size=(4, 4))), 4
-        expect_step(answer(*case), _one_by_one(*case), "4 beams and 4 tokens")
+        self._expect_step(answer(*case), _one_by_one(*case), "4 beams and 4 tokens")
 
 
 def _crossing(log_p, n, log_q, m):
@@ -114,8 +107,7 @@ def _crossing(log_p, n, log_q, m):
 
 
 @chapter.write(
-    "Where the winner changes",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Where the winner changes · medium · 3 points · 15 minutes · may use NumPy",
     right=lambda p, n, q, m: np.log2(q / p) / np.log2(m / n),
     wrong={
         "divides the logarithms the other way": lambda p, n, q, m: 1 / _crossing(p, n, q, m),
@@ -126,24 +118,20 @@ def _crossing(log_p, n, log_q, m):
         "assumes that the second is longer": lambda p, n, q, m: math.log(q / p) / abs(math.log(m / n)),
     },
 )
-def crossing(law):
-    @law("two cases worked by hand")
-    def _(answer, rng):
+class crossing:
+    def two_cases_worked_by_hand(self, answer, rng):
         expect_close(answer(-1.0, 2, -2.0, 4), 1.0, "-1 over 2 tokens and -2 over 4: equal means")
         expect_close(answer(-1.0, 1, -2.0, 4), 0.5, "-1 over 1 token and -2 over 4")
 
-    @law("the scores are equal there")
-    def _(answer, rng):
+    def the_scores_are_equal_there(self, answer, rng):
         log_p, log_q = -rng.uniform(1, 5), -rng.uniform(6, 20)
         alpha = float(answer(log_p, 3, log_q, 11))
         expect_close(log_q / 11**alpha, log_p / 3**alpha, "score of the longer at the answer, against the shorter's")
 
-    @law("the order of the two does not matter")
-    def _(answer, rng):
+    def the_order_of_the_two_does_not_matter(self, answer, rng):
         expect_close(answer(-7.0, 8, -3.0, 5), answer(-3.0, 5, -7.0, 8), "the same two, in the other order")
 
-    @law("a negative exponent is an answer too")
-    def _(answer, rng):
+    def a_negative_exponent_is_an_answer_too(self, answer, rng):
         expect_close(
             answer(-4.0, 2, -2.0, 4), -1.0, "the longer one is likelier too: only a negative exponent ties them"
         )
@@ -213,8 +201,7 @@ def _draw_tree(rng, depth=4):
 
 
 @chapter.write(
-    "A search that cannot miss",
-    "hard · 6 points · 40 minutes · may use NumPy and Python's standard library",
+    "A search that cannot miss · hard · 6 points · 40 minutes · may use NumPy and Python's standard library",
     right=_best_of_a_dictionary,
     wrong={
         "takes the likeliest token each time": lambda ask, stop: _best_first(ask, stop, lambda p, n: (-n, -p)),
@@ -230,28 +217,25 @@ def _draw_tree(rng, depth=4):
         "gives the probability": lambda ask, stop: (_best_first(ask, stop)[0], math.exp(_best_first(ask, stop)[1])),
     },
 )
-def best_first(law):
-    def expect_path(got, tokens, log_p, what):
+class best_first:
+    def _expect_path(self, got, tokens, log_p, what):
         path, score = got if isinstance(got, tuple) and len(got) == 2 else (got, None)
         expect_equal([int(token) for token in path], tokens, f"{what}: tokens")
         expect_close(score, log_p, f"{what}: log-probability")
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(_asking(TREE), 0)
-        expect_path(got, [3, 0], math.log(0.245), "the chapter's kind of tree, .245 behind a first .25")
+        self._expect_path(got, [3, 0], math.log(0.245), "the chapter's kind of tree, .245 behind a first .25")
 
-    @law("equal to the best of all paths")
-    def _(answer, rng):
+    def equal_to_the_best_of_all_paths(self, answer, rng):
         for _ in range(20):
             tree = _draw_tree(rng)
             whole = [[*path, 0] for path in tree]
             p = [math.prod(tree[tuple(path[:i])][token] for i, token in enumerate(path)) for path in whole]
             best, what = int(np.argmax(p)), "a random tree, against all its paths"
-            expect_path(answer(_asking(tree), 0), whole[best], math.log(p[best]), what)
+            self._expect_path(answer(_asking(tree), 0), whole[best], math.log(p[best]), what)
 
-    @law("it asks about no path that cannot win")
-    def _(answer, rng):
+    def it_asks_about_no_path_that_cannot_win(self, answer, rng):
         asked, ask = [], _asking(TREE)
 
         def spy(tokens):
@@ -262,15 +246,11 @@ def best_first(law):
         if len(asked) > 4 or len(set(asked)) < len(asked):
             raise AssertionError(f"expected 4 calls, each about another path, got {len(asked)} about {len(set(asked))}")
 
-    @law("it ends where paths need not")
-    def _(answer, rng):
+    def it_ends_where_paths_need_not(self, answer, rng):
         def ask(tokens):
             if len(tokens) > 99:
                 raise AssertionError("expected an end, got a path of 100 tokens")
             return np.log([0.6, 0.4]) if tokens else np.log([0.3, 0.7])
 
         got = answer(ask, 0)
-        expect_path(got, [1, 0], math.log(0.42), "a model without a greatest length: .3, then .7 times .6")
-
-
-EXERCISES = chapter.exercises
+        self._expect_path(got, [1, 0], math.log(0.42), "a model without a greatest length: .3, then .7 times .6")

@@ -12,8 +12,7 @@ chapter = Chapter("temperature_and_penalties", np=np)
 
 
 @chapter.predict(
-    "A penalty in the cold",
-    "easy · 1 point · 5 minutes · may use a pocket calculator",
+    "A penalty in the cold · easy · 1 point · 5 minutes · may use a pocket calculator",
     "factor by which the odds fall",
     within=0.03,
     right=np.e**2,
@@ -38,8 +37,7 @@ def _penalized(logits, ids, alpha, beta):
 
 
 @chapter.diagnose(
-    "A penalty that forgets to count",
-    "easy · 2 points · 10 minutes · may use NumPy",
+    "A penalty that forgets to count · easy · 2 points · 10 minutes · may use NumPy",
     """
 def penalize(logits, ids, alpha, beta):
     lowered = logits.copy()
@@ -67,27 +65,24 @@ def penalize(logits, ids, alpha, beta):
         "changes the caller's logits": also(1, "lowered = logits"),
     },
 )
-def penalize(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class penalize:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([5.0, 5.0, 5.0, 5.0]), np.array([0, 2, 0, 0]), 0.5, 1.0)
         expect_close(got, [2.5, 5, 3.5, 5], "four logits of 5, tokens 0, 2, 0, 0, alpha=0.5, beta=1")
 
-    @law("equal on random tokens")
-    def _(answer, rng):
+    def equal_on_random_tokens(self, answer, rng):
         case = rng.normal(size=11), rng.integers(0, 8, size=30), 0.3, 0.9
         expect_close(answer(*case), _penalized(*case), "11 logits, 30 tokens")
 
-    @law("one occurrence: both penalties alike")
-    def _(answer, rng):
+    def one_occurrence_both_penalties_alike(self, answer, rng):
+        """one occurrence: both penalties alike"""
         logits, ids = rng.normal(size=7), rng.permutation(7)[:3]
         what = "each token once: alpha=0.7 and beta=0.7 should do the same"
         frequency, presence = answer(logits, ids, 0.7, 0.0), answer(logits, ids, 0.0, 0.7)
         expect_close(frequency, _penalized(logits, ids, 0.7, 0), f"{what}, alpha alone")
         expect_close(presence, frequency, f"{what}, beta alone")
 
-    @law("nothing came before")
-    def _(answer, rng):
+    def nothing_came_before(self, answer, rng):
         logits = rng.normal(size=5)
         expect_close(answer(logits, np.array([], dtype=np.int64), 1.0, 1.0), logits, "no token came before")
 
@@ -114,8 +109,7 @@ def _log_sum_exp(logits):
 
 
 @chapter.write(
-    "A repetition penalty without a zero",
-    "medium · 3 points · 15 minutes · may use NumPy and `F.log_softmax`",
+    "A repetition penalty without a zero · medium · 3 points · 15 minutes · may use NumPy and `F.log_softmax`",
     right=_multiplies_log_p,
     wrong={
         "uses the logits as they are": _repetition_penalty,
@@ -126,29 +120,26 @@ def _log_sum_exp(logits):
         "multiplies probabilities by rho": lambda z, ids, rho: np.log(_repetition_penalty(F.softmax(z), ids, 1 / rho)),
     },
 )
-def shift_free(law):
-    def expect_powers(answer, logits, ids, what):
+class shift_free:
+    def _expect_powers(self, answer, logits, ids, what):
         p = F.softmax(logits)
         p[np.unique(ids)] **= 1.3
         expect_close(F.softmax(answer(logits, ids, 1.3)), p / p.sum(), f"{what}, probabilities")
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         got = F.softmax(answer(np.log([0.5, 0.25, 0.25]), np.array([0]), 2.0))
         expect_close(got, np.full(3, 1 / 3), "p = 1/2, 1/4, 1/4, token 0 came, rho=2, probabilities")
 
-    @law("probabilities of tokens that came are raised to the power rho")
-    def _(answer, rng):
-        expect_powers(answer, rng.normal(size=7), rng.integers(0, 7, size=4), "7 logits, rho=1.3")
+    def probabilities_of_tokens_that_came_are_raised_to_the_power_rho(self, answer, rng):
+        self._expect_powers(answer, rng.normal(size=7), rng.integers(0, 7, size=4), "7 logits, rho=1.3")
 
-    @law("a constant added to the logits changes nothing")
-    def _(answer, rng):
+    def a_constant_added_to_the_logits_changes_nothing(self, answer, rng):
         logits = rng.normal(size=5)
         for shift in (5.0, -5.0):
-            expect_powers(answer, logits + shift, np.array([1, 4, 1]), f"5 logits {shift:+.0f}")
+            self._expect_powers(answer, logits + shift, np.array([1, 4, 1]), f"5 logits {shift:+.0f}")
 
-    @law("the likeliest token, too, pays")
-    def _(answer, rng):
+    def the_likeliest_token_too_pays(self, answer, rng):
+        """the likeliest token, too, pays"""
         logits = np.array([3.0, 2.0, 0.0])
         before, after = F.softmax(logits)[0], F.softmax(answer(logits, np.array([0]), 1.5))[0]
         if not after < before - 1e-3:
@@ -179,8 +170,7 @@ def _bisecting(low=1e-6, high=1e9, entropy=_entropy, steps=200):
 
 
 @chapter.write(
-    "A temperature for an entropy",
-    "hard · 4 points · 25 minutes · may use NumPy and the chapter's `entropy`",
+    "A temperature for an entropy · hard · 4 points · 25 minutes · may use NumPy and the chapter's `entropy`",
     right=_find_root,
     wrong={
         "searches between 0.1 and 10 only": _bisecting(0.1, 10.0),
@@ -191,33 +181,26 @@ def _bisecting(low=1e-6, high=1e9, entropy=_entropy, steps=200):
         "returns 1 / tau": lambda z, target: 1 / _bisecting()(z, target),
     },
 )
-def find_temperature(law):
-    def expect_entropy(answer, logits, target, what):
+class find_temperature:
+    def _expect_entropy(self, answer, logits, target, what):
         tau = answer(logits, target)
         expect_close(tau > 0, True, f"{what}, tau above 0")
         expect_close(_entropy(logits, float(tau)), target, f"{what}, entropy at the tau found", rtol=1e-6, atol=1e-7)
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         # Probabilities 3/4 and 1/4 are a difference of ln 3.
         tau = answer(np.array([0.0, np.log(9.0)]), -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)))
         expect_close(tau, 2.0, "logits 0 and 2 ln 3, p = 1/4, 3/4", rtol=1e-5)
 
-    @law("random logits and targets")
-    def _(answer, rng):
+    def random_logits_and_targets(self, answer, rng):
         for _ in range(5):
             logits = 3 * rng.normal(size=11)
-            expect_entropy(answer, logits, rng.uniform(0.3, 2.2), "11 logits")
+            self._expect_entropy(answer, logits, rng.uniform(0.3, 2.2), "11 logits")
 
-    @law("almost certain and almost even")
-    def _(answer, rng):
+    def almost_certain_and_almost_even(self, answer, rng):
         logits = np.array([3.0, 1.0, 0.0, -1.0])
-        expect_entropy(answer, logits, 1e-3, "logits 3, 1, 0, -1, target 0.001")
-        expect_entropy(answer, logits, np.log(4) - 1e-4, "logits 3, 1, 0, -1, target ln 4 - 0.0001")
+        self._expect_entropy(answer, logits, 1e-3, "logits 3, 1, 0, -1, target 0.001")
+        self._expect_entropy(answer, logits, np.log(4) - 1e-4, "logits 3, 1, 0, -1, target ln 4 - 0.0001")
 
-    @law("large logits")
-    def _(answer, rng):
-        expect_entropy(answer, 1000 * rng.normal(size=5), 1.0, "5 logits of about 1000")
-
-
-EXERCISES = chapter.exercises
+    def large_logits(self, answer, rng):
+        self._expect_entropy(answer, 1000 * rng.normal(size=5), 1.0, "5 logits of about 1000")

@@ -11,8 +11,7 @@ chapter = Chapter("text_to_text", np=np)
 
 
 @chapter.predict(
-    "What is left of a text",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "What is left of a text · easy · 2 points · 10 minutes · may use a calculator",
     ("tokens that are read", "tokens that are written"),
     within=0.002,
     right=(512 - 77 + 26, 77 + 26 + 1),
@@ -36,8 +35,7 @@ def lengths(rng, length=512, sentinel=1000):
 
 
 @chapter.predict(
-    "Equal weights, unequal work",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "Equal weights, unequal work · easy · 2 points · 10 minutes · may use a calculator",
     ("how many times as much work the decoder alone has", "tokens that go through 12 blocks for that of both"),
     within=0.005,
     right=(2, 60),
@@ -56,8 +54,7 @@ def half(rng, source=90, target=30, blocks=12):
 
 
 @chapter.predict(
-    "Buckets that nobody uses",
-    "medium · 3 points · 15 minutes · may use pen and paper",
+    "Buckets that nobody uses · medium · 3 points · 15 minutes · may use pen and paper",
     ("buckets an encoder uses", "buckets a decoder uses"),
     within=0.005,
     right=(31, 32),
@@ -79,8 +76,7 @@ def unused(rng, T=1000):
 
 
 @chapter.diagnose(
-    "Right in training, wrong in writing",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Right in training, wrong in writing · medium · 3 points · 15 minutes · may use NumPy",
     """
 def distance_bias(table, T, S):
     t = np.arange(T)[:, None]  # (T, 1)
@@ -107,34 +103,29 @@ def distance_bias(table, T, S):
         "turns queries and keys around": also(4, "return table[bucket].transpose(2, 1, 0)"),
     },
 )
-def bias(law):
-    def pair_by_pair(table, T, S):
+class bias:
+    def _pair_by_pair(self, table, T, S):
         rows = [[min(max(t - s, 0), 6) for s in range(S)] for t in range(S - T, S)]
         return table[np.array(rows)].transpose(2, 0, 1)
 
-    @law("a case worked by hand")
-    def _(answer, rng):
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[0.0], [10.0], [20.0], [30.0]]), 3, 3)
         expect_close(got, [[[0, 0, 0], [10, 0, 0], [20, 10, 0]]], "three tokens, a table of 0, 10, 20, 30")
 
-    @law("all tokens at once")
-    def _(answer, rng):
+    def all_tokens_at_once(self, answer, rng):
         table, T = rng.normal(size=(7, 3)), int(rng.integers(3, 12))
-        expect_close(answer(table, T, T), pair_by_pair(table, T, T), f"all of {T} tokens at once")
+        expect_close(answer(table, T, T), self._pair_by_pair(table, T, T), f"all of {T} tokens at once")
 
-    @law("one new token is the last of all")
-    def _(answer, rng):
+    def one_new_token_is_the_last_of_all(self, answer, rng):
         table, S = rng.normal(size=(7, 3)), int(rng.integers(4, 9))
         last = np.asarray(answer(table, S, S))[:, -1:]
         expect_close(answer(table, 1, S), last, f"one new token of {S}, against the last row of all")
 
-    @law("some new tokens")
-    def _(answer, rng):
+    def some_new_tokens(self, answer, rng):
         table, T, S = rng.normal(size=(7, 3)), int(rng.integers(2, 4)), int(rng.integers(5, 12))
-        expect_close(answer(table, T, S), pair_by_pair(table, T, S), f"the last {T} of {S} tokens")
+        expect_close(answer(table, T, S), self._pair_by_pair(table, T, S), f"the last {T} of {S} tokens")
 
-    @law("far tokens share a number")
-    def _(answer, rng):
+    def far_tokens_share_a_number(self, answer, rng):
         table = rng.normal(size=(7, 3))
         expect_close(np.asarray(answer(table, 20, 20))[:, -1, :10], np.tile(table[-1][:, None], 10), "far tokens")
 
@@ -156,8 +147,7 @@ def _draw_sizes(rng):
 
 
 @chapter.write(
-    "How often each task comes",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "How often each task comes · medium · 3 points · 15 minutes · may use NumPy",
     right=_mixture_by_softmax,
     wrong={
         "draws all tasks alike": lambda sizes, limit, T: np.full(len(sizes), 1 / len(sizes)),
@@ -176,30 +166,26 @@ def _draw_sizes(rng):
         "writes into the sizes": lambda sizes, limit, T: _mixture(np.minimum(sizes, limit, out=sizes), limit, T),
     },
 )
-def mixture(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class mixture:
+    def a_case_worked_by_hand(self, answer, rng):
         sizes = np.array([100.0, 400.0, 3000.0])
         expect_close(answer(sizes, 900.0, 1.0), [1 / 14, 4 / 14, 9 / 14], "a limit of 900")
         expect_close(answer(sizes, 900.0, 2.0), [1 / 6, 2 / 6, 3 / 6], "a limit of 900, temperature 2")
 
-    @law("random sizes, limits and temperatures")
-    def _(answer, rng):
+    def random_sizes_limits_and_temperatures(self, answer, rng):
+        """random sizes, limits and temperatures"""
         sizes, limit, temperature = _draw_sizes(rng), float(rng.uniform(50, 5e5)), float(rng.uniform(0.5, 4))
         what = f"sizes {sizes}, limit {limit:.0f}, T={temperature:.2f}"
         expect_close(answer(sizes, limit, temperature), _mixture(sizes, limit, temperature), what)
 
-    @law("rates sum to one")
-    def _(answer, rng):
+    def rates_sum_to_one(self, answer, rng):
         expect_close(np.sum(answer(_draw_sizes(rng), 1e4, 3.0)), 1.0, "the sum of all rates")
 
-    @law("below the limit each example is as likely")
-    def _(answer, rng):
+    def below_the_limit_each_example_is_as_likely(self, answer, rng):
         sizes = _draw_sizes(rng)
         expect_close(answer(sizes, 1e9, 1.0), _normalized(sizes), "no task at the limit, temperature 1")
 
-    @law("a high temperature makes tasks equal")
-    def _(answer, rng):
+    def a_high_temperature_makes_tasks_equal(self, answer, rng):
         expect_close(answer(_draw_sizes(rng), 1e5, 1e12), np.full(5, 0.2), "a temperature of 1e12", rtol=1e-6)
 
 
@@ -224,8 +210,7 @@ def _draw_prefixes(rng):
 
 
 @chapter.write(
-    "A decoder that reads its prefix at once",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "A decoder that reads its prefix at once · medium · 3 points · 15 minutes · may use NumPy",
     right=_before_each_end,
     wrong={
         "is causal throughout": lambda lengths, T: _prefix_mask(0 * lengths, T),
@@ -238,34 +223,26 @@ def _draw_prefixes(rng):
         "gives numbers to add": lambda lengths, T: np.where(_prefix_mask(lengths, T), 0.0, -np.inf),
     },
 )
-def prefix_mask(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class prefix_mask:
+    def a_case_worked_by_hand(self, answer, rng):
         expected = [[[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]]
         expect_close(answer(np.array([2]), 4), np.array(expected, dtype=bool), "a prefix of 2 of 4 tokens")
 
-    @law("each pair of places")
-    def _(answer, rng):
+    def each_pair_of_places(self, answer, rng):
         lengths, T = _draw_prefixes(rng)
         got = np.asarray(answer(lengths, T))
         for b, n in enumerate(lengths):
             expected = [[s <= t or (t < n and s < n) for s in range(T)] for t in range(T)]
             expect_close(got[b], expected, f"a prefix of {n} of {T} tokens")
 
-    @law("without a prefix the mask is causal")
-    def _(answer, rng):
+    def without_a_prefix_the_mask_is_causal(self, answer, rng):
         T = int(rng.integers(4, 8))
         expect_close(answer(np.zeros(2, dtype=int), T), np.stack([F.causal_mask(T)] * 2), "none")
 
-    @law("a prefix alone is read as by an encoder")
-    def _(answer, rng):
+    def a_prefix_alone_is_read_as_by_an_encoder(self, answer, rng):
         T = int(rng.integers(4, 8))
         expect_close(answer(np.array([T]), T), np.ones((1, T, T), dtype=bool), "nothing but a prefix")
 
-    @law("the mask is boolean")
-    def _(answer, rng):
+    def the_mask_is_boolean(self, answer, rng):
         kind = np.asarray(answer(*_draw_prefixes(rng))).dtype
         assert kind == np.bool_, f"a mask is boolean: expected bool, got {kind}"
-
-
-EXERCISES = chapter.exercises

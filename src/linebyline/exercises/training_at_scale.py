@@ -8,8 +8,7 @@ chapter = Chapter("training_at_scale", np=np)
 
 
 @chapter.predict(
-    "As much noise as signal",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "As much noise as signal · easy · 2 points · 5 minutes · may use pen and paper",
     "windows in the batch",
     within=0.03,
     right=50 / 4,
@@ -55,8 +54,7 @@ def _weighted(weights, gradients):
 
 
 @chapter.write(
-    "Parts of unequal size",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Parts of unequal size · medium · 3 points · 15 minutes · may use NumPy",
     right=_running_mean,
     wrong={
         "averages the means": _averages_the_means,
@@ -73,40 +71,34 @@ def _weighted(weights, gradients):
         ),
     },
 )
-def accumulate(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class accumulate:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[1.0, 0.0], [5.0, 8.0]]), np.array([3, 1]))
         expect_close(got, [2.0, 2.0], "gradients [1, 0] of 3 targets and [5, 8] of one")
 
-    @law("random parts")
-    def _(answer, rng):
+    def random_parts(self, answer, rng):
         counts = rng.integers(1, 9, size=4)
         gradients, expected = _draw_parts(rng, counts)
         expect_close(answer(gradients, counts), expected, f"parts of {counts.tolist()} targets")
 
-    @law("parts of one size")
-    def _(answer, rng):
+    def parts_of_one_size(self, answer, rng):
         counts = np.full(3, 4)
         gradients, expected = _draw_parts(rng, counts)
         expect_close(answer(gradients, counts), expected, "three parts of 4 targets")
 
-    @law("parts without a target")
-    def _(answer, rng):
+    def parts_without_a_target(self, answer, rng):
         counts = rng.permutation([0, 2, 5, 0])
         gradients, expected = _draw_parts(rng, counts)
         what = f"parts of {counts.tolist()} targets, gradients of none are NaN"
         expect_close(answer(gradients, counts), expected, what)
 
-    @law("no target at all")
-    def _(answer, rng):
+    def no_target_at_all(self, answer, rng):
         gradients, expected = _draw_parts(rng, [0, 0])
         expect_close(answer(gradients, np.zeros(2, int)), expected, "no target in any part")
 
 
 @chapter.diagnose(
-    "Noise below nothing",
-    "medium · 2 points · 10 minutes · may use NumPy",
+    "Noise below nothing · medium · 2 points · 10 minutes · may use NumPy",
     """
 def two_batches(of_small, of_large, small, large):
     signal = (large * of_large - small * of_small) / (large - small)
@@ -129,39 +121,31 @@ def two_batches(of_small, of_large, small, large):
         ),
     },
 )
-def two_batches(law):
-    def expect_both(got, expected, said):
+class two_batches:
+    def _expect_both(self, got, expected, said):
         names = ("the squared length of the common gradient", "the noise of one window")
         for value, right, name in zip(got, expected, names, strict=True):
             expect_close(value, right, f"{name}, {said}")
 
-    def ask(answer, signal, noise, small, large, said):
+    def _ask(self, answer, signal, noise, small, large, said):
         got = answer(signal + noise / small, signal + noise / large, small, large)
-        expect_both(got, (signal, noise), said)
+        self._expect_both(got, (signal, noise), said)
 
-    @law("a case worked by hand")
-    def _(answer, rng):
-        expect_both(answer(6.0, 4.5, 2, 8), (4.0, 4.0), "of 6 at 2 windows and 4.5 at 8")
+    def a_case_worked_by_hand(self, answer, rng):
+        self._expect_both(answer(6.0, 4.5, 2, 8), (4.0, 4.0), "of 6 at 2 windows and 4.5 at 8")
 
-    @law("random signal and noise")
-    def _(answer, rng):
+    def random_signal_and_noise(self, answer, rng):
         small = int(rng.integers(1, 9))
         large, (signal, noise) = small + int(rng.integers(1, 60)), rng.uniform(0.5, 9.0, size=2)
-        ask(answer, signal, noise, small, large, f"batches of {small} and {large}")
+        self._ask(answer, signal, noise, small, large, f"batches of {small} and {large}")
 
-    @law("no noise")
-    def _(answer, rng):
-        ask(answer, float(rng.uniform(0.5, 9.0)), 0.0, 2, 16, "windows that all say the same")
+    def no_noise(self, answer, rng):
+        self._ask(answer, float(rng.uniform(0.5, 9.0)), 0.0, 2, 16, "windows that all say the same")
 
-    @law("no signal")
-    def _(answer, rng):
-        ask(answer, 0.0, float(rng.uniform(0.5, 9.0)), 2, 16, "windows that have nothing in common")
+    def no_signal(self, answer, rng):
+        self._ask(answer, 0.0, float(rng.uniform(0.5, 9.0)), 2, 16, "windows that have nothing in common")
 
-    @law("a batch of one window")
-    def _(answer, rng):
-        """It holds the signal and the noise of a window, so the two add up to what it measures."""
+    def a_batch_of_one_window(self, answer, rng):
+        # It holds the signal and the noise of a window, so the two add up to what it measures.
         short, long = rng.uniform(1.0, 2.0), rng.uniform(5.0, 9.0)
         expect_close(sum(answer(long, short, 1, 32)), long, "signal and noise together, batches of 1 and 32")
-
-
-EXERCISES = chapter.exercises

@@ -1,5 +1,3 @@
 """The exercises on published models, in the order of the chapter."""
 
-from linebyline.exercises.a_real_model import folders, numbers
-
-EXERCISES = [*folders.chapter.exercises, *numbers.chapter.exercises]
+from linebyline.exercises.a_real_model.numbers import chapter

@@ -58,8 +58,7 @@ def _loads(model, option):
 
 
 @chapter.pick(
-    "A change that goes unnoticed",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "A change that goes unnoticed · easy · 2 points · 5 minutes · may use pen and paper",
     "the change with which the folder still loads",
     OPTIONS,
     right=HEADS,
@@ -77,8 +76,7 @@ def unnoticed(rng):
 
 
 @chapter.predict(
-    "A head that knows nothing",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "A head that knows nothing · easy · 2 points · 10 minutes · may use a calculator",
     ("the induction score of the head", "nats saved"),
     within=0.03,
     right=(sum(1 / seen for seen in range(26, 51)) / 25, np.log(512)),
@@ -165,8 +163,7 @@ def _swap_norms(name):
 
 
 @chapter.write(
-    "A block of BERT moves in",
-    "medium · 3 points · 25 minutes · may use NumPy",
+    "A block of BERT moves in · medium · 3 points · 25 minutes · may use NumPy",
     right=_rename_as_the_loader,
     wrong={
         "joins queries, keys and values in the order of the file": _joins_in_the_order_of_the_file,
@@ -183,31 +180,28 @@ def _swap_norms(name):
         },
     },
 )
-def rename(law):
-    def expect_renamed(answer, tensors):
+class rename:
+    def _expect_renamed(self, answer, tensors):
         got, expected = answer(tensors), _rename(tensors)
         expect_equal(sorted(got), sorted(expected), "the names of the parameters")
         for name, tensor in expected.items():
             expect_close(got[name], tensor, name)
 
-    @law("the first block, in any order")
-    def _(answer, rng):
-        expect_renamed(answer, _draw_block(rng, 0, 3, 5))
+    def the_first_block_in_any_order(self, answer, rng):
+        """the first block, in any order"""
+        self._expect_renamed(answer, _draw_block(rng, 0, 3, 5))
 
-    @law("a block far behind")
-    def _(answer, rng):
-        expect_renamed(answer, _draw_block(rng, int(rng.integers(10, 40)), 2, 7))
+    def a_block_far_behind(self, answer, rng):
+        self._expect_renamed(answer, _draw_block(rng, int(rng.integers(10, 40)), 2, 7))
 
-    @law("a layer computes the same")
-    def _(answer, rng):
+    def a_layer_computes_the_same(self, answer, rng):
         tensors, x = _draw_block(rng, 1, 4, 6), rng.normal(size=(3, 4))
         got, dense = answer(tensors), "bert.encoder.layer.1.intermediate.dense"
         expected = np.einsum("ti,oi->to", x, tensors[f"{dense}.weight"]) + tensors[f"{dense}.bias"]
         made = x @ got["blocks.1.feed_forward.w_in"] + got["blocks.1.feed_forward.b_in"]
         expect_close(made, expected, "what the first matrix of the feed-forward layer makes of 3 rows")
 
-    @law("a tensor without a place is refused")
-    def _(answer, rng):
+    def a_tensor_without_a_place_is_refused(self, answer, rng):
         tensors = _draw_block(rng, 0, 2, 3)
         tensors["bert.encoder.layer.0.attention.self.distance.weight"] = rng.normal(size=2)
         expect_raises(partial(answer, tensors), ValueError, "a tensor that has no place")

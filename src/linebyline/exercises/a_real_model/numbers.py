@@ -5,9 +5,8 @@ import json
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, expect_close, expect_equal, instead
-
-chapter = Chapter("a_real_model", np=np, json=json)
+from linebyline.exercises.a_real_model.folders import chapter
+from linebyline.exercises.core import expect_close, expect_equal, instead
 
 
 def _safetensors_file(tensors):
@@ -28,8 +27,7 @@ def _draw_file(rng):
 
 
 @chapter.diagnose(
-    "A matrix that lies the other way",
-    "medium · 3 points · 10 minutes · may use NumPy",
+    "A matrix that lies the other way · medium · 3 points · 10 minutes · may use NumPy",
     """
 def tensor(raw, name):
     length = int.from_bytes(raw[:8], "little")
@@ -53,20 +51,17 @@ def tensor(raw, name):
         "returns the numbers in a row": "return numbers",
     },
 )
-def by_hand(law):
-    @law("a vector")
-    def _(answer, rng):
+class by_hand:
+    def a_vector(self, answer, rng):
         tensors, file = _draw_file(rng)
         expect_close(answer(file, "a"), tensors["a"], "the 4 numbers of a vector", rtol=1e-6)
 
-    @law("every tensor has its shape")
-    def _(answer, rng):
+    def every_tensor_has_its_shape(self, answer, rng):
         tensors, file = _draw_file(rng)
         for name, tensor in tensors.items():
             expect_equal(list(np.shape(answer(file, name))), list(tensor.shape), f"the shape of {name}")
 
-    @law("the numbers of a matrix")
-    def _(answer, rng):
+    def the_numbers_of_a_matrix(self, answer, rng):
         tensors, file = _draw_file(rng)
         for name in "bc":
             expect_close(answer(file, name), tensors[name], f"matrix {name} {tensors[name].shape}", rtol=1e-6)
@@ -96,8 +91,7 @@ def _expect_ranks(got, expected, what):
 
 
 @chapter.write(
-    "How far down was the answer?",
-    "hard · 4 points · 20 minutes · may use NumPy",
+    "How far down was the answer? · hard · 4 points · 20 minutes · may use NumPy",
     right=_ranks_by_sorting,
     wrong={
         "asks each state for its own answer": lambda states, norm, table: np.ones(states.shape[:2], dtype=int),
@@ -110,25 +104,21 @@ def _expect_ranks(got, expected, what):
         "counts from the worst": lambda states, norm, table: len(table) + 1 - _ranks(states, norm, table),
     },
 )
-def ranks(law):
-    @law("three states by hand")
-    def _(answer, rng):
+class ranks:
+    def three_states_by_hand(self, answer, rng):
         table = np.array([[3.0, 0.0], [2.0, 1.0], [0.0, 3.0], [0.0, -1.0]])
         states = np.array([[[1.0, 0.1]], [[0.5, 0.4]], [[0.1, 1.0]]])  # logits of the last: 0.3, 1.2, 3, -1
         _expect_ranks(answer(states, lambda x: x, table), [[3], [3], [1]], "ranks with three states")
 
-    @law("the rank in every state")
-    def _(answer, rng):
+    def the_rank_in_every_state(self, answer, rng):
         case = _draw_states(rng)
         _expect_ranks(answer(*case), _ranks(*case), "ranks in four states")
 
-    @law("the last state ranks its answer first")
-    def _(answer, rng):
+    def the_last_state_ranks_its_answer_first(self, answer, rng):
         case = _draw_states(rng, n_states=1)
         _expect_ranks(answer(*case), [[1] * case[0].shape[1]], "ranks in the only state")
 
-    @law("the norm is applied to every state")
-    def _(answer, rng):
+    def the_norm_is_applied_to_every_state(self, answer, rng):
         states, _, table = _draw_states(rng)
         case = states, (lambda x: -x), table
         _expect_ranks(answer(*case), _ranks(*case), "ranks with a norm that turns signs")

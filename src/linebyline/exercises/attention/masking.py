@@ -3,9 +3,8 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close, instead, peak_memory
-
-chapter = Chapter("attention", np=np, F=F)
+from linebyline.exercises.attention.weights import chapter
+from linebyline.exercises.core import also, expect_close, instead, peak_memory
 
 
 def _pair(result):
@@ -23,8 +22,7 @@ def _draw(rng, *batch):
 
 
 @chapter.diagnose(
-    "A mask that hides too little",
-    "medium · 3 points · 15 minutes · may use NumPy and `F.softmax`",
+    "A mask that hides too little · medium · 3 points · 15 minutes · may use NumPy and `F.softmax`",
     """
 def attention(q, k, v, mask):
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])  # (..., T, S)
@@ -59,46 +57,42 @@ def attention(q, k, v, mask):
         ),
     },
 )
-def masked(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class masked:
+    def a_case_worked_by_hand(self, answer, rng):
         q, k = np.array([[2.0, 0, 0, 0]]), np.array([[np.log(3.0), 0, 0, 0], [0, 1.0, 0, 0], [9.0, 0, 0, 0]])
         output, weights = _pair(answer(q, k, np.array([[4.0], [8.0], [1.0]]), np.array([[True, True, False]])))
         expect_close(weights, [[0.75, 0.25, 0.0]], "weights of scores log 3, 0 and a masked one")
         expect_close(output, [[5.0]], "output for the values 4, 8 and a masked 1")
 
-    @law("the definition, with leading axes")
-    def _(answer, rng):
+    def the_definition_with_leading_axes(self, answer, rng):
+        """the definition, with leading axes"""
         inputs = _draw(rng, 2, 4)
         output, weights = _pair(answer(*inputs))
         right_output, right_weights = F.scaled_dot_product_attention(*inputs)
         expect_close(weights, right_weights, "weights, leading axes (2, 4)")
         expect_close(output, right_output, "output, leading axes (2, 4)")
 
-    @law("one mask serves a whole batch")
-    def _(answer, rng):
+    def one_mask_serves_a_whole_batch(self, answer, rng):
         q, k, v, mask = _draw(rng, 2)
         both = F.scaled_dot_product_attention(q, k, v, np.stack([mask[0], mask[0]]))[0]
         expect_close(_pair(answer(q, k, v, mask[0]))[0], both, "one (T, S) mask for a batch of 2")
 
-    @law("masked keys get weight exactly zero, the rest sums to one")
-    def _(answer, rng):
+    def masked_keys_get_weight_exactly(self, answer, rng):
+        """masked keys get weight exactly zero, the rest sums to one"""
         q, k, v, mask = _draw(rng, 2)
         _, weights = _pair(answer(q, k, v, mask))
         hidden = np.asarray(weights)[~mask]
         expect_close(hidden, np.zeros(hidden.shape), "weights of masked keys", atol=0)
         expect_close(np.sum(weights, axis=-1), np.ones((2, 3)), "sums of the weights in a row")
 
-    @law("a query that may see nothing gets zeros")
-    def _(answer, rng):
+    def a_query_that_may_see_nothing_gets_zeros(self, answer, rng):
         q, k, v, mask = _draw(rng, 2)
         mask[1, 2] = False
         output, weights = _pair(answer(q, k, v, mask))
         expect_close(np.asarray(weights)[1, 2], np.zeros(5), "weights of a query that may see nothing")
         expect_close(np.asarray(output)[1, 2], np.zeros(7), "output of a query that may see nothing")
 
-    @law("large scores stay finite")
-    def _(answer, rng):
+    def large_scores_stay_finite(self, answer, rng):
         q, k, v, mask = _draw(rng)
         right, _ = F.scaled_dot_product_attention(1e4 * q, k, v, mask)
         expect_close(_pair(answer(1e4 * q, k, v, mask))[0], right, "output for scores of about 10,000")
@@ -115,8 +109,7 @@ def _in_place(weights, d_weights):
 
 
 @chapter.write(
-    "Back through the softmax",
-    "hard · 5 points · 30 minutes · may use NumPy",
+    "Back through the softmax · hard · 5 points · 30 minutes · may use NumPy",
     entry="softmax_vjp",
     right=lambda w, d: w * (d - (w * d).sum(axis=-1, keepdims=True)),
     wrong={
@@ -132,33 +125,28 @@ def _in_place(weights, d_weights):
         "changes the caller's gradient in place": _in_place,
     },
 )
-def softmax_jacobian(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class softmax_jacobian:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([0.25, 0.75]), np.array([4.0, 0.0]))
         expect_close(got, [0.75, -0.75], "weights [1/4, 3/4], incoming gradient [4, 0]")
 
-    @law("equal to finite differences of the softmax")
-    def _(answer, rng):
+    def equal_to_finite_differences_of_the_softmax(self, answer, rng):
         z, d_weights, step = rng.normal(size=5), rng.normal(size=5), 1e-5
         shifts = step * np.eye(5)  # row i moves score i
         slopes = (F.softmax(z + shifts) - F.softmax(z - shifts)) @ d_weights / (2 * step)
         expect_close(answer(F.softmax(z), d_weights), slopes, "against finite differences", rtol=1e-6, atol=1e-8)
 
-    @law("the gradients of a row sum to zero")
-    def _(answer, rng):
+    def the_gradients_of_a_row_sum_to_zero(self, answer, rng):
         sums = np.sum(answer(F.softmax(rng.normal(size=(3, 5))), rng.normal(size=(3, 5))), axis=-1)
         expect_close(sums, np.zeros(3), "sums of the gradients of a row (moving all its scores changes nothing)")
 
-    @law("each row is treated on its own")
-    def _(answer, rng):
+    def each_row_is_treated_on_its_own(self, answer, rng):
         weights, d_weights = F.softmax(rng.normal(size=(2, 4, 4))), rng.normal(size=(2, 4, 4))
         pairs = zip(weights.reshape(8, 4), d_weights.reshape(8, 4), strict=True)
         one_by_one = np.array([answer(row, d_row) for row, d_row in pairs]).reshape(2, 4, 4)
         expect_close(answer(weights, d_weights), one_by_one, "a (2, 4, 4) array against its rows one by one")
 
-    @law("the n x n Jacobian is never built")
-    def _(answer, rng):
+    def the_n_x_n_Jacobian_is_never_built(self, answer, rng):
         n = 1500
         used = peak_memory(answer, F.softmax(rng.normal(size=n)), rng.normal(size=n)) / (8 * n)
         assert used < n / 4, f"n={n}: expected working memory for a few rows of n numbers, got {used:.0f} rows"

@@ -22,8 +22,7 @@ def _normalises_in_place(weights, values):
 
 
 @chapter.write(
-    "A weighted average",
-    "easy · 1 point · 5 minutes · may use NumPy",
+    "A weighted average · easy · 1 point · 5 minutes · may use NumPy",
     right=_average,
     wrong={
         "does not normalise": lambda w, v: w @ v,
@@ -36,33 +35,28 @@ def _normalises_in_place(weights, values):
         "normalises the caller's weights in place": _normalises_in_place,
     },
 )
-def weighted_average(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class weighted_average:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([1.0, 3.0]), np.array([[0.0, 4.0], [8.0, 0.0]]))
         expect_close(got, [6.0, 1.0], "weights [1, 3] of the values [0, 4] and [8, 0]")
 
-    @law("only the proportions of the weights matter")
-    def _(answer, rng):
+    def only_the_proportions_of_the_weights_matter(self, answer, rng):
         weights, values = rng.uniform(0.1, 1, size=5), rng.normal(size=(5, 3))
         expect_close(
             answer(7 * weights, values), answer(weights, values), "the same weights times 7 should change nothing"
         )
 
-    @law("equal weights give the mean")
-    def _(answer, rng):
+    def equal_weights_give_the_mean(self, answer, rng):
         values = rng.normal(size=(7, 2))
         expect_close(answer(np.full(7, 0.3), values), values.mean(axis=0), "equal weights should give the mean")
 
-    @law("a weight of zero leaves its value out")
-    def _(answer, rng):
+    def a_weight_of_zero_leaves_its_value_out(self, answer, rng):
         weights, values = rng.uniform(0.1, 1, size=5), rng.normal(size=(5, 3))
         weights[2] = 0
         without = np.average(np.delete(values, 2, axis=0), axis=0, weights=np.delete(weights, 2))
         expect_close(answer(weights, values), without, "a value of weight 0 should not count")
 
-    @law("weights that are all zero are refused")
-    def _(answer, rng):
+    def weights_that_are_all_zero_are_refused(self, answer, rng):
         values = rng.normal(size=(3, 2))
         expect_raises(lambda: answer(np.zeros(3), values), ValueError, "weights that are all zero")
 
@@ -71,8 +65,7 @@ WEIGHTS = np.array([0.6, 0.3, 0.1])
 
 
 @chapter.predict(
-    "Twice the scores",
-    "easy · 1 point · 5 minutes · may use a pocket calculator",
+    "Twice the scores · easy · 1 point · 5 minutes · may use a pocket calculator",
     ("weight that was 0.6", "weight that was 0.3", "weight that was 0.1"),
     within=0.1,
     right=(36 / 46, 9 / 46, 1 / 46),
@@ -89,8 +82,7 @@ def doubled(rng):
 
 
 @chapter.predict(
-    "How large is a score?",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "How large is a score? · easy · 2 points · 5 minutes · may use pen and paper",
     "standard deviation of a score",
     within=0.05,
     right=2 * 2 * 64**0.5,
@@ -108,8 +100,7 @@ def score_spread(rng):
 
 
 @chapter.diagnose(
-    "A softmax that loses a row",
-    "easy · 2 points · 10 minutes · may use NumPy",
+    "A softmax that loses a row · easy · 2 points · 10 minutes · may use NumPy",
     """
 def softmax(z):
     shifted = z - z.max()
@@ -135,29 +126,25 @@ def softmax(z):
         "puts 0 in the place of what is not a number": instead(4, "return np.nan_to_num(exponentials / total)"),
     },
 )
-def softmax(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class softmax:
+    def a_case_worked_by_hand(self, answer, rng):
         expect_close(answer(np.log([1.0, 3.0, 4.0])), [0.125, 0.375, 0.5], "scores log 1, log 3, log 4")
 
-    @law("weights sum to one over the last axis")
-    def _(answer, rng):
+    def weights_sum_to_one_over_the_last_axis(self, answer, rng):
         weights = answer(rng.normal(size=(2, 3, 5)))
         expect_close(np.sum(weights, axis=-1), np.ones((2, 3)), "sums over the last axis of scores (2, 3, 5)")
 
-    @law("each row is treated on its own")
-    def _(answer, rng):
+    def each_row_is_treated_on_its_own(self, answer, rng):
         z = rng.normal(size=(4, 4)) + 1000 * np.arange(4)[:, None]
         one_by_one = np.array([answer(row) for row in z])
         expect_close(answer(z), one_by_one, "rows with scores near 0, 1000, 2000 and 3000 against each row alone")
 
-    @law("adding a constant to all scores changes nothing")
-    def _(answer, rng):
+    def adding_a_constant_to_all_scores_changes_nothing(self, answer, rng):
         z = rng.normal(size=7)
         expect_close(answer(z + 3.0), answer(z), "adding 3 to every score should change nothing")
 
-    @law("finite for scores up to 10,000 either way")
-    def _(answer, rng):
+    def finite_for_scores_up_to(self, answer, rng):
+        """finite for scores up to 10,000 either way"""
         got = answer(np.array([[1e4, 0.0, -1e4], [-1e4, -1e4, -1e4]]))
         expect_close(got, [[1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]], "rows [1e4, 0, -1e4] and three times -1e4")
 
@@ -166,8 +153,7 @@ BIASES = ("that of the queries", "that of the keys", "that of the values", "none
 
 
 @chapter.pick(
-    "A bias that does nothing",
-    "medium · 2 points · 10 minutes · may use pen and paper",
+    "A bias that does nothing · medium · 2 points · 10 minutes · may use pen and paper",
     "the bias that may be left out",
     BIASES,
     right="that of the keys",

@@ -5,32 +5,8 @@ from .code import Code
 from .diagnose import Diagnose
 from .exercise import Exercise, Report, Result, Rng, find
 from .expect import expect_close, expect_equal, expect_raises, expect_tuple, finite_differences
-from .laws import Answer, Law
+from .laws import Law
 from .memory import peak_memory
 from .pick import Pick
 from .predict import Predict
 from .write import Write
-
-__all__ = [
-    "Answer",
-    "Chapter",
-    "Code",
-    "Diagnose",
-    "Exercise",
-    "Law",
-    "Pick",
-    "Predict",
-    "Report",
-    "Result",
-    "Rng",
-    "Write",
-    "also",
-    "expect_close",
-    "expect_equal",
-    "expect_raises",
-    "expect_tuple",
-    "find",
-    "finite_differences",
-    "instead",
-    "peak_memory",
-]

@@ -13,8 +13,7 @@ chapter = Chapter("encoder", np=np)
 
 
 @chapter.predict(
-    "Masks that stay and masks that change",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "Masks that stay and masks that change · easy · 2 points · 10 minutes · may use a calculator",
     ("share asked for with masks that stay", "share asked for with masks that change"),
     within=0.02,
     right=(1 - 0.85**4, 1 - 0.85**20),
@@ -41,8 +40,7 @@ def asked_once(rng, copies=4, epochs=20):
 
 
 @chapter.predict(
-    "A table with a model behind it",
-    "easy · 2 points · 15 minutes · may use a calculator",
+    "A table with a model behind it · easy · 2 points · 15 minutes · may use a calculator",
     ("parameters", "share of the token table"),
     within=0.01,
     right=(11_104_768, 7_813_632 / 11_104_768),
@@ -76,8 +74,7 @@ def _draw_texts(rng, *lengths):
 
 
 @chapter.diagnose(
-    "A mean that gets shorter",
-    "easy · 2 points · 10 minutes · may use NumPy",
+    "A mean that gets shorter · easy · 2 points · 10 minutes · may use NumPy",
     """
 def mean_state(ids, states, pad):
     real = (ids != pad)[:, :, None]  # (B, T, 1)
@@ -100,32 +97,27 @@ def mean_state(ids, states, pad):
         "scales to length one": "return total / np.linalg.norm(total, axis=1, keepdims=True)",
     },
 )
-def mean(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class mean:
+    def a_case_worked_by_hand(self, answer, rng):
         ids, states = np.array([[5, 6, 0, 0]]), np.array([[[2.0], [4.0], [7.0], [9.0]]])
         expect_close(answer(ids, states, 0), [[3.0]], "states 2 and 4, padding of 7 and 9")
 
-    @law("each text is what it is alone")
-    def _(answer, rng):
+    def each_text_is_what_it_is_alone(self, answer, rng):
         lengths = (4, 1, 6)
         ids, states = _draw_texts(rng, *lengths)
         alone = [states[b, :length].mean(axis=0) for b, length in enumerate(lengths)]
         expect_close(answer(ids, states, 0), alone, "texts of 4, 1 and 6 tokens")
 
-    @law("more padding changes nothing")
-    def _(answer, rng):
+    def more_padding_changes_nothing(self, answer, rng):
         ids, states = _draw_texts(rng, 4, 2)
         wide = np.pad(ids, ((0, 0), (0, 3))), np.pad(states, ((0, 0), (0, 3), (0, 0)), constant_values=5.0)
         expect_close(answer(*wide, 0), answer(ids, states, 0), "three more columns of padding")
 
-    @law("texts of one length")
-    def _(answer, rng):
+    def texts_of_one_length(self, answer, rng):
         ids, states = _draw_texts(rng, 5, 5)
         expect_close(answer(ids, states, 0), states.mean(axis=1), "two texts of 5 tokens, no padding")
 
-    @law("what padding is called changes nothing")
-    def _(answer, rng):
+    def what_padding_is_called_changes_nothing(self, answer, rng):
         ids, states = _draw_texts(rng, 5, 2)
         renamed = answer(np.where(ids == 0, 99, ids), states, 99)
         expect_close(renamed, answer(ids, states, 0), "padding with the id 99")
@@ -190,8 +182,7 @@ def _expect_hidden(answer, case, what):
 
 
 @chapter.write(
-    "Hide and ask",
-    "medium · 3 points · 20 minutes · may use NumPy",
+    "Hide and ask · medium · 3 points · 20 minutes · may use NumPy",
     right=_hide_one_by_one,
     wrong={
         "always puts the mask": lambda ids, ordinary, order, u, *rest: _hide_tokens(ids, ordinary, order, 0 * u, *rest),
@@ -210,9 +201,8 @@ def _expect_hidden(answer, case, what):
         ),
     },
 )
-def hide(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class hide:
+    def a_case_worked_by_hand(self, answer, rng):
         ids, ordinary = np.array([[2, 11, 12, 13, 3]]), np.array([[False, True, True, True, False]])
         order, other = np.array([[0.0, 0.9, 0.1, 0.5, 0.0]]), np.array([[5, 6, 7, 8, 9]])
         for u, read in ((0.3, MASK), (0.85, 7), (0.95, 12)):
@@ -220,18 +210,15 @@ def hide(law):
             expect_close(asked, [[False, False, True, False, False]], "three ordinary tokens: asked")
             expect_close(inputs, [[2, 11, read, 13, 3]], f"three ordinary tokens, u = {u}: inputs")
 
-    @law("rows of unequal length")
-    def _(answer, rng):
+    def rows_of_unequal_length(self, answer, rng):
         _expect_hidden(answer, _draw_rows(rng), "rows of 1 to 27 ordinary tokens")
 
-    @law("no special token is asked for")
-    def _(answer, rng):
+    def no_special_token_is_asked_for(self, answer, rng):
         ids, ordinary, order, *rest = _draw_rows(rng)
         order = np.where(ordinary, order, -1.0)  # special tokens come first, if nobody leaves them out
         _expect_hidden(answer, (ids, ordinary, order, *rest), "special tokens with the smallest numbers")
 
-    @law("each row has its number")
-    def _(answer, rng):
+    def each_row_has_its_number(self, answer, rng):
         case = _draw_rows(rng, B=12)
         _, asked = expect_tuple(answer(*case), 2)
         expect_close(asked.sum(axis=-1), _count(case[1])[:, 0], "asked for in each row")

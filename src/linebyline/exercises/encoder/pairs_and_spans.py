@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from linebyline.exercises.core import Chapter, expect_close, expect_equal, expect_raises
-
-chapter = Chapter("encoder")
+from linebyline.exercises.core import expect_close, expect_equal, expect_raises
+from linebyline.exercises.encoder.masks_and_means import chapter
 
 CLS, SEP = 2, 3
 
@@ -46,8 +45,7 @@ def _counts_sep_to_the_second(*case):
 
 
 @chapter.write(
-    "Two texts in one row",
-    "medium · 3 points · 20 minutes · may use plain Python",
+    "Two texts in one row · medium · 3 points · 20 minutes · may use plain Python",
     right=_pack_by_lengths,
     wrong={
         "cuts the whole at its end": lambda a, b, context, *rest: tuple(
@@ -66,32 +64,28 @@ def _counts_sep_to_the_second(*case):
         "cuts what does not fit to nothing": lambda a, b, context, *rest: _pack(a, b, max(context, 5), *rest),
     },
 )
-def pair(law):
-    def expect_packed(answer, a, b, context):
+class pair:
+    def _expect_packed(self, answer, a, b, context):
         got, expected = answer(a, b, context, CLS, SEP), _pack(a, b, context, CLS, SEP)
         parts = got if isinstance(got, tuple) and len(got) == 2 else (None, None)
         for part, right, name in zip(parts, expected, ("ids", "segments"), strict=True):
             expect_equal(part, right, f"{len(a)} and {len(b)} tokens, context {context}: {name}")
 
-    @law("cases worked by hand")
-    def _(answer, rng):
-        expect_packed(answer, [11, 12], [21], 16)
-        expect_packed(answer, [11, 12, 13, 14], [21, 22], 8)
+    def cases_worked_by_hand(self, answer, rng):
+        self._expect_packed(answer, [11, 12], [21], 16)
+        self._expect_packed(answer, [11, 12, 13, 14], [21, 22], 8)
 
-    @law("pairs of any lengths")
-    def _(answer, rng):
+    def pairs_of_any_lengths(self, answer, rng):
         for _ in range(20):
             a, b = (rng.integers(10, 90, size=rng.integers(1, 12)).tolist() for _ in range(2))
-            expect_packed(answer, a, b, int(rng.integers(5, 20)))
+            self._expect_packed(answer, a, b, int(rng.integers(5, 20)))
 
-    @law("a short text stays whole beside a long one")
-    def _(answer, rng):
+    def a_short_text_stays_whole_beside_a_long_one(self, answer, rng):
         long, short = rng.integers(10, 90, size=40).tolist(), rng.integers(10, 90, size=3).tolist()
-        expect_packed(answer, long, short, 16)
-        expect_packed(answer, short, long, 16)
+        self._expect_packed(answer, long, short, 16)
+        self._expect_packed(answer, short, long, 16)
 
-    @law("no room for both")
-    def _(answer, rng):
+    def no_room_for_both(self, answer, rng):
         expect_raises(lambda: answer([11], [21], 4, CLS, SEP), ValueError, "a context of 4")
 
 
@@ -127,8 +121,7 @@ def _end_after_the_best_start(start, end, longest):
 
 
 @chapter.write(
-    "An answer is a stretch of text",
-    "hard · 4 points · 25 minutes · may use NumPy",
+    "An answer is a stretch of text · hard · 4 points · 25 minutes · may use NumPy",
     entry="best_span",
     right=_all_pairs_at_once,
     wrong={
@@ -147,29 +140,25 @@ def _end_after_the_best_start(start, end, longest):
         "cuts scores off at 0": lambda start, end, longest: _best_span(start.clip(0), end.clip(0), longest),
     },
 )
-def span(law):
-    @law("cases worked by hand")
-    def _(answer, rng):
+class span:
+    def cases_worked_by_hand(self, answer, rng):
         start, end = np.array([[0.0, 1.0, 5.0, 0.0], [4.0, 0.0, 2.0, 1.0]])
         expect_close(answer(start, end, 4), [2.0, 2.0, 7.0], "the best end lies before the best start")
         start, end = np.array([[5.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 6.0]])
         expect_close(answer(start, end, 2), [3.0, 3.0, 8.0], "the best pair is longer than 2 tokens")
 
-    @law("texts of any length")
-    def _(answer, rng):
+    def texts_of_any_length(self, answer, rng):
         for T in (1, 2, 5, 9, 17):
             start, end = rng.normal(size=(2, T))
             for longest in (1, 3, T):
                 what = f"{T} tokens, spans of {longest} at most"
                 expect_close(answer(start, end, longest), _best_span(start, end, longest), what)
 
-    @law("starts that rise and ends that fall")
-    def _(answer, rng):
+    def starts_that_rise_and_ends_that_fall(self, answer, rng):
         start, end = np.sort(rng.normal(size=11)), -np.sort(rng.normal(size=11))
         what = "scores of starts that rise, of ends that fall"
         expect_close(answer(start, end, 11), _best_span(start, end, 11), what)
 
-    @law("low scores")
-    def _(answer, rng):
+    def low_scores(self, answer, rng):
         start, end = rng.normal(size=(2, 7)) - 50
         expect_close(answer(start, end, 3), _best_span(start, end, 3), "all scores far below 0")

@@ -1,5 +1,3 @@
 """The exercises on Llama, in the order of the chapter."""
 
-from linebyline.exercises.llama import names, weights
-
-EXERCISES = [*names.chapter.exercises, *weights.chapter.exercises]
+from linebyline.exercises.llama.weights import chapter

@@ -14,8 +14,7 @@ chapter = Chapter("llama", np=np)
 
 
 @chapter.predict(
-    "The cache of a large model",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "The cache of a large model · easy · 2 points · 10 minutes · may use a calculator",
     ("GiB of cache", "thousands of tokens whose cache is as large as the weights"),
     within=0.02,
     right=(2 * 80 * 8 * 128 * 2 * 2**17 / 2**30, 35.3e9 / (2 * 80 * 8 * 128 * 2) / 1000),
@@ -38,8 +37,7 @@ def cache(rng, n_layers=80, n_kv_heads=8, d_k=128, n_tokens=131_072):
 
 
 @chapter.predict(
-    "What sharing pays for",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "What sharing pays for · easy · 2 points · 10 minutes · may use a calculator",
     "the new width of the feed-forward layers",
     within=0.01,
     right=11_008 + 4096 // 2,
@@ -126,8 +124,7 @@ def _expect_renamed(answer, tensors):
 
 
 @chapter.write(
-    "The same tensors by other names",
-    "medium · 3 points · 20 minutes · may use Python's standard library",
+    "The same tensors by other names · medium · 3 points · 20 minutes · may use Python's standard library",
     right=_rename_by_pattern,
     wrong={
         "leaves out what it does not know": lambda tensors: _rename({n: t for n, t in tensors.items() if n in NAMES}),
@@ -141,22 +138,19 @@ def _expect_renamed(answer, tensors):
         "takes the second norm for the first": _renaming(lambda name: name.replace("ffn_norm", "attn_norm")),
     },
 )
-def rename(law):
-    @law("all tensors of a model, in any order")
-    def _(answer, rng):
+class rename:
+    def all_tensors_of_a_model_in_any_order(self, answer, rng):
+        """all tensors of a model, in any order"""
         _expect_renamed(answer, _draw_tensors(rng, int(rng.integers(2, 5))))
 
-    @law("more than ten blocks")
-    def _(answer, rng):
+    def more_than_ten_blocks(self, answer, rng):
         _expect_renamed(answer, _draw_tensors(rng, 23))
 
-    @law("a part of a model")
-    def _(answer, rng):
+    def a_part_of_a_model(self, answer, rng):
         n = int(rng.integers(10, 100))
         _expect_renamed(answer, {f"model.layers.{n}.mlp.down_proj.weight": rng.normal(size=2)})
 
-    @law("a tensor without a new name is refused")
-    def _(answer, rng):
+    def a_tensor_without_a_new_name_is_refused(self, answer, rng):
         for name in ("model.layers.0.self_attn.rotary_emb.inv_freq", "model.layers.0.self_attn.q_proj.bias"):
             tensors = {**_draw_tensors(rng, 1), name: rng.normal(size=2)}
             expect_raises(partial(answer, tensors), ValueError, f"a tensor {name!r}")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close, instead
+from linebyline.exercises.core import also, expect_close, instead
+from linebyline.exercises.llama.names import chapter
 
-chapter = Chapter("llama", np=np)
 D_MODEL, D_FF, D_KV = 6, 10, 2
 
 
@@ -27,8 +27,7 @@ def _linear(x, weight):
 
 
 @chapter.diagnose(
-    "All shapes are right, and the text is noise",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "All shapes are right, and the text is noise · medium · 3 points · 15 minutes · may use NumPy",
     """
 def block_weights(tensors):
     turned = {name: tensor.T for name, tensor in tensors.items()}
@@ -61,9 +60,8 @@ def block_weights(tensors):
         "takes the layer as it lies in the file": also(6, 'weights[f"w_{part}"] = tensors[f"{part}_proj"]'),
     },
 )
-def transposed(law):
-    @law("each matrix has its shape")
-    def _(answer, rng):
+class transposed:
+    def each_matrix_has_its_shape(self, answer, rng):
         got = answer(_draw_block(rng))
         expected = {
             "w_qkv": (D_MODEL, D_MODEL + 2 * D_KV),
@@ -76,20 +74,19 @@ def transposed(law):
         for name, shape in expected.items():
             assert np.shape(got[name]) == shape, f"{name}: expected shape {shape}, got {np.shape(got[name])}"
 
-    @law("queries, keys and values")
-    def _(answer, rng):
+    def queries_keys_and_values(self, answer, rng):
+        """queries, keys and values"""
         tensors, x = _draw_block(rng), rng.normal(size=(3, D_MODEL))
         expected = np.concatenate([_linear(x, tensors[f"{name}_proj"]) for name in "qkv"], axis=-1)
         expect_close(x @ answer(tensors)["w_qkv"], expected, "queries, keys and values of 3 rows")
 
-    @law("the output of attention")
-    def _(answer, rng):
+    def the_output_of_attention(self, answer, rng):
         tensors, heads = _draw_block(rng), rng.normal(size=(3, D_MODEL))
         expected = _linear(heads, tensors["o_proj"])
         expect_close(heads @ answer(tensors)["w_o"], expected, "what attention makes of the heads of 3 rows")
 
-    @law("the feed-forward layer")
-    def _(answer, rng):
+    def the_feed_forward_layer(self, answer, rng):
+        """the feed-forward layer"""
         tensors, x = _draw_block(rng), rng.normal(size=(3, D_MODEL))
         gate, up = _linear(x, tensors["gate_proj"]), _linear(x, tensors["up_proj"])
         expected, got = _linear(F.silu(gate) * up, tensors["down_proj"]), answer(tensors)
@@ -143,8 +140,7 @@ def _draw_product(rng, size=4, n_groups=3):
 
 
 @chapter.write(
-    "Two weights in a byte",
-    "hard · 4 points · 25 minutes · may use NumPy",
+    "Two weights in a byte · hard · 4 points · 25 minutes · may use NumPy",
     entry="product",
     right=_product_of_even_and_odd,
     wrong={
@@ -165,30 +161,26 @@ def _draw_product(rng, size=4, n_groups=3):
         "leaves the steps out": lambda x, packed, steps: _product(x, packed, np.ones_like(steps)),
     },
 )
-def int4(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class int4:
+    def a_case_worked_by_hand(self, answer, rng):
         packed = np.array([[0x98, 0x7F]], dtype=np.uint8)  # 0, 1, then 7, -1
         got = answer(np.eye(4), packed, np.array([[1.0, 10.0]]))
         expect_close(got, [[0], [1], [70], [-10]], "the codes 0, 1, 7, -1 with steps 1 and 10")
 
-    @law("random codes, steps and rows")
-    def _(answer, rng):
+    def random_codes_steps_and_rows(self, answer, rng):
+        """random codes, steps and rows"""
         case, expected = _draw_product(rng)
         expect_close(answer(*case), expected, "three groups of four weights a row")
 
-    @law("one group a row")
-    def _(answer, rng):
+    def one_group_a_row(self, answer, rng):
         case, expected = _draw_product(rng, size=6, n_groups=1)
         expect_close(answer(*case), expected, "one step for all of a row")
 
-    @law("large groups")
-    def _(answer, rng):
+    def large_groups(self, answer, rng):
         case, expected = _draw_product(rng, size=32, n_groups=2)
         expect_close(answer(*case), expected, "two groups of 32 weights a row")
 
-    @law("the smallest and the largest code")
-    def _(answer, rng):
+    def the_smallest_and_the_largest_code(self, answer, rng):
         codes, steps = np.tile([-8, 7], (2, 4)), rng.uniform(1, 2, size=(2, 2))
         expected = np.repeat(steps, 4, axis=1) * codes
         expect_close(answer(np.eye(8), _pack(codes), steps), expected.T, "the smallest and the largest code")

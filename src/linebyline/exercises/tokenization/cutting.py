@@ -7,9 +7,8 @@ from itertools import accumulate, count, pairwise
 from math import inf, isclose
 from typing import Any
 
-from linebyline.exercises.core import Chapter, expect_equal
-
-chapter = Chapter("tokenization")
+from linebyline.exercises.core import expect_equal
+from linebyline.exercises.tokenization.merging import chapter
 
 
 def _two_best_from_the_end(word, log_p):
@@ -76,8 +75,7 @@ def _list_all(word, log_p):
 
 
 @chapter.write(
-    "The two best cuts",
-    "medium · 3 points · 20 minutes · may use Python's standard library",
+    "The two best cuts · medium · 3 points · 20 minutes · may use Python's standard library",
     entry="two_best_cuts",
     right=_two_best_from_the_end,
     wrong={
@@ -91,24 +89,21 @@ def _list_all(word, log_p):
         "lists all cuts": _list_all,
     },
 )
-def viterbi(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class viterbi:
+    def a_case_worked_by_hand(self, answer, rng):
         log_p = dict.fromkeys("dreams", -4.0) | {"dre": -3.0, "dream": -5.0, "ams": -3.5}
         _expect_cuts(answer, "dreams", log_p, [-6.5, -9.0])
 
-    @law("both cuts may end alike")
-    def _(answer, rng):
+    def both_cuts_may_end_alike(self, answer, rng):
         _expect_cuts(answer, "aab", {"a": -1.0, "aa": -3.0, "b": -1.0, "ab": -9.0}, [-3.0, -4.0])
 
-    @law("where there are fewer cuts there are fewer pairs")
-    def _(answer, rng):
+    def where_there_are_fewer_cuts_there_are_fewer_pairs(self, answer, rng):
         _expect_cuts(answer, "abc", {"ab": -1.0, "c": -1.0, "a": -1.0}, [-2.0])
         _expect_cuts(answer, "abc", {"abc": -1.0}, [-1.0])
         _expect_cuts(answer, "ab", {"a": -1.0}, [])
 
-    @law("equal to all cuts, listed, for random words")
-    def _(answer, rng):
+    def equal_to_all_cuts_listed(self, answer, rng):
+        """equal to all cuts, listed, for random words"""
         for _ in range(20):
             word = "".join(rng.choice(list("abc"), size=7))
             spans = sorted({word[s:t] for s in range(7) for t in range(s + 1, min(s + 4, 7) + 1)})
@@ -116,8 +111,7 @@ def viterbi(law):
             scores = [sum(map(log_p.__getitem__, cut)) for cut in _all_cuts(word, log_p.__contains__)]
             _expect_cuts(answer, word, log_p, sorted(scores, reverse=True)[:2])
 
-    @law("a word with too many cuts to list")
-    def _(answer, rng):
+    def a_word_with_too_many_cuts_to_list(self, answer, rng):
         _expect_cuts(answer, "ab" * 12, {"a": -1.0, "b": -2.0, "ab": -2.5}, [-30.0, -30.5])
 
 
@@ -143,8 +137,7 @@ def _when_it_ends_well(tokens):
 
 
 @chapter.write(
-    "Showing an answer as it comes",
-    "medium · 4 points · 20 minutes · may use Python's standard library",
+    "Showing an answer as it comes · medium · 4 points · 20 minutes · may use Python's standard library",
     right=_by_whole_characters,
     wrong={
         "decodes each token alone": lambda tokens: [token.decode(errors="replace") for token in tokens],
@@ -156,28 +149,24 @@ def _when_it_ends_well(tokens):
         "leaves out tokens that show nothing": lambda tokens: list(filter(None, _decoded(tokens))),
     },
 )
-def stream(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class stream:
+    def a_case_worked_by_hand(self, answer, rng):
         expect_equal(answer([b"caf", b"\xc3", b"\xa9", b"!"]), ["caf", "", "é", "!"], "caf, C3, A9, ! in turn")
 
-    @law("whole text is shown at once")
-    def _(answer, rng):
+    def whole_text_is_shown_at_once(self, answer, rng):
         words = [b"Dan", b" loves", b" ice"]
         expect_equal(answer(words), ["Dan", " loves", " ice"], "tokens that are whole text")
         expect_equal(answer([]), [], "no tokens")
 
-    @law("a token may end one sign and begin another")
-    def _(answer, rng):
+    def a_token_may_end_one_sign_and_begin_another(self, answer, rng):
         tokens = [b"\xf0\x9f", b"\x8d\xa6 \xe8", b"\xaa", b"\x9ex"]
         expect_equal(answer(tokens), ["", "🍦 ", "", "語x"], "two signs whose bytes lie in two and in three tokens")
 
-    @law("the replacement character may stand in a text")
-    def _(answer, rng):
+    def the_replacement_character_may_stand_in_a_text(self, answer, rng):
         expect_equal(answer(["\ufffd".encode(), b"!"]), ["\ufffd", "!"], "U+FFFD as a character of the text")
 
-    @law("random signs, cut anywhere")
-    def _(answer, rng):
+    def random_signs_cut_anywhere(self, answer, rng):
+        """random signs, cut anywhere"""
         for _ in range(20):
             data = "".join(rng.choice(list("ab é語🍦\ufffd"), size=12)).encode()
             cuts = [0, *sorted(rng.choice(len(data), size=6, replace=False).tolist()), len(data)]

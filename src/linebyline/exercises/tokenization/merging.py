@@ -36,8 +36,7 @@ def _merged_from_right(tokens, pair):
 
 
 @chapter.predict(
-    "One letter, again and again",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "One letter, again and again · easy · 1 point · 5 minutes · may use pen and paper",
     "merges",
     within=0.05,
     right=4,
@@ -57,8 +56,7 @@ OPTIONS = ("un ##able", "una ##le", "una [UNK]", "[UNK]")
 
 
 @chapter.pick(
-    "The longest match first",
-    "easy · 2 points · 5 minutes · may use pen and paper",
+    "The longest match first · easy · 2 points · 5 minutes · may use pen and paper",
     "the pieces of unable",
     OPTIONS,
     right="[UNK]",
@@ -76,8 +74,7 @@ def wordpiece(rng):
 
 
 @chapter.diagnose(
-    "Applying a merge",
-    "easy · 2 points · 10 minutes · may use Python's standard library",
+    "Applying a merge · easy · 2 points · 10 minutes · may use Python's standard library",
     """
 def apply_merge(tokens, pair):
     joined = "".join(pair)
@@ -112,39 +109,32 @@ def apply_merge(tokens, pair):
         "forgets what follows the last merge": also(8, "return result[:-1]"),
     },
 )
-def apply_merge(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class apply_merge:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer(list("icecream"), ("c", "e"))
         expect_equal(got, ["i", "ce", "c", "r", "e", "a", "m"], "icecream and the pair c, e")
 
-    @law("every occurrence is merged")
-    def _(answer, rng):
+    def every_occurrence_is_merged(self, answer, rng):
         expect_equal(answer(list("banana"), ("a", "n")), ["b", "an", "an", "a"], "banana and the pair a, n")
 
-    @law("of overlapping pairs the left one is merged")
-    def _(answer, rng):
+    def of_overlapping_pairs_the_left_one_is_merged(self, answer, rng):
         expect_equal(answer(list("aaaaa"), ("a", "a")), ["aa", "aa", "a"], "aaaaa and the pair a, a")
 
-    @law("only whole tokens make a pair")
-    def _(answer, rng):
+    def only_whole_tokens_make_a_pair(self, answer, rng):
         expect_equal(answer(["dre", "am", "a", "m"], ("a", "m")), ["dre", "am", "am"], "dre|am|a|m and the pair a, m")
         tokens = ["re", "am", "s"]
         expect_equal(answer(tokens, ("e", "am")), tokens, "re|am|s and the pair e, am, which is not there")
 
-    @law("what spells the same need not be the pair")
-    def _(answer, rng):
+    def what_spells_the_same_need_not_be_the_pair(self, answer, rng):
         got = answer(["a", "bc", "ab", "c"], ("ab", "c"))
         expect_equal(got, ["a", "bc", "abc"], "a|bc|ab|c and the pair ab, c")
         tokens, pair = rng.choice(["a", "b", "ab", "aab", "ba"], size=30).tolist(), ("ab", "a")
         expect_equal(answer(tokens, pair), merged(tokens, pair), f"{'|'.join(tokens)} and the pair ab, a")
 
-    @law("left and right are not exchanged")
-    def _(answer, rng):
+    def left_and_right_are_not_exchanged(self, answer, rng):
         expect_equal(answer(list("abcba"), ("b", "a")), ["a", "b", "c", "ba"], "abcba and the pair b, a")
 
-    @law("the text stays what it was")
-    def _(answer, rng):
+    def the_text_stays_what_it_was(self, answer, rng):
         tokens = rng.choice(list("ab"), size=12).tolist()
         got = answer(tokens, ("a", "b"))
         assert got is not None, "expected a list, got None (is a return missing?)"
@@ -174,8 +164,7 @@ def _encode_leftmost(word, merges):
 
 
 @chapter.write(
-    "Merges in the order learnt",
-    "medium · 3 points · 15 minutes · may use Python's standard library and `merged`",
+    "Merges in the order learnt · medium · 3 points · 15 minutes · may use Python's standard library and `merged`",
     right=_encode_in_order,
     wrong={
         "takes the longest token first": _encode_longest,
@@ -186,29 +175,24 @@ def _encode_leftmost(word, merges):
         "drops letters that no merge knows": lambda *args: [t for t in _encode_in_order(*args) if len(t) > 1],
     },
 )
-def encode(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class encode:
+    def a_case_worked_by_hand(self, answer, rng):
         merges = [("r", "e"), ("c", "re"), ("a", "m"), ("cre", "am"), ("c", "e")]
         expect_equal(answer("icecream", merges), ["i", "ce", "cream"], f"icecream with {merges}")
 
-    @law("the merge learnt first comes first")
-    def _(answer, rng):
+    def the_merge_learnt_first_comes_first(self, answer, rng):
         merges = [("b", "c"), ("a", "b"), ("ab", "c")]
         expect_equal(answer("abc", merges), ["a", "bc"], f"abc with {merges}")
 
-    @law("every occurrence is merged")
-    def _(answer, rng):
+    def every_occurrence_is_merged(self, answer, rng):
         merges = [("a", "n"), ("an", "an")]
         expect_equal(answer("bananan", merges), ["b", "anan", "an"], f"bananan with {merges}")
 
-    @law("what no merge knows stays single")
-    def _(answer, rng):
+    def what_no_merge_knows_stays_single(self, answer, rng):
         expect_equal(answer("", [("a", "b")]), [], "the empty word")
         expect_equal(answer("xyz", [("a", "b")]), ["x", "y", "z"], "xyz with the merge a, b")
 
-    @law("equal to the package on random words")
-    def _(answer, rng):
+    def equal_to_the_package_on_random_words(self, answer, rng):
         text = " ".join("".join(rng.choice(list("abcd"), size=6)) for _ in range(40))
         tokenizer = BPETokenizer.train(text, 256 + 20, pattern=r"\p{L}+")
         merges = [(left.decode(), right.decode()) for left, right in tokenizer.merges]

@@ -4,10 +4,9 @@ from collections import Counter
 from functools import partial
 from itertools import pairwise
 
-from linebyline.exercises.core import Chapter, expect_equal
+from linebyline.exercises.core import expect_equal
+from linebyline.exercises.tokenization.cutting import chapter
 from linebyline.exercises.tokenization.merging import merged
-
-chapter = Chapter("tokenization")
 
 
 def _expect_merges(answer, word_counts, n_merges, expected, what):
@@ -58,8 +57,7 @@ def _never_stops(word_counts, n_merges):
 
 
 @chapter.write(
-    "Training by likelihood",
-    "hard · 6 points · 40 minutes · may use Python's standard library and `merged`",
+    "Training by likelihood · hard · 6 points · 40 minutes · may use Python's standard library and `merged`",
     right=_likelihood,
     wrong={
         "takes the most frequent pair": partial(_likelihood, score=lambda pair, left, right: pair),
@@ -74,25 +72,21 @@ def _never_stops(word_counts, n_merges):
         "goes on without pairs": _never_stops,
     },
 )
-def train(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class train:
+    def a_case_worked_by_hand(self, answer, rng):
         # ai: 4 / (6 * 5); ax: 2 / (6 * 2); zi: 1 / (1 * 5). The most frequent pair, ai, scores least.
         _expect_merges(answer, {"ai": 4, "ax": 2, "zi": 1}, 1, [("z", "i")], "ai 4 times, ax twice, zi once; one merge")
 
-    @law("a word counts as often as it occurs")
-    def _(answer, rng):
+    def a_word_counts_as_often_as_it_occurs(self, answer, rng):
         # ab: 9 / (9 * 10); cb: 1 / (3 * 10); cd: 2 / (3 * 2). Unweighted, ab and cd would tie.
         _expect_merges(answer, {"ab": 9, "cb": 1, "cd": 2}, 1, [("c", "d")], "ab 9 times, cb once, cd twice; one merge")
 
-    @law("ties go to the smaller numbers")
-    def _(answer, rng):
+    def ties_go_to_the_smaller_numbers(self, answer, rng):
         _expect_merges(
             answer, {"xy": 1, "dc": 1, "ab": 1}, 3, [("a", "b"), ("d", "c"), ("x", "y")], "xy, dc and ab, once each"
         )
 
-    @law("new tokens have larger numbers than all before")
-    def _(answer, rng):
+    def new_tokens_have_larger_numbers_than_all_before(self, answer, rng):
         # After ab, the pairs (ab, c) and (d, e) tie; d is number 3 and ab is number 7.
         _expect_merges(
             answer,
@@ -102,17 +96,14 @@ def train(law):
             "abc, de, c and d, twice each, f and g; two merges",
         )
 
-    @law("everything is counted again after a merge")
-    def _(answer, rng):
+    def everything_is_counted_again_after_a_merge(self, answer, rng):
         _expect_merges(answer, {"abcd": 1}, 3, [("a", "b"), ("c", "d"), ("ab", "cd")], "abcd, three merges")
 
-    @law("training ends when no pair is left")
-    def _(answer, rng):
+    def training_ends_when_no_pair_is_left(self, answer, rng):
         _expect_merges(answer, {"ab": 3, "c": 2}, 10, [("a", "b")], "ab and c, ten merges asked for")
         _expect_merges(answer, {}, 2, [], "no words")
 
-    @law("equal to a reference on random words")
-    def _(answer, rng):
+    def equal_to_a_reference_on_random_words(self, answer, rng):
         words = ["".join(rng.choice(list("abcd"), size=rng.integers(1, 7))) for _ in range(30)]
         counts = {word: int(rng.integers(1, 9)) for word in words}
         _expect_merges(answer, counts, 12, _likelihood(counts, 12), f"{len(counts)} random words, 12 merges")

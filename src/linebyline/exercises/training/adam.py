@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close, instead
+from linebyline.exercises.core import also, expect_close, instead
+from linebyline.exercises.training.descent import chapter
 
-chapter = Chapter("training", np=np)
 NAMES = ("the parameter", "m", "v")
 RATES = (0.01, 0.9, 0.97, 1e-8)  # lr, beta_1, beta_2, eps
 
@@ -28,8 +28,7 @@ def _expect_step(got, expected, what, names=NAMES):
 
 
 @chapter.diagnose(
-    "Weights that do not decay",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Weights that do not decay · medium · 3 points · 15 minutes · may use NumPy",
     """
 def adamw(theta, g, m, v, n, lr, beta_1, beta_2, eps, decay):
     m = beta_1 * m + (1 - beta_1) * g
@@ -58,31 +57,27 @@ def adamw(theta, g, m, v, n, lr, beta_1, beta_2, eps, decay):
         "forgets the start of the squares": also(4, "size = np.sqrt(v) + eps"),
     },
 )
-def decay(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class decay:
+    def a_case_worked_by_hand(self, answer, rng):
         zero = np.zeros(1)
         got = answer(np.array([10.0]), np.array([4.0]), zero, zero, 1, 0.5, 0.75, 0.75, 0.0, 0.1)
         expect_close(got[0], [9.0], "parameter 10, gradient 4, rate 0.5, decay 0.1: 0.5 by Adam and 0.5 by decay")
 
-    @law("without decay it is Adam")
-    def _(answer, rng):
+    def without_decay_it_is_Adam(self, answer, rng):
         case = *_draw_step(rng), int(rng.integers(1, 50)), *RATES, 0.0
         _expect_step(answer(*case), _adamw(*case), ", without decay")
 
-    @law("random parameters, gradients and means")
-    def _(answer, rng):
+    def random_parameters_gradients_and_means(self, answer, rng):
+        """random parameters, gradients and means"""
         case = *_draw_step(rng), int(rng.integers(1, 50)), *RATES, 0.3
         _expect_step(answer(*case), _adamw(*case), ", decay 0.3")
 
-    @law("decay takes the same under any gradient")
-    def _(answer, rng):
+    def decay_takes_the_same_under_any_gradient(self, answer, rng):
         theta, g, zero = np.ones(2), np.array([1e-3, 1e3]), np.zeros(2)
         with_decay, without = (np.asarray(answer(theta, g, zero, zero, 1, *RATES, decay)[0]) for decay in (0.5, 0.0))
         expect_close(without - with_decay, [0.005, 0.005], "what decay takes, gradients 0.001 and 1000", atol=1e-9)
 
-    @law("the means know nothing of decay")
-    def _(answer, rng):
+    def the_means_know_nothing_of_decay(self, answer, rng):
         drawn = _draw_step(rng)
         with_decay, without = (answer(*drawn, 3, *RATES, decay)[1:] for decay in (0.7, 0.0))
         _expect_step(with_decay, without, " with decay, which is no gradient", NAMES[1:])
@@ -117,8 +112,7 @@ def _rectified_by_sums(theta, g, m, v, n, lr, beta_1, beta_2):
 
 
 @chapter.write(
-    "A rectified step",
-    "hard · 5 points · 30 minutes · may use NumPy",
+    "A rectified step · hard · 5 points · 30 minutes · may use NumPy",
     entry="rectified_step",
     right=_rectified_by_sums,
     wrong={
@@ -135,37 +129,32 @@ def _rectified_by_sums(theta, g, m, v, n, lr, beta_1, beta_2):
         "returns the old means": lambda theta, g, m, v, *rest: (_rectified(theta, g, m, v, *rest)[0], m, v),
     },
 )
-def rectified(law):
-    def expect_rectified(answer, rng, n, *rates, what):
+class rectified:
+    def _expect_rectified(self, answer, rng, n, *rates, what):
         case = *_draw_step(rng), n, *rates
         _expect_step(answer(*case), _rectified(*case), f", {what}")
 
-    @law("the first step, by hand")
-    def _(answer, rng):
+    def the_first_step_by_hand(self, answer, rng):
+        """the first step, by hand"""
         zero = np.zeros(2)
         theta, m, v = answer(zero, np.array([3.0, -0.5]), zero, zero, 1, 0.1, 0.9, 0.999)
         expect_close(theta, [-0.3, 0.05], "the first step, gradients 3 and -0.5, rate 0.1")
         expect_close(m, [0.3, -0.05], "m after gradients 3 and -0.5")
         expect_close(v, [0.009, 0.00025], "v after gradients 3 and -0.5")
 
-    @law("early steps have no second moment")
-    def _(answer, rng):
+    def early_steps_have_no_second_moment(self, answer, rng):
         for n in (2, 4):
-            expect_rectified(answer, rng, n, 0.1, 0.9, 0.999, what=f"step {n} with beta_2 = 0.999")
+            self._expect_rectified(answer, rng, n, 0.1, 0.9, 0.999, what=f"step {n} with beta_2 = 0.999")
 
-    @law("the fifth step has one")
-    def _(answer, rng):
-        expect_rectified(answer, rng, 5, 0.1, 0.9, 0.999, what="step 5 with beta_2 = 0.999")
+    def the_fifth_step_has_one(self, answer, rng):
+        self._expect_rectified(answer, rng, 5, 0.1, 0.9, 0.999, what="step 5 with beta_2 = 0.999")
 
-    @law("random steps")
-    def _(answer, rng):
+    def random_steps(self, answer, rng):
         n, beta_1, beta_2 = int(rng.integers(6, 60)), rng.uniform(0, 0.95), rng.uniform(0.9, 0.999)
-        expect_rectified(answer, rng, n, 0.01, beta_1, beta_2, what=f"step {n} with beta_2 = {beta_2:.3f}")
+        self._expect_rectified(answer, rng, n, 0.01, beta_1, beta_2, what=f"step {n} with beta_2 = {beta_2:.3f}")
 
-    @law("late steps")
-    def _(answer, rng):
-        expect_rectified(answer, rng, 100_000, 0.01, 0.9, 0.999, what="step 100,000")
+    def late_steps(self, answer, rng):
+        self._expect_rectified(answer, rng, 100_000, 0.01, 0.9, 0.999, what="step 100,000")
 
-    @law("a short memory never has one")
-    def _(answer, rng):
-        expect_rectified(answer, rng, 1000, 0.01, 0.9, 0.5, what="step 1,000 with beta_2 = 0.5")
+    def a_short_memory_never_has_one(self, answer, rng):
+        self._expect_rectified(answer, rng, 1000, 0.01, 0.9, 0.5, what="step 1,000 with beta_2 = 0.5")

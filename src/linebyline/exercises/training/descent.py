@@ -11,8 +11,7 @@ chapter = Chapter("training", np=np)
 
 
 @chapter.predict(
-    "The gradient turns round",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "The gradient turns round · easy · 2 points · 10 minutes · may use a calculator",
     ("change at the second step, gradients 4 and -4", "the same, gradients 4 and 4"),
     within=0.02,
     right=(0.01 * (0.1 - 0.09) / 0.19, -0.01),
@@ -54,8 +53,7 @@ def _trained(option, gradient, start, lr=1e-4, decay=0.1):
 
 
 @chapter.pick(
-    "A loss in other units",
-    "easy · 1 point · 5 minutes · may use pen and paper",
+    "A loss in other units · easy · 1 point · 5 minutes · may use pen and paper",
     "whose steps stay as they were",
     OPTIONS,
     right=ADAM,
@@ -76,8 +74,7 @@ def units(rng):
 
 
 @chapter.predict(
-    "A bowl askew",
-    "medium · 2 points · 5 minutes · may use pen and paper, and the figure of the paths",
+    "A bowl askew · medium · 2 points · 5 minutes · may use pen and paper, and the figure of the paths",
     "rate from which descent diverges",
     within=0.03,
     right=2 / 10,
@@ -136,8 +133,7 @@ def _expect_gradients(got, expected, what):
 
 
 @chapter.write(
-    "Shortened together",
-    "medium · 3 points · 15 minutes · may use NumPy",
+    "Shortened together · medium · 3 points · 15 minutes · may use NumPy",
     right=_clip_as_one_vector,
     wrong={
         "clips each array by itself": lambda gradients, longest: {
@@ -159,31 +155,26 @@ def _expect_gradients(got, expected, what):
         "lets infinity through": _scaling(lambda gradients, longest: min(1, longest / _length(gradients))),
     },
 )
-def clip(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class clip:
+    def a_case_worked_by_hand(self, answer, rng):
         got = answer({"w": np.array([[3.0], [0.0]]), "b": np.array([4.0])}, 1.0)
         _expect_gradients(got, {"w": [[0.6], [0.0]], "b": [0.8]}, "w of length 3 and b of length 4, longest 1")
 
-    @law("a short gradient stays as it is")
-    def _(answer, rng):
+    def a_short_gradient_stays_as_it_is(self, answer, rng):
         gradients = _draw_gradients(rng)
         _expect_gradients(answer(gradients, 1.5 * _length(gradients)), gradients, "a gradient that is short enough")
 
-    @law("a long one keeps its direction")
-    def _(answer, rng):
+    def a_long_one_keeps_its_direction(self, answer, rng):
         gradients, share = _draw_gradients(rng), rng.uniform(0.1, 0.9)
         expected = {name: share * g for name, g in gradients.items()}
         got = answer(gradients, share * _length(gradients))
         _expect_gradients(got, expected, f"a share of {share:.2f} of its length")
 
-    @law("a gradient of zeros stays one")
-    def _(answer, rng):
+    def a_gradient_of_zeros_stays_one(self, answer, rng):
         zeros = {name: np.zeros_like(g) for name, g in _draw_gradients(rng).items()}
         _expect_gradients(answer(zeros, 1.0), zeros, "a gradient of zeros")
 
-    @law("what is not finite is refused")
-    def _(answer, rng):
+    def what_is_not_finite_is_refused(self, answer, rng):
         for bad in (np.nan, np.inf):
             gradients = _draw_gradients(rng)
             gradients["b"][2] = bad

@@ -7,14 +7,12 @@ import torch
 
 from clearformer import functional as F
 from clearformer.models import TransformerConfig, transformer
-from linebyline.exercises.core import Chapter, also, expect_close, instead
-
-chapter = Chapter("translation", F=F, np=np)
+from linebyline.exercises.core import also, expect_close, instead
+from linebyline.exercises.translation.words import chapter
 
 
 @chapter.predict(
-    "Keys of a translation",
-    "medium · 3 points · 15 minutes · may use pen and paper",
+    "Keys of a translation · medium · 3 points · 15 minutes · may use pen and paper",
     ("keys without caches", "keys with caches"),
     within=0.005,
     right=(6 * (10 * 12 + 55), 6 * 22),
@@ -60,8 +58,7 @@ def _alone(ids, y, table):
 
 
 @chapter.diagnose(
-    "A translation that depends on its neighbours",
-    "medium · 3 points · 15 minutes · may use NumPy and `F`",
+    "A translation that depends on its neighbours · medium · 3 points · 15 minutes · may use NumPy and `F`",
     """
 def word_scores(ids, y, table, pad):
     real = ids != pad  # (B, S)
@@ -96,17 +93,15 @@ def word_scores(ids, y, table, pad):
         "lets the decoder ask itself": also(4, "y, _ = F.scaled_dot_product_attention(y, y, y)"),
     },
 )
-def neighbours(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class neighbours:
+    def a_case_worked_by_hand(self, answer, rng):
         ids, y, table = np.array([[1, 2], [2, 0]]), np.zeros((2, 1, 1)), np.array([[9.0], [0.0], [4.0]])
         weight = np.exp(16) / (1 + np.exp(16))  # of word 2 in the eyes of word 2; word 1 sees both alike
         first = (2 + 4 * weight) / 2
         expected = [[[9 * first, 0, 4 * first]], [[36, 0, 16]]]
         expect_close(answer(ids, y, table, 0), expected, "words of 0 and 4, padding of 9, queries of 0")
 
-    @law("each sentence is what it is alone")
-    def _(answer, rng):
+    def each_sentence_is_what_it_is_alone(self, answer, rng):
         lengths = (5, 2, 3)
         ids, y, table = _draw_sentences(rng, lengths)
         got = np.asarray(answer(ids, y, table, 0))
@@ -114,20 +109,17 @@ def neighbours(law):
             expected = _alone(ids[b, :length], y[b], table)
             expect_close(got[b], expected, f"a sentence of {length} words beside others, against it alone")
 
-    @law("more padding changes nothing")
-    def _(answer, rng):
+    def more_padding_changes_nothing(self, answer, rng):
         ids, y, table = _draw_sentences(rng, (4, 1))
         wider = np.pad(ids, ((0, 0), (0, 3)), constant_values=0)
         expect_close(answer(wider, y, table, 0), answer(ids, y, table, 0), "three more columns of padding")
 
-    @law("sentences of one length")
-    def _(answer, rng):
+    def sentences_of_one_length(self, answer, rng):
         ids, y, table = _draw_sentences(rng, (4, 4))
         expected = [_alone(*pair, table) for pair in zip(ids, y, strict=True)]
         expect_close(answer(ids, y, table, 0), expected, "two sentences of four words, no padding")
 
-    @law("what padding is called changes nothing")
-    def _(answer, rng):
+    def what_padding_is_called_changes_nothing(self, answer, rng):
         ids, y, table = _draw_sentences(rng, (3, 5))
         moved = np.where(ids == 0, 9, ids)
         longer = np.append(table, rng.normal(size=(1, 4)), axis=0)
@@ -176,8 +168,7 @@ def _but(change):
 
 
 @chapter.write(
-    "A smoothed loss and its gradient",
-    "hard · 5 points · 35 minutes · may use NumPy and `F.log_softmax`",
+    "A smoothed loss and its gradient · hard · 5 points · 35 minutes · may use NumPy and `F.log_softmax`",
     entry="smoothed_loss",
     right=_by_autograd,
     wrong={
@@ -211,31 +202,27 @@ def _but(change):
         "takes the exponential as it is": _direct,
     },
 )
-def smoothed(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class smoothed:
+    def a_case_worked_by_hand(self, answer, rng):
         loss, gradient = answer(np.zeros((1, 2, 4)), np.array([[1, 3]]), 0.2, 3)
         expect_close(loss, np.log(4), "loss of four words alike")
         expected = [[[0.2, -0.6, 0.2, 0.2], [0.0] * 4]]
         expect_close(gradient, expected, "gradient with target 1 and then padding, share 0.2, four words alike")
 
-    @law("without smoothing it is the mean surprise")
-    def _(answer, rng):
+    def without_smoothing_it_is_the_mean_surprise(self, answer, rng):
         logits, targets = _draw_logits(rng)
         rows = F.log_softmax(logits)[targets != 0]
         chosen = rows[np.arange(len(rows)), targets[targets != 0]]
         expect_close(answer(logits, targets, 0.0, 0)[0], -chosen.mean(), "share 0: mean surprise at 9 words")
 
-    @law("the gradient is the slope of the loss")
-    def _(answer, rng):
+    def the_gradient_is_the_slope_of_the_loss(self, answer, rng):
         logits, targets = _draw_logits(rng)
         way = rng.normal(size=logits.shape)
         ahead, behind = (float(answer(logits + step * way, targets, 0.1, 0)[0]) for step in (1e-5, -1e-5))
         slope = np.sum(np.asarray(answer(logits, targets, 0.1, 0)[1]) * way)
         expect_close(slope, (ahead - behind) / 2e-5, "gradient along a direction, against two losses", rtol=1e-5)
 
-    @law("who says what is asked is left alone")
-    def _(answer, rng):
+    def who_says_what_is_asked_is_left_alone(self, answer, rng):
         targets = _draw_logits(rng)[1]
         q = _asked(targets, 0.3, 5)
         loss, gradient = answer(np.log(q), targets, 0.3, 0)
@@ -243,16 +230,14 @@ def smoothed(law):
         expect_close(loss, least, "loss of who says what is asked, share 0.3, V=5")
         expect_close(gradient, np.zeros_like(q), "gradient of who says what is asked")
 
-    @law("padding changes nothing")
-    def _(answer, rng):
+    def padding_changes_nothing(self, answer, rng):
         logits, targets = _draw_logits(rng)
         padded = np.pad(logits, ((0, 0), (0, 3), (0, 0)), constant_values=7.0), np.pad(targets, ((0, 0), (0, 3)))
         (loss, gradient), (longer_loss, longer) = answer(logits, targets, 0.1, 0), answer(*padded, 0.1, 0)
         expect_close(longer_loss, loss, "loss with three more columns of padding")
         expect_close(longer, np.pad(gradient, ((0, 0), (0, 3), (0, 0))), "gradient with three more columns of padding")
 
-    @law("large logits do not overflow")
-    def _(answer, rng):
+    def large_logits_do_not_overflow(self, answer, rng):
         logits, targets = _draw_logits(rng)
         (loss, gradient), expected = answer(logits + 1000, targets, 0.1, 0), _smoothed(logits, targets, 0.1, 0)
         expect_close(loss, expected[0], "loss with 1000 added to every logit")

@@ -64,8 +64,7 @@ def _clears_the_words(words, start, end, pad):
 
 
 @chapter.write(
-    "What the decoder reads",
-    "easy · 2 points · 15 minutes · may use NumPy",
+    "What the decoder reads · easy · 2 points · 15 minutes · may use NumPy",
     entry="teacher_forced",
     right=_row_by_row,
     wrong={
@@ -81,28 +80,25 @@ def _clears_the_words(words, start, end, pad):
         "writes into the words": _clears_the_words,
     },
 )
-def shift(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class shift:
+    def a_case_worked_by_hand(self, answer, rng):
         words = np.array([[5, 6, 7], [8, 0, 0]])
         _expect(answer, words, START, END, PAD, "words 5 6 7 and 8, start 1, end 2, padding 0")
 
-    @law("sentences of unequal length")
-    def _(answer, rng):
+    def sentences_of_unequal_length(self, answer, rng):
         _expect(answer, _draw(rng), START, END, PAD, "0 to 5 words, start 1, end 2, padding 0")
 
-    @law("other ids for start, end and padding")
-    def _(answer, rng):
+    def other_ids_for_start_end_and_padding(self, answer, rng):
+        """other ids for start, end and padding"""
         _expect(answer, _draw(rng, pad=99), 0, 7, 99, "0 to 5 words, start 0, end 7, padding 99")
 
-    @law("each word counts, and each end")
-    def _(answer, rng):
+    def each_word_counts_and_each_end(self, answer, rng):
+        """each word counts, and each end"""
         words = _draw(rng)
         counts = np.asarray(answer(words, START, END, PAD)[2])
         expect_close(counts.sum(axis=1), (words != PAD).sum(axis=1) + 1, "counted in each row: its words and their end")
 
-    @law("what was to be said is read next")
-    def _(answer, rng):
+    def what_was_to_be_said_is_read_next(self, answer, rng):
         inputs, targets, counts = (np.asarray(part) for part in answer(_draw(rng), START, END, PAD))
         both = counts[:, 1:] & counts[:, :-1]
         later, earlier = inputs[:, 1:][both], targets[:, :-1][both]
@@ -110,8 +106,7 @@ def shift(law):
 
 
 @chapter.predict(
-    "One word in a hundred",
-    "easy · 2 points · 10 minutes · may use a calculator",
+    "One word in a hundred · easy · 2 points · 10 minutes · may use a calculator",
     ("share of translations without a mistake", "share of words that are right"),
     within=0.01,
     right=(0.99**20, (10 + 49 * (1 - 0.99**20)) / 20),
@@ -136,8 +131,7 @@ def exposure(rng):
 
 
 @chapter.predict(
-    "A loss that never gets to zero",
-    "medium · 2 points · 15 minutes · may use a calculator",
+    "A loss that never gets to zero · medium · 2 points · 15 minutes · may use a calculator",
     ("probability of the right word", "least loss in nats for a word"),
     within=0.02,
     right=(0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),
@@ -205,8 +199,7 @@ def _draw_links(rng):
 
 
 @chapter.write(
-    "Sure and possible links",
-    "medium · 3 points · 20 minutes · may use NumPy",
+    "Sure and possible links · medium · 3 points · 20 minutes · may use NumPy",
     right=_row_by_row_error,
     wrong={
         "counts sure links only": lambda w, sure, possible: _rate(_links(w), sure, sure),
@@ -230,22 +223,19 @@ def _draw_links(rng):
         ),
     },
 )
-def alignment_error(law):
-    @law("a case worked by hand")
-    def _(answer, rng):
+class alignment_error:
+    def a_case_worked_by_hand(self, answer, rng):
         weights = np.array([[[0.6, 0.3, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.5, 0.4, 0.1]]])
         sure, other = np.eye(3, dtype=bool)[[[0, 1, 1, 2], [0, 1, 2, 2]]]
         got = answer(weights, sure, sure | other)
         expect_close(got, 1 - 5 / 8, "four links, two of them sure and one more possible, of four sure ones")
 
-    @law("a word may be without a sure link")
-    def _(answer, rng):
+    def a_word_may_be_without_a_sure_link(self, answer, rng):
         weights = np.array([[[0.9, 0.1], [0.8, 0.2]]])
         sure, possible = np.array([[True, False], [False, False]]), np.array([[True, False], [True, False]])
         expect_close(answer(weights, sure, possible), 0, "a sure link and a possible one, both found")
 
-    @law("equal to counting pair by pair")
-    def _(answer, rng):
+    def equal_to_counting_pair_by_pair(self, answer, rng):
         for _ in range(5):
             weights, sure, possible = _draw_links(rng)
             found = {(t, int(s)) for t, s in enumerate(weights.sum(axis=0).argmax(axis=-1))}
@@ -254,14 +244,12 @@ def alignment_error(law):
             got = answer(weights, sure, possible)
             expect_close(got, expected, "3 heads, 5 target and 7 source words, pair by pair")
 
-    @law("nothing in common is an error rate of 1")
-    def _(answer, rng):
+    def nothing_in_common_is_an_error_rate_of_1(self, answer, rng):
         weights, _, _ = _draw_links(rng)
         other = ~_links(weights)
         expect_close(answer(weights, other, other), 1, "every link but those found is true")
 
-    @law("the order of the heads does not matter")
-    def _(answer, rng):
+    def the_order_of_the_heads_does_not_matter(self, answer, rng):
         weights, sure, possible = _draw_links(rng)
         weights[0] = np.eye(5, 7)[rng.permutation(5)]  # one head is sure
         before = _error(weights, sure, possible)
