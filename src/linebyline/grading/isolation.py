@@ -1,8 +1,7 @@
 """Where submissions run: in Docker, in bubblewrap or, only on request, without isolation; and what they may use.
 
-Each kind is tried before it is used, and none silently replaces another: where ``auto`` finds neither Docker nor
-bubblewrap, grading stops and says what was tried. In bubblewrap started by root each worker becomes a user of its own,
-because root may have any number of processes. A worker gets a copy of the package without the course.
+Each kind is tried before it is used, and none silently replaces another. In bubblewrap started by root each worker
+becomes a user of its own, because root may have any number of processes.
 """
 
 import json
@@ -13,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,11 +72,8 @@ def _threads_of_user() -> int:
     """Count the threads of this user, since the system counts them against the limit on processes."""
     count = 0
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if process.stat().st_uid == os.getuid():
-                count += len(list((process / "task").iterdir()))
-        except OSError:  # it has ended meanwhile
-            continue
+        with suppress(OSError):  # it has ended meanwhile
+            count += len(list((process / "task").iterdir())) if process.stat().st_uid == os.getuid() else 0
     return count
 
 
@@ -138,12 +135,14 @@ def _libraries() -> list[str]:
     folders = _system()
     above = sorted({str(parent) for path in folders for parent in Path(path).parents} - {"/"})
     course = str(Path(linebyline.__file__).parent)
-    shown = [
-        # Other users than root must get through the folders above, whose own permissions are not kept.
-        *(part for path in above for part in ("--perms", "0755", "--dir", path)),
-        *(part for path in folders for part in ("--ro-bind", path, path)),
-        *(part for name in ("bin", "lib", "lib64", "sbin") for part in _link(Path("/", name))),
-    ]
+    # Other users than root must get through the folders above, whose own permissions are not kept.
+    shown = [part for path in above for part in ("--perms", "0755", "--dir", path)]
+    shown += [part for path in folders for part in ("--ro-bind", path, path)]
+    for path in map(Path, ("/bin", "/lib", "/lib64", "/sbin")):
+        if path.is_symlink():
+            shown += ["--symlink", str(path.readlink()), str(path)]
+        elif path.exists():
+            shown += ["--ro-bind", str(path), str(path)]
     if any(map(Path(course).is_relative_to, folders)):
         shown += ["--perms", "0755", "--tmpfs", course, "--remount-ro", course]
     return shown
@@ -155,12 +154,6 @@ def _system() -> list[str]:
     wanted += [sysconfig.get_path("stdlib"), str(Path(sys.executable).resolve().parent)]
     paths = sorted({path for path in wanted if Path(path).exists()})
     return [path for path in paths if not any(path != other and Path(path).is_relative_to(other) for other in paths)]
-
-
-def _link(path: Path) -> list[str]:
-    if path.is_symlink():
-        return ["--symlink", str(path.readlink()), str(path)]
-    return ["--ro-bind", str(path), str(path)] if path.exists() else []
 
 
 def launcher_environment(kind: str) -> dict[str, str]:
@@ -180,10 +173,9 @@ def probe(kind: str) -> str:
         return f"there is no command {kind}"
     line = command(kind, Path(os.devnull).parent, Limits())
     line = [*line[: line.index("-c")], "-c", "import numpy"]
+    environment = launcher_environment(kind)
     try:
-        done = subprocess.run(
-            line, capture_output=True, text=True, timeout=60, env=launcher_environment(kind), check=False
-        )
+        done = subprocess.run(line, capture_output=True, text=True, timeout=60, env=environment, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"it could not be started: {type(error).__name__}"
     if done.returncode == 0:
@@ -193,16 +185,15 @@ def probe(kind: str) -> str:
 
 
 def choose(kind: str) -> str:
-    """Return the kind of isolation to use: for ``"auto"`` Docker or else bubblewrap, whichever works.
+    """Return the kind of isolation to use: for ``"auto"`` Docker or else bubblewrap, and never ``"none"``.
 
-    Raises:
-        IsolationError: it does not work here; ``"auto"`` never means ``"none"``.
+    An IsolationError says why no such isolation works here.
     """
     if kind != "auto" and kind not in KINDS:
         raise IsolationError(f"expected auto, {', '.join(KINDS)} as isolation, got {kind!r}")
-    kinds = ("docker", "bwrap") if kind == "auto" else (kind,)
-    for tried in kinds:
-        if not probe(tried):
+    reasons = {tried: probe(tried) for tried in (("docker", "bwrap") if kind == "auto" else (kind,))}
+    for tried, reason in reasons.items():
+        if not reason:
             return tried
-    reasons = "; ".join(f"{tried}: {probe(tried)}" for tried in kinds)
-    raise IsolationError(f"no isolation works here ({reasons}); 'none' runs submissions with your own rights")
+    tried_all = "; ".join(f"{tried}: {reason}" for tried, reason in reasons.items())
+    raise IsolationError(f"no isolation works here ({tried_all}); 'none' runs submissions with your own rights")

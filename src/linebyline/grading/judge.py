@@ -1,9 +1,8 @@
 """The judge of a submission: it holds laws, cases and the seed, asks a worker for answers, and alone writes results.
 
-Nothing that gives points runs a stranger's code in its own process: the worker holds the submission, and sees neither
-laws nor seed. What a worker reports about itself is believed, namely which arguments were changed and how much memory
-a call took; a right answer could lie about both. What it returns is held against the laws where it cannot reach.
-The judge runs in a process of its own, ``python -m linebyline.grading.judge REQUEST.json RESULTS.json``.
+The worker holds the submission, and sees neither laws nor seed. What it reports about itself is believed, namely which
+arguments were changed and how much memory a call took; a right answer could lie about both. The judge runs in a process
+of its own, ``python -m linebyline.grading.judge REQUEST.json RESULTS.json``.
 """
 
 import ctypes
@@ -57,11 +56,9 @@ def judge_in_process(
     seconds: float = 900.0,
     command: Sequence[str] = COMMAND,
 ) -> Results:
-    """Run a judge on a submission in a process of its own, which may take so many ``seconds``.
+    """Run ``judge_submission`` in a process of its own, which may take so many ``seconds``, and return its results.
 
-    Returns:
-        What ``judge_submission`` returned there. Whatever becomes of the process, there is a result: without one from
-        the judge each exercise has no points, the status ``died`` and the reason.
+    Whatever becomes of the process, there is a result: without one from it that of ``judge_died``.
     """
     with tempfile.TemporaryDirectory(prefix="judge-") as folder:
         source, target = Path(folder, "request.json"), Path(folder, "results.json")
@@ -82,12 +79,10 @@ def judge_in_process(
 def _run(command: Sequence[str], errors: Path, seconds: float) -> str:
     """Run a command in a session of its own, which ends with it; return how it failed, or nothing."""
     environment = {**os.environ, **ONE_THREAD}  # judges run side by side, and sums come out the same in every run
-    null = subprocess.DEVNULL
+    options: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "env": environment}
     with (
         errors.open("wb") as file,
-        subprocess.Popen(
-            command, stdin=null, stdout=null, stderr=file, env=environment, start_new_session=True
-        ) as process,
+        subprocess.Popen(command, stderr=file, start_new_session=True, **options) as process,
     ):
         try:
             status = process.wait(seconds)
@@ -107,9 +102,8 @@ def _run(command: Sequence[str], errors: Path, seconds: float) -> str:
 
 def request(code: str, items: Sequence[Item], *, seed: int | None, isolation: str, limits: Limits) -> str:
     """Return the JSON that ``main`` reads."""
-    exercises = [asdict(item) for item in items]
-    fields = {"code": code, "exercises": exercises, "seed": seed, "isolation": isolation, "limits": asdict(limits)}
-    return json.dumps(fields)
+    fields = {"code": code, "exercises": items, "seed": seed, "isolation": isolation, "limits": limits}
+    return json.dumps(fields, default=asdict)
 
 
 def main(args: Sequence[str]) -> None:
@@ -118,9 +112,8 @@ def main(args: Sequence[str]) -> None:
     fields = json.loads(source.read_text())
     source.unlink()  # it holds the seed
     limit_judge()
-    items = [Item(**item) for item in fields.pop("exercises")]
-    limits = Limits(**fields.pop("limits"))
-    write_whole(target, json.dumps(judge_submission(fields.pop("code"), items, limits=limits, **fields), indent=1))
+    items, fields["limits"] = [Item(**item) for item in fields.pop("exercises")], Limits(**fields["limits"])
+    write_whole(target, json.dumps(judge_submission(fields.pop("code"), items, **fields), indent=1))
 
 
 def limit_judge(data_bytes: int = 6 * 2**30) -> None:
@@ -142,27 +135,17 @@ def judge_submission(
 ) -> Results:
     """Hold the answers of a submission against the laws; in the main thread, since deadlines are signals.
 
-    Args:
-        code: The submission, as Python.
-        items: The exercises.
-        seed: Seed of the random cases; without one the public cases, on which a student's own ``check`` runs.
-        isolation: ``"docker"``, ``"bwrap"``, ``"none"``, or ``"auto"`` for one of the first two.
-        limits: What the submission may use.
+    Without a seed the cases are the public ones, on which a student's own ``check`` runs. An ``IsolationError`` says
+    that the isolation that was asked for does not work here.
 
     Returns:
         What JSON can hold: the ``isolation``, where the code ``stopped`` (empty if it ran to its end), how many times
         the worker ``starts``, and for each of the ``exercises``, in order, its ``id``, ``points``, ``of`` how many,
         ``status`` (``passed``, ``failed``, ``unsolved``, ``missing``), ``why``, and its ``laws``: ``name``,
         ``verdict`` (``holds``, ``fails``, ``skipped``), ``why`` and ``weight``.
-
-    Raises:
-        KeyError: no exercise has such an id.
-        IsolationError: no isolation works here, or not the one asked for.
-        ValueError: the seed is negative.
     """
     random_cases(seed)  # refuses a negative seed
-    known = registry()
-    pairs = [(item, find(known, item.id)) for item in items]
+    pairs = [(item, find(registry(), item.id)) for item in items]
     kind = isolation if isolation in KINDS else choose(isolation)  # a named one is tried by starting the worker
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(code, kind, strip_package(Path(folder)), limits)
@@ -175,8 +158,7 @@ def judge_submission(
 
 def judge_died(items: Sequence[Item], reason: str) -> Results:
     """Return the results of a submission whose judge did not finish: no points, status ``died`` and the reason."""
-    known = registry()
-    judged = [_outcome(item, find(known, item.id), DIED, f"the judge died: {reason}", []) for item in items]
+    judged = [_outcome(item, find(registry(), item.id), DIED, f"the judge died: {reason}", []) for item in items]
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 

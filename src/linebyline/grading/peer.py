@@ -5,8 +5,8 @@ A message is eight bytes of its length, then JSON.
 
 import json
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -50,26 +50,22 @@ def _checked(size: int) -> int:
 
 
 class Peer:
-    """One end of the connection.
+    """One end of the connection: two file descriptors, and what the other end may call by name.
 
-    Args:
-        reads: The file descriptor to read from.
-        writes: The file descriptor to write to.
-        operations: What the other end may call by name, beside the functions that it was sent.
+    The functions that the other end was sent it may call as well.
     """
 
     def __init__(self, reads: int, writes: int, operations: Mapping[str, Callable[..., Any]]) -> None:
-        self._reads, self._writes, self._operations = reads, writes, operations
+        self._reader = os.fdopen(reads, "rb", closefd=False)
+        self._writes, self._operations = writes, operations
         self._calls = 0
         self._exported: list[Any] = []
-        self._last: dict[int, Any] = defaultdict(lambda: None)
+        self._last: dict[int, Any] = {}
 
-    def ask(self, target: str | int, *args: Any, **named: Any) -> Any:
-        """Call an operation of the other end, or one of its functions by number.
+    def ask(self, target: str | int, /, *args: Any, **named: Any) -> Any:
+        """Call an operation of the other end, or one of its functions by number, and raise what it raises there.
 
-        Raises:
-            ProtocolError: the answer is not one; after that the connection cannot be used.
-            Exception: what the call raised there.
+        A ProtocolError says that the answer is not one; after that the connection cannot be used.
         """
         return self._ask(target, args, named)[0]
 
@@ -88,8 +84,7 @@ class Peer:
             self._answer(message)
 
     def _ask(self, target: str | int, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, bool]:
-        self._calls += 1
-        number = self._calls
+        number = self._calls = self._calls + 1
         self._send(["ask", number, target, self._pack(args), self._pack(named)])
         while True:
             match self._receive():
@@ -111,7 +106,8 @@ class Peer:
             case _:
                 raise ProtocolError("expected a question, got another message")
         try:
-            reply = self._reply(number, target, unpack(args, self._proxy), unpack(named, self._proxy))
+            value, again = self._call(target, unpack(args, self._proxy), unpack(named, self._proxy))
+            reply = ["value", number, self._pack(value), again]
         except StopIteration:
             reply = ["stop", number]
         except ConnectionClosed:
@@ -122,21 +118,21 @@ class Peer:
             reply = ["raise", number, pack_error(error)]
         self._send(reply)
 
-    def _reply(self, number: int, target: str | int, args: Any, named: Any) -> Any:
+    def _call(self, target: str | int, args: Any, named: Any) -> tuple[Any, bool]:
+        """Call what the other end names; return also whether it is the array that came last, perhaps overwritten."""
         if isinstance(target, str):
             if target not in self._operations:
                 known = ", ".join(self._operations) or "no operations"
                 raise ProtocolError(f"expected one of {known}, got {target[:40]!r}")
-            return ["value", number, self._pack(self._operations[target](*args, **named)), False]
+            return self._operations[target](*args, **named), False
         exported = self._exported[target] if 0 <= target < len(self._exported) else None
         if exported is None:
             raise ProtocolError(f"expected the number of a function, got {target}")
         if not isinstance(exported, Iterator):
-            return ["value", number, self._pack(exported(*args, **named)), False]
-        item = next(exported)
-        again = item is self._last[target] and isinstance(item, np.ndarray)
+            return exported(*args, **named), False
+        last, item = self._last.get(target), next(exported)
         self._last[target] = item
-        return ["value", number, self._pack(item), again]
+        return item, item is last and isinstance(item, np.ndarray)
 
     def _pack(self, value: Any) -> Any:
         return pack(value, self._export)
@@ -146,13 +142,7 @@ class Peer:
         return len(self._exported) - 1
 
     def _proxy(self, reference: RemoteReference) -> Any:
-        if reference.kind == "next":
-            return self._items(reference.number)
-
-        def function(*args: Any, **named: Any) -> Any:
-            return self._ask(reference.number, args, named)[0]
-
-        return function
+        return self._items(reference.number) if reference.kind == "next" else partial(self.ask, reference.number)
 
     def _items(self, number: int) -> Iterator[Any]:
         last = None
@@ -179,13 +169,10 @@ class Peer:
         return from_bytes(self._read(length(self._read(8))))
 
     def _read(self, count: int) -> bytes:
-        data = bytearray()
-        while len(data) < count:
-            try:
-                part = os.read(self._reads, min(count - len(data), 2**20))
-            except OSError:
-                part = b""
-            if not part:
-                raise ConnectionClosed
-            data += part
-        return bytes(data)
+        try:
+            data = self._reader.read(count)
+        except OSError:
+            raise ConnectionClosed from None
+        if len(data) < count:
+            raise ConnectionClosed
+        return data

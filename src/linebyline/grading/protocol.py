@@ -1,8 +1,7 @@
 """What judge and worker send each other: values as JSON with tags, never pickle, since reading a pickle runs it.
 
-Either side may be a stranger, so nothing that arrives is trusted: types, shapes and sizes are checked, and anything
-that does not fit raises ``ProtocolError``. Functions and iterators stay where they are; the other side gets a number
-by which it can call them.
+Nothing that arrives is trusted: types, shapes and sizes are checked, and what does not fit raises ``ProtocolError``.
+Functions and iterators stay where they are; the other side gets a number by which it can call them.
 """
 
 import base64
@@ -12,6 +11,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,18 +61,10 @@ def _text(write: Callable[[Any], str], value: Any) -> str:
 
 
 def pack(value: Any, export: Export, depth: int = 0) -> Any:
-    """Convert a value to JSON with tags; of a value that cannot be sent only the text remains.
+    """Convert a value to JSON, in which a list begins with a tag; of a value that cannot be sent only the text remains.
 
-    Args:
-        value: Numbers, text, bytes, arrays, tensors, exceptions, functions, iterators, and containers of these.
-        export: Keeps a function (``"call"``) or an iterator (``"next"``) and returns its number.
-        depth: How many containers the value is in.
-
-    Returns:
-        What ``json.dumps`` takes: plain values as they are, all others as a list that begins with a tag.
-
-    Raises:
-        ProtocolError: containers are nested too deeply, or contain themselves.
+    ``export`` keeps a function (``"call"``) or an iterator (``"next"``) and returns its number. Containers in each
+    other, of which ``depth`` are around the value, raise a ProtocolError if they are too many.
 
     Example:
         >>> pack((1, 2.5, b"a"), export=lambda function, kind: 0)
@@ -80,8 +72,7 @@ def pack(value: Any, export: Export, depth: int = 0) -> Any:
     """
     if depth > DEEPEST:
         raise ProtocolError(f"expected at most {DEEPEST} containers in each other, got more")
-    kind = type(value)
-    if value is None or kind in (bool, int, float, str):
+    if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, str):  # NumPy's type of text
         return str.__str__(value)
@@ -89,24 +80,23 @@ def pack(value: Any, export: Export, depth: int = 0) -> Any:
     def packed(items: Any) -> list[Any]:
         return [pack(item, export, depth + 1) for item in items]
 
-    if kind in _CONTAINERS.values():
-        return [kind.__name__, packed(value)]
     if isinstance(value, dict):
         return ["dict", packed(value), packed(value.values())]
-    if isinstance(value, tuple | list):  # a named tuple arrives as a tuple
-        return ["tuple" if isinstance(value, tuple) else "list", packed(value)]
+    for tag, kind in _CONTAINERS.items():  # a named tuple arrives as a tuple
+        if isinstance(value, kind):
+            return [tag, packed(value)]
     return _pack_leaf(value, export)
 
 
 def _pack_leaf(value: Any, export: Export) -> Any:
-    if isinstance(value, complex) and not isinstance(value, np.generic):
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS and value.dtype.itemsize <= 16:
+        return ["scalar" if isinstance(value, np.generic) else "array", *_array_fields(value)]
+    if isinstance(value, complex):
         return ["complex", value.real, value.imag]
     if isinstance(value, bytes | bytearray):
         return [type(value).__name__, base64.b64encode(value).decode()]
     if value is ...:
         return ["dots"]
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS and value.dtype.itemsize <= 16:
-        return ["scalar" if isinstance(value, np.generic) else "array", *_array_fields(value)]
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         try:
@@ -118,9 +108,10 @@ def _pack_leaf(value: Any, export: Export) -> Any:
             return ["opaque", safe_repr(value)]
     if isinstance(value, BaseException):
         return pack_error(value)
-    if isinstance(value, Iterator):
-        return ["next", export(value, "next")]
-    return ["call", export(value, "call")] if callable(value) else ["opaque", safe_repr(value)]
+    if isinstance(value, Iterator) or callable(value):
+        kind = "next" if isinstance(value, Iterator) else "call"
+        return [kind, export(value, kind)]
+    return ["opaque", safe_repr(value)]
 
 
 def _array_fields(array: Any) -> list[Any]:
@@ -128,15 +119,9 @@ def _array_fields(array: Any) -> list[Any]:
 
 
 def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
-    """Convert what ``pack`` returned back to a value, checking every part of it.
+    """Convert what ``pack`` returned back to a value; a ProtocolError says that ``pack`` returns no such thing.
 
-    Args:
-        packed: What ``json.loads`` returned.
-        proxy: Returns the local stand-in of a remote function or iterator.
-        depth: How many containers the value is in.
-
-    Raises:
-        ProtocolError: ``pack`` returns no such thing.
+    ``proxy`` returns the local stand-in of a remote function or iterator; ``depth`` is how many containers are around.
 
     Example:
         >>> unpack(["tuple", [1, ["scalar", "<f8", [], "AAAAAAAA+D8="]]], proxy=lambda reference: None)
@@ -161,8 +146,10 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
             return _container(dict, list(zip(unpacked(keys), unpacked(items), strict=True)))
         case ["complex", float() as real, float() as imag]:
             return complex(real, imag)
-        case ["bytes" | "bytearray" as tag, str(text)]:
-            return _bytes(text) if tag == "bytes" else bytearray(_bytes(text))
+        case ["bytes", str(text)]:
+            return _bytes(text)
+        case ["bytearray", str(text)]:
+            return bytearray(_bytes(text))
         case ["dots"]:
             return ...
         case ["scalar", str(dtype), [], str(text)]:
@@ -241,13 +228,10 @@ def unpack_error(packed: Any) -> Exception:
         case ["error", str(name), list(kinds), str(text)]:
             found = [getattr(builtins, kind, None) for kind in kinds if isinstance(kind, str)]
             known = [kind for kind in found if isinstance(kind, type) and issubclass(kind, Exception)]
-            bases = [k for k in known if not any(other is not k and issubclass(other, k) for other in known)]
-            for chosen in (tuple(bases), tuple(bases[:1]), (Exception,)):
-                try:
-                    kind: Any = type(name if name.isidentifier() else "Exception", chosen, {"__str__": lambda _: text})
+            for bases in (known or [Exception], known[:1], [Exception]):
+                with suppress(TypeError):  # these base classes cannot be combined
+                    members = {"__str__": lambda _: text}
+                    kind: Any = type(name if name.isidentifier() else "Exception", tuple(bases), members)
                     error: Exception = kind.__new__(kind)
-                except TypeError:  # these base classes cannot be combined
-                    continue
-                if isinstance(error, Exception):
                     return error
     raise ProtocolError(f"expected an exception, got {safe_repr(packed)[:60]}")

@@ -36,14 +36,7 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 class Worker:
-    """A process that runs a submission, and a new one when that has ended.
-
-    Args:
-        code: The submission.
-        isolation: A kind of isolation that works here.
-        folder: What ``strip_package`` wrote.
-        limits: What it may use.
-    """
+    """A process that runs a submission with the package in ``folder``, and a new one when that has ended."""
 
     def __init__(self, code: str, isolation: str, folder: Path, limits: Limits) -> None:
         self._code, self._isolation, self._folder, self._limits = code, isolation, folder, limits
@@ -54,12 +47,7 @@ class Worker:
         self.stopped = ""  # where the code stopped
 
     def ask(self, operation: str, *args: Any) -> Any:
-        """Call an operation of the worker, which must be ``ready``.
-
-        Raises:
-            ConnectionClosed: its process has ended.
-            ProtocolError: it sent what no worker sends; it is stopped.
-        """
+        """Call an operation of the worker; a ProtocolError says that it has ended, or sent what no worker sends."""
         if self._peer is None:
             raise ConnectionClosed
         try:
@@ -71,11 +59,7 @@ class Worker:
     def ready(self) -> str:
         """Start a worker and run the code in it, unless there is one; drop what an earlier law sent it.
 
-        Returns:
-            Why there is no worker; empty if there is one.
-
-        Raises:
-            IsolationError: the process did not even start.
+        Returns why there is no worker; empty if there is one. An IsolationError says that no process was started.
         """
         if self._peer is not None:
             self._peer.forget()
@@ -87,22 +71,20 @@ class Worker:
             with deadline(self._limits.load_seconds), tempfile.TemporaryFile() as errors:
                 self._start(errors)
                 self.stopped = str(self.ask("load", self._code))[:400]
+            return ""
         except DeadlineExceeded:
             self.stop()
             return f"the code did not come to its end in {self._limits.load_seconds:g} seconds"
         except ProtocolError:
             self.stop()
             return "the process ended while the code ran"
-        return ""
 
     def _start(self, errors: Any) -> None:
         line = command(self._isolation, self._folder, self._limits)
         if self._isolation == "docker":
             self._container = line[line.index("--name") + 1]
-        environment = launcher_environment(self._isolation)
-        self._process = subprocess.Popen(
-            line, stdin=-1, stdout=-1, stderr=errors, env=environment, cwd="/", start_new_session=True, bufsize=0
-        )
+        options = {"stderr": errors, "env": launcher_environment(self._isolation), "cwd": "/"}
+        self._process = subprocess.Popen(line, stdin=-1, stdout=-1, start_new_session=True, bufsize=0, **options)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._peer = Peer(self._process.stdout.fileno(), self._process.stdin.fileno(), {})
         try:
@@ -118,22 +100,15 @@ class Worker:
         # Masking the signal would not do: another thread would take it, and the handler would still run in this one.
         before = signal.signal(signal.SIGALRM, lambda number, frame: None)
         try:
-            self._stop()
+            process, self._process, self._peer = self._process, None, None
+            if process is None:
+                return
+            with suppress(OSError), process:  # which closes the pipes and waits
+                os.killpg(process.pid, signal.SIGKILL)
+            if self._container:  # it keeps running when the command that started it is killed
+                subprocess.run(["docker", "kill", self._container], capture_output=True, timeout=60, check=False)
         finally:
             signal.signal(signal.SIGALRM, before)
-
-    def _stop(self) -> None:
-        process, self._process, self._peer = self._process, None, None
-        if process is None:
-            return
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        if self._container:  # it keeps running when the command that started it is killed
-            subprocess.run(["docker", "kill", self._container], capture_output=True, timeout=60, check=False)
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
 
 
 class RemoteAnswer:
