@@ -84,12 +84,7 @@ def _padded(rows: Sequence[Tensor]) -> Tensor:
 
 
 def with_places(sources: Int[Tensor, "B S"], start: int) -> Int[Tensor, "B L"]:
-    """Lay places for a target behind each source, each held by the same token.
-
-    Example:
-        >>> with_places(torch.tensor([[7, 8], [9, PAD]]), 2).shape
-        torch.Size([2, 11])
-    """
+    """Lay places for a target behind each source, each held by the same token."""
     rows = [_real(row) for row in sources]
     return _padded([torch.cat([row, row.new_full((len(row) + SPARE,), start)]) for row in rows])
 

@@ -34,9 +34,5 @@ def of_each_chapter(package: str) -> list[ModuleType]:
 
     Raises:
         ModuleNotFoundError: a chapter has none there.
-
-    Example:
-        >>> [module.__name__ for module in of_each_chapter("linebyline.claims")][0]
-        'linebyline.claims.tokenization'
     """
     return [import_module(f"{package}.{chapter}") for chapter in CHAPTERS]

@@ -9,12 +9,7 @@ from typing import Any
 
 
 def machine(packages: Iterable[str]) -> dict[str, Any]:
-    """Say what figures depend on: processor, cores, system, Python and the versions of some packages.
-
-    Example:
-        >>> list(machine(["torch"]))
-        ['processor', 'cores', 'system', 'python', 'packages']
-    """
+    """Say what figures depend on: processor, cores, system, Python and the versions of some packages."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

@@ -17,13 +17,7 @@ LINES_A_MINUTE = 15
 
 @dataclass(frozen=True)
 class Week:
-    """What is read and done in a week.
-
-    Example:
-        >>> week = WEEKS[0]
-        >>> week.title, week.chapters, len(week.exercises)
-        ('Text becomes vectors', ('tokenization', 'embeddings'), 12)
-    """
+    """What is read and done in a week."""
 
     title: str
     chapters: tuple[str, ...]
@@ -52,12 +46,7 @@ WEEKS = (
 
 @cache
 def essays() -> dict[str, dict[str, Any]]:
-    """Read the essays: for each chapter a question and a rubric, each line of which is worth a point.
-
-    Example:
-        >>> essays()["attention"]["question"]
-        'Why are scores divided by the root of d_k?'
-    """
+    """Read the essays: for each chapter a question and a rubric, each line of which is worth a point."""
     found = tomllib.loads(Path(__file__).with_name("essays.toml").read_text(encoding="utf-8"))
     return {chapter: found[chapter] for chapter in CHAPTERS}
 

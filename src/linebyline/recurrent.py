@@ -137,12 +137,6 @@ class AttentiveTranslator(RecurrentTranslator):
     The scores are ``d_model`` wide inside as well.
 
     Source: Bahdanau et al. (2015), section 3.
-
-    Example:
-        >>> model = AttentiveTranslator(11, 8, generator=torch.Generator().manual_seed(0))
-        >>> logits, weights = model.with_weights(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 5]]))
-        >>> logits.shape, weights.shape
-        (torch.Size([1, 2, 11]), torch.Size([1, 2, 3]))
     """
 
     def __init__(self, vocab_size: int, d_model: int, *, generator: torch.Generator) -> None:

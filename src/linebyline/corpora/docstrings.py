@@ -60,22 +60,12 @@ def docstrings_versions() -> str:
 
 
 def text_hash(text: str) -> str:
-    """Return a short hash of a text, by which weights name what they were trained on.
-
-    Example:
-        >>> text_hash("a text") == text_hash("another text")
-        False
-    """
+    """Return a short hash of a text, by which weights name what they were trained on."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def paragraphs_of(source: str | bytes) -> list[str]:
-    r'''Return the paragraphs of the docstrings in a Python source, in its order, without indentation.
-
-    Example:
-        >>> paragraphs_of('"""Adds."""\ndef add(a, b):\n    "Add.\\n\\n    Two numbers."')
-        ['Adds.', 'Add.', 'Two numbers.']
-    '''
+    r"""Return the paragraphs of the docstrings in a Python source, in its order, without indentation."""
     paragraphs = []
     for literal in _docstrings(ast.parse(source)):
         lines = (line.rstrip() for line in inspect.cleandoc(literal).split("\n"))

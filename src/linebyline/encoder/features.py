@@ -12,11 +12,6 @@ def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"])
 
     Raises:
         ValueError: a row has padding only.
-
-    Example:
-        >>> states = torch.tensor([[[2.0], [4.0], [99.0]]])
-        >>> masked_mean(states, torch.tensor([[True, True, False]])).tolist()
-        [[3.0]]
     """
     if not real.any(dim=1).all():
         raise ValueError(f"row {int((~real.any(dim=1)).nonzero()[0])} has no token, and no mean")

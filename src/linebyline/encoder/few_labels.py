@@ -89,12 +89,7 @@ def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
 
 
 def steps_for(n: int) -> int:
-    """Return the number of steps of a training run on ``n`` lines.
-
-    Example:
-        >>> steps_for(10), steps_for(1000)
-        (80, 250)
-    """
+    """Return the number of steps of a training run on ``n`` lines."""
     return max(STEPS, PASSES * n // BATCH)
 
 

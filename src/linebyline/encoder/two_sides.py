@@ -28,13 +28,7 @@ def models(seed: int) -> dict[str, nn.Module]:
 
 
 def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
-    """Draw rows of symbols, write each twice, and hide some of them in the first copy or in the second.
-
-    Example:
-        >>> inputs, targets = draw(torch.Generator().manual_seed(0), n=2)
-        >>> inputs.shape, torch.equal(targets != IGNORE_INDEX, inputs == MASK)
-        (torch.Size([2, 16]), True)
-    """
+    """Draw rows of symbols, write each twice, and hide some of them in the first copy or in the second."""
     row = torch.randint(1, SYMBOLS + 1, (n, LENGTH), generator=generator)  # (n, LENGTH)
     drawn = torch.rand(row.shape, generator=generator)
     hidden = torch.cat([drawn < RATE / 2, drawn > 1 - RATE / 2], dim=1)  # (n, 2 LENGTH)

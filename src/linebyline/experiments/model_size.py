@@ -33,12 +33,7 @@ def settings() -> Iterator[dict[str, Any]]:
 
 
 def parameters(d_model: int, n_layers: int) -> int:
-    """Count the parameters of a decoder of the study; the table, which is read twice, once.
-
-    Example:
-        >>> parameters(8, 1)
-        9080
-    """
+    """Count the parameters of a decoder of the study; the table, which is read twice, once."""
     with torch.device("meta"):
         count = sum(p.numel() for p in pretrained.rotary_decoder(sizes(d_model, n_layers).config()).parameters())
     return int(count)
@@ -51,12 +46,7 @@ def steps_of(setting: Facts) -> int:
 
 
 def counted(d_model: int, n_layers: int) -> float:
-    """Count the operations of a step, and give how many there are for each parameter and token: about 6.
-
-    Example:
-        >>> 5 < counted(16, 2) < 8
-        True
-    """
+    """Count the operations of a step, and give how many there are for each parameter and token: about 6."""
     recipe, ids = sizes(d_model, n_layers, batch=2), torch.zeros(CONTEXT + 1, dtype=torch.long)
     model = trainer(recipe, ids.repeat(2)).model
     with FlopCounterMode(display=False) as counter:

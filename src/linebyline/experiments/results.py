@@ -29,13 +29,7 @@ class Mean(NamedTuple):
 
 
 def mean_of(numbers: Iterable[float]) -> Mean:
-    """Average over seeds.
-
-    Example:
-        >>> mean, half, n = mean_of([1.0, 2.0, 3.0])
-        >>> mean, round(half, 2), n
-        (2.0, 2.48, 3)
-    """
+    """Average over seeds."""
     numbers = list(numbers)
     if len(numbers) == 1:
         return Mean(numbers[0], math.inf, 1)
@@ -49,15 +43,7 @@ def losses(record: Facts) -> dict[tuple[str, int, float, int], Mean]:
 
 
 def gains(record: Facts) -> dict[tuple[str, int, float], Mean]:
-    """Return what warm-up takes from the unseen loss, seed by seed, by place of the norms, depth and rate.
-
-    Example:
-        >>> setting = {"norm": "post", "n_layers": 4, "peak": 0.01}
-        >>> runs = [{"setting": {**setting, "seed": s, "warmup": w}, "unseen": x}
-        ...         for s, w, x in [(0, 0, 5.9), (0, 50, 5.5), (1, 0, 5.8), (1, 50, 5.4)]]
-        >>> round(gains({"runs": runs})["post", 4, 0.01].mean, 3)
-        0.4
-    """
+    """Return what warm-up takes from the unseen loss, seed by seed, by place of the norms, depth and rate."""
     pairs: dict[tuple[str, int, float], dict[int, dict[bool, float]]] = defaultdict(lambda: defaultdict(dict))
     for run in record["runs"]:
         it = run["setting"]

@@ -83,13 +83,7 @@ def watched(model: nn.Module, before: list[list[Tensor]]) -> dict[str, list[floa
 
 
 def length(parts: list[Tensor]) -> float:
-    """Return the root of the sum of the squares of all numbers in some tensors.
-
-    Example:
-        >>> import torch
-        >>> length([torch.tensor([3.0]), torch.tensor([[0.0, 4.0]])])
-        5.0
-    """
+    """Return the root of the sum of the squares of all numbers in some tensors."""
     return math.sqrt(sum(part.double().square().sum().item() for part in parts))
 
 

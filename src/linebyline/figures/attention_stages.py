@@ -10,7 +10,7 @@ CELL, BAR = 22, 40  # pixels
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: stage, label: Stage of training, from: 0, to: $last_stage, at: $stage, shows: stage_name}
+  - {slider: stage, label: Stage of training, from: 0, to: $last_stages, at: $stage, shows: stage_name}
   - {slider: layer, label: Layer, from: 0, to: $last_layer, at: $layer}
   - {slider: head, label: Head, from: 0, to: $last_head, at: $head}
   - {name: stage_name, expr: "$stages[stage]"}
@@ -74,7 +74,7 @@ def attention_stages(
     Each of the ``targets`` names a key for each query, (T,), or -1 for none. Bars below the map show the mean weight
     on each target over the queries that have one; the keys of the last target are outlined in the map.
     """
-    n_stages, n_layers, n_heads, T, _ = weights.shape
+    _, n_layers, n_heads, T, _ = weights.shape
     marked = list(targets.values())[-1]
     # Each cell has its weight in all the maps: far fewer rows than one for each map and cell.
     by_cell = weights.reshape(-1, T, T).round(4)  # (n_maps, T, T)
@@ -99,7 +99,7 @@ def attention_stages(
         field_names=str(fields),
         n_layers=n_layers,
         n_heads=n_heads,
-        **{"last_stage": n_stages - 1, "last_layer": n_layers - 1, "last_head": n_heads - 1},
+        **{"last_layer": n_layers - 1, "last_head": n_heads - 1},
         **{"stage": stage, "layer": layer, "head": head},
         angle=-90 if max(map(len, tokens)) > 2 else 0,  # a word is wider than a cell
         width=CELL * T,

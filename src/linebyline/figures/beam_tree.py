@@ -16,7 +16,7 @@ width: $width
 height: $height
 data: {name: nodes, values: $rows}
 params:
-  - {slider: step, label: Step, from: 0, to: $last, at: $step}
+  - {slider: step, label: Step, from: 0, to: $last_steps, at: $step}
   - {name: beams, value: $beams, bind: {input: radio, options: $counts, name: "Beams "}}
   - {name: heads, value: $heads}
   - {name: run, expr: "indexof($counts, beams)"}
@@ -102,7 +102,6 @@ def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int 
         beams=beams,
         counts=list(runs),
         heads=[[_headline(run, scores, at) for at in range(last + 1)] for run in runs.values()],
-        last=last,
         step=step,
         width=max(x + max(LETTER * len(path[-1]) if path else 0, NUMBER) for path, (x, _) in places.items()) + 8,
         height=HEAD + ROW * (1 + max(line for _, line in places.values())) + FOOT,

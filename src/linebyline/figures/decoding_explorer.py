@@ -18,7 +18,7 @@ params:
   - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
   - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
   - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: 1.0, step: 0.05}
-  - {slider: k_stop, label: Top-k, from: 0, to: $last_stop, at: $last_stop, shows: k}
+  - {slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
   - {slider: p, label: Top-p, from: 0.05, to: 1, at: 1, step: 0.01}
   - {slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
@@ -147,7 +147,6 @@ def decoding_explorer(
         last_context=len(contexts) - 1,
         context=context,
         stops=stops,
-        last_stop=len(stops) - 1,
         vocab_size=vocab_size,
         shown=shown,
         height=ROW * shown,

@@ -8,7 +8,7 @@ from .figure import Figure, draw
 
 SPEC = """
 data: {sequence: {start: 0, stop: $size, as: cell}}
-params: [{slider: position, label: Position p, from: 0, to: $last, at: $position}]
+params: [{slider: position, label: Position p, from: 0, to: $last_positions, at: $position}]
 transform:
   - calculate:
       row: floor(datum.cell / $d_model)
@@ -75,7 +75,6 @@ def encoding_matrix(T: int, d_model: int, *, position: int = 0, description: str
         size=T * d_model,
         d_model=d_model,
         frequency=f"pow(10000.0, -2 * floor(datum.feature / 2) / {d_model})",
-        last=T - 1,
         position=position,
         lowest=lowest,
         half=half,

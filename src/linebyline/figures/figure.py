@@ -52,6 +52,7 @@ def draw(spec: str, description: str, **values: Any) -> Figure:
     The short forms are:
 
     - ``$name`` is one of the values, ``$accent`` or ``$second``; inside an expression a list is written as JSON.
+      ``$last_name`` is the index of the last item of the value ``name``.
     - A list in a list contributes its items.
     - ``field: size:Q`` is a field with its type: Q quantitative, O ordinal, N nominal.
     - ``calculate: {name: expression, ...}`` is one transform for each name.
@@ -70,14 +71,11 @@ def draw(spec: str, description: str, **values: Any) -> Figure:
 
     Raises:
         ValueError: The description is empty.
-
-    Example:
-        >>> draw("{mark: bar, data: {values: $rows}, table: {}}", "Two bars.", rows=[{"x": 1}, {"x": 2}])
-        Two bars.
     """
     if not description.strip():
         raise ValueError("a figure needs a description: it is its alternative text")
-    body = _filled(yaml.safe_load(spec), {**COLORS, **values})
+    last = {f"last_{name}": len(value) - 1 for name, value in values.items() if isinstance(value, list)}
+    body = _filled(yaml.safe_load(spec), {**COLORS, **last, **values})
     controls = [param for param in body.get("params", ()) if "slider" in param]
     meta = {
         "outputs": body.pop("outputs", {}) | {each["slider"]: each["shows"] for each in controls if "shows" in each},

@@ -9,7 +9,7 @@ from .figure import Figure, draw
 SPEC = """
 data: {name: points, values: $rows}
 params:
-  - {slider: depth, label: Depth, from: 0, to: $last, at: $start, shows: layers}
+  - {slider: depth, label: Depth, from: 0, to: $last_depths, at: $start, shows: layers}
   - {name: layers, expr: "$depths[depth] + ' blocks'"}
 transform: [{filter: datum.depth === depth}]
 width: 300
@@ -55,7 +55,6 @@ def gradients_by_depth(gradients: Mapping[str, Sequence[np.ndarray]], *, start: 
         description,
         rows=rows,
         depths=depths,
-        last=len(depths) - 1,
         start=start,
         right=1.32 * max(depths),  # room for the name of a variant beside its last dot
         top=1.1 * max(float(np.max(array)) for arrays in gradients.values() for array in arrays),

@@ -11,7 +11,7 @@ data: {name: points, values: $rows}
 params:
   - {name: layers, value: $layers}
   - {name: bias, value: $biases}
-  - {slider: stop, label: Hidden units, from: 0, to: $last, at: $start, shows: count}
+  - {slider: stop, label: Hidden units, from: 0, to: $last_layers, at: $start, shows: count}
   - {name: count, expr: "$counts[stop]"}
   - {radio: activation, label: Activation, options: [none, ReLU, GELU, SiLU], at: 1}
 transform:
@@ -95,7 +95,6 @@ def hidden_units(
         layers=units,
         biases=[float(layer[3].ravel()[0]) for layer in layers],
         counts=str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units]),
-        last=len(layers) - 1,
         start=start,
         range=[middle - 1.4 * half, middle + 1.4 * half],
         shown=shown.tolist(),

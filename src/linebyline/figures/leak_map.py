@@ -14,7 +14,7 @@ CELL = 34  # pixels
 SPEC = """
 data: {name: pairs, values: $rows}
 params:
-  - {slider: token, label: Replace the token, from: 0, to: $last, at: $token, shows: token_name}
+  - {slider: token, label: Replace the token, from: 0, to: $last_tokens, at: $token, shows: token_name}
   - {name: token_name, expr: "$tokens[token]"}
   - {radio: mask, label: Mask, options: $masks, at: $mask}
 transform:
@@ -106,7 +106,6 @@ def leak_map(
         squares=squares,
         longest=_longest(before, after, masks) or 1,
         tokens=list(tokens),
-        last=T - 1,
         token=token,
         masks=list(masks),
         mask=mask,

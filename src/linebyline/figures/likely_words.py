@@ -27,8 +27,8 @@ table: {cells: $cells, corner: sentence, columns: $prefixes, rows: $sentences}
 """
 LOGIT_LENS = """
 params:
-  - {slider: depth, label: Blocks, from: 0, to: $last_depth, at: $depth}
-  - {slider: place, label: Place, from: 0, to: $last_place, at: $place, shows: where}
+  - {slider: depth, label: Blocks, from: 0, to: $last_depths, at: $depth}
+  - {slider: place, label: Place, from: 0, to: $last_places, at: $place, shows: where}
   - {name: where, expr: "$places[place]"}
 transform: [{filter: datum.depth === depth && datum.place === place}]
 table: {cells: $cells, corner: blocks, columns: $places, rows: $depths}
@@ -79,8 +79,6 @@ def logit_lens(
         places=list(places),
         depths=[str(n) for n in range(len(choices))],
         cells=[words[0][0] for by_place in choices for words in by_place],
-        last_depth=len(choices) - 1,
-        last_place=len(places) - 1,
         depth=depth,
         place=place,
         **_ranks(rows, "rank", "choice"),

@@ -6,11 +6,13 @@ Weights travel as integers of one byte, with one scale for each row.
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
+from torch import nn
 
 from clearformer import functional as F
 
@@ -41,12 +43,6 @@ def quantized(state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
     The matrices ``w`` and ``w_...`` are rounded by columns, one for each output, and the tables of embeddings by
     rows. Vectors are not rounded.
-
-    Example:
-        >>> state = {"embedding.table": np.array([[1.27, 0.504], [0.0, 3.0]]), "norm.gamma": np.array([0.1234567])}
-        >>> quantized(state)["embedding.table"].round(3)
-        array([[1.27, 0.5 ],
-               [0.  , 3.  ]], dtype=float32)
     """
     rounded = {}
     for name, value in state.items():
@@ -79,11 +75,13 @@ def weights_script(model: Mapping[str, Any]) -> tuple[str, str]:
     return f'(globalThis.clearformerModels ??= {{}})["{key}"] = {text};\n', key
 
 
-def require_names(expected: Iterable[str], arrays: Mapping[str, np.ndarray], what: str) -> None:
-    """Refuse weights with other names than those of a model, which ``what`` describes."""
-    differing = sorted(set(expected) ^ arrays.keys())
+def weights_of(state: Mapping[str, np.ndarray], build: Callable[[], nn.Module], what: str) -> dict[str, np.ndarray]:
+    """The weights as float32; refuses those with other names than those of a model, which ``what`` describes."""
+    with torch.device("meta"):  # shapes only
+        differing = sorted(build().state_dict().keys() ^ state.keys())
     if differing:
         raise ValueError(f"not {what}: {len(differing)} names differ, such as {differing[0]}")
+    return {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
 
 
 def _by_rows(name: str, matrix: np.ndarray) -> np.ndarray:

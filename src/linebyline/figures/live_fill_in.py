@@ -11,7 +11,7 @@ from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
 from linebyline.masked_language_model import CLS, MASK, SEP, encoder
 
-from .live import LiveModel, packed, quantized, require_names
+from .live import LiveModel, packed, quantized, weights_of
 
 MIME_TYPE = "application/vnd.clearformer.live-fill-in+json"
 GUESSES = 5  # at each hidden token
@@ -34,9 +34,7 @@ def live_fill_in(
     Raises:
         ValueError: The weights have other names than those of such a model, or an example is longer than its context.
     """
-    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
-    with torch.device("meta"):  # shapes only
-        require_names(encoder(config).state_dict(), arrays, "a BERT of this depth that guesses hidden tokens")
+    arrays = weights_of(state, lambda: encoder(config), "a BERT of this depth that guesses hidden tokens")
     ids = tokenizer.vocab | tokenizer.special_tokens
     tokens = sorted(ids, key=ids.__getitem__)
     read = [_pieces_and_places(tokenizer, text, words, config.context) for text, words in examples.items()]

@@ -8,18 +8,14 @@ import torch
 
 from clearformer import functional as F
 from clearformer.decoding import pipeline
+from clearformer.models import GPT2Config
 from clearformer.tokenizers import BPETokenizer
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN
+from linebyline.pretrained import rotary_decoder
 
-from .live import LiveModel, packed, quantized, require_names
+from .live import LiveModel, packed, quantized, weights_of
 
 MIME_TYPE = "application/vnd.clearformer.live-model+json"
-BLOCK = {
-    "attention": ("w_qkv", "b_qkv", "w_o", "b_o"),
-    "feed_forward": ("w_in", "b_in", "w_out", "b_out"),
-    "norm_attention": ("gamma", "beta"),
-    "norm_feed_forward": ("gamma", "beta"),
-}
 # The first positions of the controls. Both below 1, because unlikely tokens lead a small model astray.
 TAU, TOP_P = 0.7, 0.9
 SEED = 0
@@ -46,12 +42,9 @@ def live_model(
         ValueError: The weights have other names than those of such a decoder, the tokenizer has another pattern, or
             the first prompt fills the context.
     """
-    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
-    n_layers = sum(name.endswith(".w_o") for name in arrays)
-    expected = ["embedding.table", "norm.gamma", "norm.beta"]
-    for number in range(n_layers):
-        expected += [f"blocks.{number}.{part}.{name}" for part, names in BLOCK.items() for name in names]
-    require_names(expected, arrays, "GPT-2's blocks without added positions")
+    n_layers = sum(name.endswith(".w_o") for name in state)
+    sizes = GPT2Config(1, 1, 2, 1, n_layers, 1)  # names do not depend on the others
+    arrays = weights_of(state, lambda: rotary_decoder(sizes), "GPT-2's blocks without added positions")
     if tokenizer.pattern != GPT2_PATTERN:
         raise ValueError(f"the page splits text by the pattern of GPT-2, not by {tokenizer.pattern!r}")
     vocab_size, d_model = arrays["embedding.table"].shape

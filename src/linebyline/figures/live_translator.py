@@ -6,22 +6,13 @@ from typing import Any
 import numpy as np
 
 from clearformer import functional as F
+from clearformer.models import TransformerConfig, transformer
 from linebyline.corpora.translations import Grammar
 from linebyline.translation import END, LONGEST, Words, source_words
 
-from .live import LiveModel, packed, quantized, require_names
+from .live import LiveModel, packed, quantized, weights_of
 
 MIME_TYPE = "application/vnd.clearformer.live-translator+json"
-TABLE = "embedding.table"
-ATTENTION = ("w_qkv", "b_qkv", "w_o", "b_o")
-NORM = ("gamma", "beta")
-ENCODER_BLOCK = {
-    "attention": ATTENTION,
-    "norm_attention": NORM,
-    "feed_forward": ("w_in", "b_in", "w_out", "b_out"),
-    "norm_feed_forward": NORM,
-}
-DECODER_BLOCK = {**ENCODER_BLOCK, "cross": ATTENTION, "norm_cross": NORM}
 # The names of BCP 47, so that screen readers pronounce each language as itself.
 TAGS = {"English": "en", "Swedish": "sv", "French": "fr"}
 
@@ -44,14 +35,11 @@ def live_translator(
     Raises:
         ValueError: The weights have other names than those of such a model, or the model cannot read an example.
     """
-    arrays = {name: np.asarray(array, dtype=np.float32) for name, array in state.items()}
-    n_layers = sum(name.endswith(".cross.w_o") for name in arrays)
-    expected = [f"encoder.{TABLE}", f"decoder.{TABLE}"]
-    for stack, block in (("encoder", ENCODER_BLOCK), ("decoder", DECODER_BLOCK)):
-        for number in range(n_layers):
-            expected += [f"{stack}.blocks.{number}.{part}.{name}" for part, names in block.items() for name in names]
-    require_names(expected, arrays, "an encoder and a decoder of one depth, with norms behind their layers")
-    del arrays[f"decoder.{TABLE}"]  # the same as that of the encoder
+    n_layers = sum(name.endswith(".cross.w_o") for name in state)
+    sizes = TransformerConfig(1, 1, 2, 1, n_layers, 1)  # names do not depend on the others
+    form = "an encoder and a decoder of one depth, with norms behind their layers"
+    arrays = weights_of(state, lambda: transformer(sizes), form)
+    del arrays["decoder.embedding.table"]  # the same as that of the encoder
     for grammar, sentences in examples.items():
         for sentence in sentences:
             length = len(source_words(grammar, sentence))
@@ -61,7 +49,7 @@ def live_translator(
     model = {
         "sizes": {
             "context": context,
-            "d_model": arrays[f"encoder.{TABLE}"].shape[1],
+            "d_model": arrays["encoder.embedding.table"].shape[1],
             "longest": longest,
             "n_heads": n_heads,
             "n_layers": n_layers,

@@ -14,7 +14,7 @@ width: $width
 height: $height
 data: {name: lives, values: $rows}
 params:
-  - {slider: step, label: Merges, from: 0, to: $last, at: $start, shows: merged}
+  - {slider: step, label: Merges, from: 0, to: $last_ranks, at: $start, shows: merged}
   - {name: ranks, value: $ranks}
   - {name: counts, value: $counts}
   - {name: merged, expr: "ranks[step]"}
@@ -76,7 +76,6 @@ def merge_steps(
         SPEC,
         description,
         rows=_lives([words for _, _, words in steps], places),
-        last=len(steps) - 1,
         start=max(i for i, rank in enumerate(ranks) if rank <= max(start, 0)),
         ranks=ranks,
         counts=counts,

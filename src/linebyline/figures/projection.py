@@ -10,7 +10,7 @@ from .figure import Figure, draw
 DIGITS = 4
 SPEC = """
 params:
-  - {slider: stage, label: Stage of training, from: 0, to: $last_stage, at: 0, shows: stage_name}
+  - {slider: stage, label: Stage of training, from: 0, to: $last_stages, at: 0, shows: stage_name}
   - {name: stage_name, expr: "$stages[stage]"}
   - {name: chosen_name, expr: "$tokens[chosen_token]"}
 outputs: {chosen_token: chosen_name}
@@ -39,7 +39,7 @@ vconcat:
               clear: false
               toggle: false
             value: [{token: $token}]
-            bind: {token: {input: range, min: 0, max: $last_token, step: 1, name: "Token "}}
+            bind: {token: {input: range, min: 0, max: $last_tokens, step: 1, name: "Token "}}
         mark: {type: circle, fill: $accent, stroke: currentColor, opacity: 1}
         encoding:
           size: {condition: {param: chosen, empty: false, value: 220}, value: 90}
@@ -108,10 +108,8 @@ def projection(
         links=_links(unit, places, neighbours),
         domain=[-edge, edge],
         tokens=list(tokens),
-        last_token=len(tokens) - 1,
         token=token,
         stages=list(stages),
-        last_stage=len(stages) - 1,
         above="datum.y2 > datum.y ? 18 : -18",
         below="datum.y2 > datum.y ? -14 : 14",
     )

@@ -30,16 +30,6 @@ def surprise(subject: Subject) -> Float[Tensor, " n"]:
 
     Raises:
         ValueError: the model guesses no tokens, or none of these.
-
-    Example:
-        >>> import tempfile
-        >>> from linebyline import published
-        >>> from linebyline.inspection import read
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = published.write("GPT-2", folder)
-        ...     subject = read(folder, "Dan loves ice cream")
-        >>> len(surprise(subject)) == len(subject.ids) - 1
-        True
     """
     guesses, places = subject.guesses(), subject.asked
     if not len(places):
@@ -54,13 +44,6 @@ def cut(model: Model, n_layers: int) -> Model:
 
     Raises:
         ValueError: there are not as many.
-
-    Example:
-        >>> from clearformer.models import GPT2Config, gpt2
-        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), torch.Generator().manual_seed(0))
-        >>> ids = torch.tensor([[3, 1, 4]])
-        >>> torch.equal(cut(model, 3)(ids), model(ids)), len(cut(model, 1).blocks)
-        (True, 1)
     """
     if isinstance(model, EncoderDecoder):
         decoder = cut(model.decoder, n_layers)
@@ -92,16 +75,6 @@ def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
         ValueError: the model guesses no tokens.
 
     Source: nostalgebraist (2020).
-
-    Example:
-        >>> import tempfile
-        >>> from linebyline import published
-        >>> from linebyline.inspection import read
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = published.write("GPT-2", folder)
-        ...     subject = read(folder, "Dan loves ice cream")
-        >>> logit_lens(subject).shape == (3, len(subject.ids), 1024)  # two blocks
-        True
     """
     depths = range(len(subject.stack.blocks) + 1)
     models = (cut(subject.model, n) for n in depths)

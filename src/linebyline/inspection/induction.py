@@ -13,13 +13,7 @@ from clearformer.nn import MultiHeadAttention, attention_maps
 
 
 def repeated(vocab_size: int, length: int, n: int, generator: torch.Generator) -> Int[Tensor, "n two_lengths"]:
-    """Draw random sequences, each twice in a row: nothing but the first copy helps to guess the second.
-
-    Example:
-        >>> ids = repeated(11, 3, 2, torch.Generator().manual_seed(0))
-        >>> ids.shape, torch.equal(ids[:, :3], ids[:, 3:])
-        (torch.Size([2, 6]), True)
-    """
+    """Draw random sequences, each twice in a row: nothing but the first copy helps to guess the second."""
     once = torch.randint(vocab_size, (n, length), generator=generator)
     return once.repeat(1, 2)
 
@@ -35,13 +29,6 @@ def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float
         ValueError: the two halves are not the same.
 
     Source: Olsson et al. (2022), prefix matching score.
-
-    Example:
-        >>> from clearformer.models import GPT2Config, gpt2
-        >>> generator = torch.Generator().manual_seed(0)
-        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
-        >>> induction_scores(model, repeated(11, 5, 2, generator)).shape
-        torch.Size([3, 2])
     """
     length = _length(ids)
     maps = attention_maps(model, ids).values()  # (n, n_heads, 2L, 2L) each
@@ -58,14 +45,6 @@ def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[flo
 
     Raises:
         ValueError: the two halves are not the same.
-
-    Example:
-        >>> from clearformer.models import GPT2Config, gpt2
-        >>> generator = torch.Generator().manual_seed(0)
-        >>> model = gpt2(GPT2Config(11, 16, 8, 2, 3, 32), generator)
-        >>> first, second = loss_by_copy(model, repeated(11, 5, 2, generator))
-        >>> abs(first - second) < 1  # it has learned nothing
-        True
     """
     length = _length(ids)
     logits = model(ids[:, :-1]).float().transpose(1, 2)  # (n, vocab_size, 2L - 1)
@@ -79,12 +58,6 @@ def silenced(attention: MultiHeadAttention, head: int) -> Iterator[None]:
 
     Raises:
         ValueError: there is no such head.
-
-    Example:
-        >>> attention = MultiHeadAttention(8, 2, generator=torch.Generator().manual_seed(0))
-        >>> with silenced(attention, 1):
-        ...     (attention.w_o != 0).any(dim=1).tolist()
-        [True, True, True, True, False, False, False, False]
     """
     if not 0 <= head < attention.n_heads:
         raise ValueError(f"head={head} must lie between 0 and {attention.n_heads - 1}")

@@ -17,12 +17,6 @@ def shuffled(model: Model, generator: torch.Generator) -> Model:
 
     So each keeps the size of its numbers, and nothing of what they say together. Vectors are shuffled, too: rotated
     biases of queries and keys alone can make a head look back.
-
-    Example:
-        >>> linear = nn.Linear(2, 3)
-        >>> other = shuffled(linear, torch.Generator().manual_seed(0))
-        >>> torch.equal(other.weight.sort().values.flatten().sort().values, linear.weight.flatten().sort().values)
-        True
     """
     copy = deepcopy(model)
     for parameter in copy.parameters():

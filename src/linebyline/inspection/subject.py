@@ -135,13 +135,7 @@ class Subject:
 
 
 def positions(model: nn.Module) -> int | None:
-    """Return the number of tokens that a model has places for; None where no table ends.
-
-    Example:
-        >>> from clearformer.models import GPT2Config, gpt2
-        >>> positions(gpt2(GPT2Config(vocab_size=11, context=16, d_model=8, n_heads=2, n_layers=3, d_ff=32)))
-        16
-    """
+    """Return the number of tokens that a model has places for; None where no table ends."""
     lengths = [len(part.table) for part in model.modules() if isinstance(part, LearnedEncoding)]
     lengths += [len(part.cos) for part in model.modules() if isinstance(part, RotaryEncoding)]
     return min(lengths, default=None)

@@ -12,12 +12,7 @@ from .tasks import LONGEST, START, TASKS, Task, rows
 
 
 def tasks_of(language: str) -> dict[str, Grammar]:
-    """Name the prefixes that sentences of a language may have, each with the grammar that knows what is wanted then.
-
-    Example:
-        >>> list(tasks_of("English"))
-        ['translate English to Swedish:', 'plural:', 'reverse:', 'sort:']
-    """
+    """Name the prefixes that sentences of a language may have, each with the grammar that knows what is wanted then."""
     return {prefix: task.grammar for prefix, task in TASKS.items() if task.grammar.source.name == language}
 
 

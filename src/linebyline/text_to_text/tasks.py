@@ -29,12 +29,7 @@ class Task:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The prefix in words.
-
-        Example:
-            >>> TASKS["reverse:"].words
-            ('reverse', ':')
-        """
+        """The prefix in words."""
         return tuple(self.prefix.replace(":", " :").split())
 
     def example(self, pair: Pair) -> Example:

@@ -17,14 +17,7 @@ PAD, END = 0, 1  # fills a row up; ends a target
 
 @dataclass(frozen=True)
 class Words:
-    """A vocabulary: what fills up, what ends, one token for each language that begins its targets, then the words.
-
-    Example:
-        >>> from linebyline.corpora import ENGLISH_SWEDISH
-        >>> words = Words.of([ENGLISH_SWEDISH])
-        >>> words.tokens[:3], words.decode(words.encode(["Dan", "sover"]))
-        (('<pad>', '<end>', '<Swedish>'), ('Dan', 'sover'))
-    """
+    """A vocabulary: what fills up, what ends, one token for each language that begins its targets, then the words."""
 
     tokens: tuple[str, ...]
 
@@ -72,15 +65,7 @@ class Words:
 
 
 def rows(words: Words, grammar: Grammar, pairs: Iterable[Pair]) -> tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]:
-    """Write pairs as rows of ids, filled up with padding: sources, and targets with what begins and ends them.
-
-    Example:
-        >>> from linebyline.corpora import ENGLISH_SWEDISH as grammar
-        >>> words = Words.of([grammar])
-        >>> sources, targets = rows(words, grammar, [grammar.translate("Dan sleeps."), grammar.translate("They sing.")])
-        >>> words.decode(targets[0, 1:].tolist()), targets.shape
-        (('Dan', 'sover', '.'), torch.Size([2, 5]))
-    """
+    """Write pairs as rows of ids, filled up with padding: sources, and targets with what begins and ends them."""
     return padded(words, words.start(grammar), ((pair.source, pair.target) for pair in pairs))
 
 

@@ -62,11 +62,6 @@ def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:
 
     Raises:
         ValueError: there are no words, or one is not in the vocabulary of the source.
-
-    Example:
-        >>> from linebyline.corpora import ENGLISH_SWEDISH
-        >>> source_words(ENGLISH_SWEDISH, "My friend sings")
-        ('my', 'friend', 'sings', '.')
     """
     source = grammar.source.tokenize(text)
     if not any(word[:1].isalpha() for word in source):

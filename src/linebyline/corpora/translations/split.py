@@ -38,11 +38,6 @@ def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: i
 
     Raises:
         ValueError: A number is negative.
-
-    Example:
-        >>> from linebyline.corpora.translations import FRENCH_ENGLISH
-        >>> [len(pairs) for pairs in translation_split(FRENCH_ENGLISH, 50, 10, seed=0)]
-        [50, 10, 10]
     """
     if n_train < 0 or n_validation < 0:
         raise ValueError(f"n_train={n_train} and n_validation={n_validation} must not be negative")
