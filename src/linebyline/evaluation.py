@@ -26,17 +26,6 @@ def bits_per_byte(trained: LanguageModel, text: str) -> float:
     return _losses(trained, windows).sum().item() / math.log(2) / len(read)
 
 
-def loss_by_position(trained: LanguageModel, text: str) -> Float[Tensor, " context"]:
-    """Measure the surprise at the tokens of a text by how many stand before them in their window, in nats.
-
-    Entry ``t`` is the mean over all windows of the token that follows the first ``t + 1``.
-
-    Raises:
-        ValueError: the text is shorter than a window.
-    """
-    return _losses(trained, _windows(trained, text)).mean(dim=0)
-
-
 def loss_by_context(
     trained: LanguageModel, text: str, lengths: Iterable[int], *, n_targets: int = 1000
 ) -> dict[int, float]:

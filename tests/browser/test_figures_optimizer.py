@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from linebyline.figures import optimizer_path
-from linebyline.figures.optimizer_path import LARGEST_LOSS, STEPS
-from linebyline.figures.optimizer_steps import OPTIMIZERS
+from linebyline.figures.optimizer_path import LARGEST_LOSS, OPTIMIZERS, STEPS
 from linebyline.loss_surfaces import SURFACES, batch_noise
 from tests.browser.marks import marks
 from tests.browser.serving import served

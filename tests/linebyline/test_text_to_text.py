@@ -13,7 +13,6 @@ from linebyline import text_to_text as tt
 from linebyline import translation as tr
 from linebyline.corpora import ENGLISH_PLURAL, text_hash
 from linebyline.corpora.translations import choosing, is_held_out
-from linebyline.corpora.translations.grammar import Drawn
 from linebyline.corpora.translations.language import ENGLISH, FRENCH, SWEDISH
 from linebyline.corpora.translations.plural import plural
 from linebyline.kept_models import WEIGHTS
@@ -48,7 +47,7 @@ def test_tasks_by_hand(prefix: str, text: str, read: str, write: str) -> None:
 
 
 def test_the_plural_of_the_plural_is_the_plural() -> None:
-    drawn = Drawn(random.Random(0))
+    drawn = choosing.Choices(random.Random(0))
     for _ in range(500):
         once = plural(choosing.sentence(drawn))
         assert plural(once) == once

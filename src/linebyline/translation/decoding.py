@@ -63,13 +63,9 @@ def source_words(grammar: Grammar, text: str) -> tuple[str, ...]:
     Raises:
         ValueError: there are no words, or one is not in the vocabulary of the source.
     """
-    source = grammar.source.tokenize(text)
-    if not any(word[:1].isalpha() for word in source):
+    if not any(map(str.isalpha, text)):
         raise ValueError(f"{text!r} has no words to translate")
-    unknown = [word for word in source if word not in grammar.source.vocabulary]
-    if unknown:
-        raise ValueError(f"the {grammar.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
-    return source if source[-1] == "." else (*source, ".")
+    return grammar.source.read(text)
 
 
 def translate(read: Read, words: Words, grammar: Grammar, text: str, *, n_beams: int = 1) -> str:

@@ -3,8 +3,9 @@
 Each choice is made in the order of the sentence, so that it may depend on the sentence so far.
 """
 
+import random
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from .lexicon import (
     CONTRARY,
@@ -28,20 +29,26 @@ Option = TypeVar("Option")
 Chosen = TypeVar("Chosen", bound=Entry)
 
 
-class Choices(Protocol):
-    """What decides: chance, or the words of a sentence that is read."""
+class Choices:
+    """Choices by chance. Of a generator only ``random`` is used: it gives the same numbers in every Python."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self._random = generator.random
 
     def among(self, options: Sequence[Option]) -> Option:
         """Return one of the options."""
+        return options[int(self._random() * len(options))]
 
     def entry(self, entries: Sequence[Chosen]) -> Chosen:
         """Return one entry of the lexicon."""
+        return self.among(entries)
 
     def whether(self, probability: float) -> bool:
         """Return True with this probability."""
+        return self._random() < probability
 
     def so_far(self, before: Sentence, clause: Clause) -> None:
-        """Take note of the sentence before this clause, and of the clause so far."""
+        """Take note of the sentence before this clause, and of the clause so far, which rule no chance out."""
 
 
 _WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)

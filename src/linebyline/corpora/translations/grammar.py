@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import choosing
-from .choosing import Chosen, Option
+from .choosing import Choices, Chosen, Option
 from .language import ENGLISH, FRENCH, SWEDISH, Language
 from .lexicon import ENTRIES
 from .parts import Clause, Sentence
@@ -48,7 +48,7 @@ class Grammar:
 
     def draw(self, generator: random.Random) -> Pair:
         """Draw a sentence, the same for the same generator on every machine."""
-        return self._pair(choosing.sentence(Drawn(generator)))
+        return self._pair(choosing.sentence(Choices(generator)))
 
     def translate(self, text: str) -> Pair:
         """Translate a sentence of the source; the full stop may be left out.
@@ -63,12 +63,7 @@ class Grammar:
             Traceback (most recent call last):
             ValueError: the English vocabulary does not have 'robots'
         """
-        words = self.source.tokenize(text)
-        words = words if words[-1:] == (".",) else (*words, ".")
-        known = frozenset(self.source.vocabulary)
-        if unknown := [word for word in words if word not in known]:
-            raise ValueError(f"the {self.source.name} vocabulary does not have {', '.join(map(repr, unknown))}")
-        for pair in self.readings(words):
+        for pair in self.readings(self.source.read(text)):
             return pair
         raise ValueError(f"{text!r} is not a sentence of the grammar {self.name}")
 
@@ -105,31 +100,11 @@ class Grammar:
         return Pair((*source, "."), (*target, "."), (*alignment, (len(source),)), sentence.combinations)
 
 
-class Drawn:
-    """Choices by chance. Of a generator only ``random`` is used: it gives the same numbers in every Python."""
-
-    def __init__(self, generator: random.Random) -> None:
-        self._random = generator.random
-
-    def among(self, options: Sequence[Option]) -> Option:
-        """Draw one of some options."""
-        return options[int(self._random() * len(options))]
-
-    entry = among
-
-    def whether(self, probability: float) -> bool:
-        """Return True with this probability."""
-        return self._random() < probability
-
-    def so_far(self, before: Sentence, clause: Clause) -> None:
-        """Nothing that was said rules a choice out."""
-
-
 class _DeadEndError(Exception):
     """The words of the choices made are not those of the sentence."""
 
 
-class _Reading:
+class _Reading(Choices):
     """Choices that follow a path, and take the first option where it ends.
 
     The path has for each choice the number of the option taken, and the options; it is lengthened in place. All but its

@@ -53,6 +53,17 @@ class Language:
         firsts = (i == 0 or words[i - 1] == "." for i in range(len(words)))
         return tuple(_small(w) if first and w not in known else w for w, first in zip(words, firsts, strict=True))
 
+    def read(self, text: str) -> tuple[str, ...]:
+        """Split a text of one sentence into words, all of which are known; the full stop may be left out.
+
+        Raises:
+            ValueError: A word is not in the vocabulary.
+        """
+        words, known = self.tokenize(text), frozenset(self.vocabulary)
+        if unknown := [word for word in words if word not in known]:
+            raise ValueError(f"the {self.name} vocabulary does not have {', '.join(map(repr, unknown))}")
+        return words if words[-1:] == (".",) else (*words, ".")
+
     def detokenize(self, words: Sequence[str]) -> str:
         """Join words to a text, in which each sentence begins with a capital.
 

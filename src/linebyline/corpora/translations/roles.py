@@ -3,7 +3,6 @@
 import random
 
 from . import choosing, english, parts
-from .grammar import Drawn
 
 ROLES = ("other", "verb", "adverb", "subject", "object", "companion", "place", "time")
 _VERBAL = parts.VERB | parts.TENSE | parts.PARTICLE | parts.AUXILIARY | parts.PREDICATE
@@ -18,7 +17,7 @@ def words_and_roles(generator: random.Random) -> tuple[tuple[str, ...], tuple[st
         >>> list(zip(words, roles))[:4]
         [('he', 'subject'), ('ran', 'verb'), ('with', 'other'), ('our', 'companion')]
     """
-    sentence = choosing.sentence(Drawn(generator))
+    sentence = choosing.sentence(choosing.Choices(generator))
     said = [word for number in range(len(sentence.clauses)) for word in english.say(sentence, number)]
     return tuple([*(word for word, _ in said), "."]), tuple([*(_role(part) for _, part in said), "other"])
 
