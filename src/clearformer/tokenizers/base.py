@@ -3,7 +3,7 @@
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from operator import index
 from pathlib import Path
@@ -15,14 +15,10 @@ from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special
 
 
 class Tokenizer(ABC):
-    """Turns text into ids and ids into text.
+    """Turns text into ids and ids into text: the base class of all tokenizers.
 
-    Args:
-        vocab: id of every ordinary token.
-        special_tokens: id of every special token. They are not part of ``vocab``: plain text never becomes one.
-
-    Raises:
-        ValueError: an id is used twice, or the special tokens are unusable.
+    ``vocab`` has the id of every ordinary token, ``special_tokens`` that of every special one: plain text never becomes
+    one. An id that is used twice and unusable special tokens are a ValueError.
     """
 
     vocab: dict[Any, int]
@@ -40,10 +36,10 @@ class Tokenizer(ABC):
         return len(self.vocab) + len(self.special_tokens)
 
     def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
-        """Return the ids of a text.
+        """Return the ids of a text; lone surrogates are read as U+FFFD.
 
         Args:
-            text: any text. Lone surrogates are read as U+FFFD.
+            text: any text.
             allowed_special: special tokens to recognize in the text; all others are encoded as plain text. Plain
                 text yields the id of no special token, except the unknown token.
 
@@ -57,11 +53,7 @@ class Tokenizer(ABC):
         return ids
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of any ids: special tokens by name, and U+FFFD for ids that are not tokens.
-
-        Raises:
-            TypeError: an item is not an integer.
-        """
+        """Return the text of any integers: special tokens by name, and U+FFFD for ids that are not tokens."""
         return self._join([self._token_of.get(i, REPLACEMENT) for i in map(index, ids)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -74,11 +66,7 @@ class Tokenizer(ABC):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a ``tokenizer.json`` that `save` wrote, or one that asks for the same.
-
-        Raises:
-            ValueError: not such a file, or one that asks for a step this class does not take.
-        """
+        """Read a ``tokenizer.json`` that `save` wrote, or one that asks for the same; others are a ValueError."""
         document = read_json(path, cls._model_type)
         special = {token["content"]: token["id"] for token in document.get("added_tokens") or ()}
         try:
@@ -103,13 +91,13 @@ class Tokenizer(ABC):
         """The ordinary tokens as text."""
         return self.vocab
 
-    @abstractmethod
     def _encode_plain(self, text: str) -> Iterable[int]:
         """The ids of a text without special tokens."""
+        raise NotImplementedError
 
-    @abstractmethod
     def _join(self, tokens: list[str]) -> str:
         """The text of tokens."""
+        return "".join(tokens)
 
     def __repr__(self) -> str:
         """Class and size: a vocabulary is too long to show."""
@@ -120,6 +108,7 @@ class WordTokenizer(Tokenizer):
     """A tokenizer that splits text into words and encodes each word on its own."""
 
     _cached_words = 1 << 16
+    _split: Callable[[str], list[str]]  # the words of a text
 
     def __init__(self, vocab: Mapping[Any, int], special_tokens: Mapping[str, int]) -> None:
         super().__init__(vocab, special_tokens)
@@ -127,10 +116,6 @@ class WordTokenizer(Tokenizer):
 
     def _encode_plain(self, text: str) -> Iterable[int]:
         return (i for word in self._split(text) for i in self._encode_cached(word))
-
-    @abstractmethod
-    def _split(self, text: str) -> list[str]:
-        """The words of a text."""
 
     @abstractmethod
     def _encode_word(self, word: str) -> tuple[int, ...]:

@@ -19,13 +19,13 @@ _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": T
 
 
 class BPETokenizer(WordTokenizer):
-    r"""Byte-pair encoding on the bytes of UTF-8, as in GPT-2. Every text can be encoded and decoded without loss.
+    """Byte-pair encoding on the bytes of UTF-8, as in GPT-2. Every text can be encoded and decoded without loss.
 
     Args:
         vocab: id of every ordinary token; all 256 single bytes are among them.
         merges: pairs of tokens to join, earliest first.
         pattern: splits text into pre-tokens; no token crosses their borders.
-        special_tokens: id of every special token. They are not part of ``vocab``: plain text never becomes one.
+        special_tokens: id of every special token.
 
     Raises:
         ValueError: a byte or a part of a merge is not in the vocabulary, an id is used twice, a special token
@@ -59,7 +59,7 @@ class BPETokenizer(WordTokenizer):
         if missing := [byte for byte in _BYTE_TOKENS if byte not in self.vocab]:
             raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
         check_merges(self.merges, self.vocab)
-        self._split_text = splitter(pattern)
+        self._split = splitter(pattern)
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._bytes_of = {i: token for token, i in self.vocab.items()}
         self._bytes_of |= {i: token.encode() for token, i in self.special_tokens.items()}
@@ -68,7 +68,7 @@ class BPETokenizer(WordTokenizer):
     def train(
         cls, text: str, vocab_size: int, *, pattern: str = GPT2_PATTERN, special_tokens: Sequence[str] = ()
     ) -> "BPETokenizer":
-        r"""Learn a vocabulary from a text.
+        """Learn a vocabulary from a text.
 
         Special tokens get the first ids, then the 256 bytes in the order of GPT-2's alphabet, then the
         merges. The most frequent pair is merged first; among equal counts the pair of smaller ids, left one
@@ -105,30 +105,16 @@ class BPETokenizer(WordTokenizer):
             special_tokens={token: i for i, token in enumerate(special)},
         )
 
-    def _split(self, text: str) -> list[str]:
-        return self._split_text(text)
-
     def _encode_word(self, word: str) -> tuple[int, ...]:
         single_bytes = [bytes([byte]) for byte in word.encode()]
         return tuple(self.vocab[token] for token in merge(single_bytes, self._ranks))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of any ids. Bytes that are not UTF-8, and ids that are not tokens, become U+FFFD.
-
-        Raises:
-            TypeError: an item is not an integer.
-        """
+        """Return the text of any integers. Bytes that are not UTF-8, and ids that are not tokens, become U+FFFD."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
-    def _join(self, tokens: list[str]) -> str:
-        return "".join(tokens)
-
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Return the bytes of any ids. Ids that are not tokens become U+FFFD in UTF-8.
-
-        Raises:
-            TypeError: an item is not an integer.
-        """
+        """Return the bytes of any integers. Ids that are not tokens become U+FFFD in UTF-8."""
         return b"".join([self._bytes_of.get(i, REPLACEMENT.encode()) for i in map(index, ids)])
 
     def to_json(self) -> str:

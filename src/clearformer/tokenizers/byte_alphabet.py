@@ -29,10 +29,7 @@ def spell(token: bytes) -> str:
 
 
 def unspell(spelling: str) -> bytes:
-    """Undo `spell`.
-
-    Raises:
-        ValueError: a character does not represent a byte.
+    """Undo `spell`; a character that does not represent a byte is a ValueError.
 
     Example:
         >>> unspell("Ġthe")

@@ -41,21 +41,18 @@ _STEPS: dict[str, Any] = {
 }
 
 
+def _words(text: str) -> list[str]:
+    """The words of a text, each with the mark in front of it."""
+    return _WORD.findall(MARK + text.replace(" ", MARK)) if text else []
+
+
 class CharacterBPETokenizer(WordTokenizer):
     """Byte-pair encoding whose smallest units are characters.
 
     A space becomes the mark ``▁`` (U+2581) at the beginning of the word after it, and the text gets one mark in
     front. A character outside the vocabulary becomes the tokens of its UTF-8 bytes, ``<0x00>`` to ``<0xFF>``, if
-    the vocabulary has them, and the special token ``<unk>`` if not.
-
-    Args:
-        vocab: id of every ordinary token.
-        merges: pairs of tokens to join, earliest first.
-        special_tokens: id of every special token.
-
-    Raises:
-        ValueError: a merge makes what is not in the vocabulary, an id is used twice, or there is nothing to
-            encode unknown characters with.
+    the vocabulary has them, and the special token ``<unk>`` if not. With neither there is a ValueError; arguments and
+    other errors as for ``BPETokenizer``.
 
     Source: Sennrich et al. (2016); Kudo and Richardson (2018) for the mark and the bytes.
 
@@ -69,6 +66,7 @@ class CharacterBPETokenizer(WordTokenizer):
 
     vocab: dict[str, int]
     _model_type = "BPE"
+    _split = staticmethod(_words)
 
     def __init__(
         self,
@@ -94,19 +92,9 @@ class CharacterBPETokenizer(WordTokenizer):
     ) -> "CharacterBPETokenizer":
         """Learn a vocabulary from a text.
 
-        Special tokens get the first ids, then the bytes if they are wanted, then all characters in the order of
-        code points, then the merges. Ties go to the pair of smaller ids, left one first. Merges equal those of
-        Hugging Face's ``BpeTrainer`` with the same words.
-
-        Args:
-            text: the whole corpus. Lone surrogates are read as U+FFFD.
-            vocab_size: number of tokens, special tokens included. A text with too few pairs gives fewer.
-            special_tokens: names that the text does not spell out, at least two characters each.
-            byte_fallback: whether the 256 bytes are in the vocabulary.
-
-        Raises:
-            TypeError: the text is not a ``str``.
-            ValueError: the vocabulary has no room for characters, bytes and special tokens, or these are unusable.
+        Special tokens get the first ids, then the 256 bytes if ``byte_fallback``, then all characters in the order of
+        code points, then the merges. Merges equal those of Hugging Face's ``BpeTrainer`` with the same words. Other
+        arguments, ties and errors as for ``BPETokenizer.train``.
 
         Example:
             >>> CharacterBPETokenizer.train("aaabdaaabac", 265).merges
@@ -131,9 +119,6 @@ class CharacterBPETokenizer(WordTokenizer):
             [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
             {token: ids[token] for token in special},
         )
-
-    def _split(self, text: str) -> list[str]:
-        return _words(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         ids: list[int] = []
@@ -164,11 +149,6 @@ class CharacterBPETokenizer(WordTokenizer):
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
         vocab = {token: i for token, i in document["model"]["vocab"].items() if token not in special}
         return cls(vocab, pairs(document["model"]["merges"]), special)
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text, each with the mark in front of it."""
-    return _WORD.findall(MARK + text.replace(" ", MARK)) if text else []
 
 
 def _text_of(byte_tokens: Iterable[str]) -> str:

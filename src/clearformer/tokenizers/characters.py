@@ -15,16 +15,10 @@ _STEPS = {
 
 
 class CharacterTokenizer(Tokenizer):
-    r"""One token for each character (code point) of the training text.
+    """One token for each character (code point) of the training text.
 
-    Every other character becomes U+FFFD, which is always in the vocabulary.
-
-    Args:
-        vocab: id of every character, U+FFFD among them.
-        special_tokens: id of every special token.
-
-    Raises:
-        ValueError: U+FFFD is missing, an entry is not one character, or an id is used twice.
+    Every other character becomes U+FFFD, which must be in the vocabulary. That it is missing, an entry is not one
+    character, or an id is used twice, is a ValueError.
 
     Example:
         >>> tokenizer = CharacterTokenizer.train("abba", special_tokens=["<eos>"])
@@ -52,18 +46,9 @@ class CharacterTokenizer(Tokenizer):
     ) -> "CharacterTokenizer":
         """Collect the characters of a text.
 
-        Special tokens get the first ids, then U+FFFD, then the characters in the order of code points.
-
-        Args:
-            text: the whole corpus. Lone surrogates are read as U+FFFD.
-            vocab_size: keep only the most frequent characters, so that there are at most this many tokens,
-                special ones and U+FFFD included; among equal counts the smaller code point is kept. None
-                keeps all.
-            special_tokens: names that the text does not spell out, at least two characters each.
-
-        Raises:
-            TypeError: the text is not a ``str``.
-            ValueError: the vocabulary has no room for U+FFFD and the special tokens, or these are unusable.
+        Special tokens get the first ids, then U+FFFD, then the characters in the order of code points. ``vocab_size``
+        keeps only the most frequent characters, so that there are at most this many tokens, special ones and U+FFFD
+        included; among equal counts the smaller code point is kept. Errors as for ``BPETokenizer.train``.
 
         Example:
             >>> list(CharacterTokenizer.train("banana", 3).vocab)
@@ -86,9 +71,6 @@ class CharacterTokenizer(Tokenizer):
     def _encode_plain(self, text: str) -> list[int]:
         unknown = self.vocab[REPLACEMENT]
         return [self.vocab.get(character, unknown) for character in text]
-
-    def _join(self, tokens: list[str]) -> str:
-        return "".join(tokens)
 
     def to_json(self) -> str:
         """Return the content of a ``tokenizer.json`` with a word-level model of characters."""

@@ -12,13 +12,9 @@ from jaxtyping import Bool, Float, Int
 
 
 class Edges:
-    """The occurrences of pieces, as edges from node to node, in an order in which paths can be summed.
+    """The occurrences of pieces, as edges from source to target nodes, in an order in which paths can be summed.
 
-    Args:
-        source: the node where each edge begins.
-        target: the node where it ends.
-        piece: the piece it is.
-        distance: of each node, how far the nodes where all paths begin are from it.
+    ``distance`` says of each node how far it is from the nodes where all paths begin.
 
     Example:
         >>> edges = Edges(np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([0, 0, 1]), np.arange(3))  # a, a, aa
@@ -91,12 +87,7 @@ class Edges:
 class Lattice:
     """The ways to split words into pieces.
 
-    Args:
-        start: of each occurrence of a piece, the node where it begins.
-        end: the node where it ends.
-        piece: which piece it is.
-        begin: of each word, its first node; the nodes of a word are adjacent.
-        finish: its last node.
+    Each occurrence of a piece has a start and an end node, each word a first and a last one; its nodes are adjacent.
     """
 
     def __init__(
@@ -124,10 +115,6 @@ class Lattice:
         self, scores: Float[np.ndarray, " n_pieces"], repeats: Float[np.ndarray, " n_words"]
     ) -> tuple[Float[np.ndarray, " n_pieces"], float]:
         """How often each piece is expected in all splits of all words, and the log-likelihood of the words.
-
-        Args:
-            scores: log-probability of each piece.
-            repeats: how often each word occurs.
 
         Example:
             >>> nodes = np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([0, 0, 1])  # a, a and aa

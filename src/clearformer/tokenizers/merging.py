@@ -12,13 +12,9 @@ Token = TypeVar("Token", str, bytes)
 
 
 def merge(tokens: Sequence[Token], ranks: Mapping[tuple[Token, Token], int]) -> list[Token]:
-    """Merge adjacent tokens until no pair is left that was learned.
+    """Merge adjacent tokens of a word until no pair is left that was learned, the pair of the lowest rank first.
 
     The pairs wait in a priority queue and the tokens form a linked list, so n tokens take O(n log n) steps.
-
-    Args:
-        tokens: the smallest units of a word.
-        ranks: rank of each pair in the order of learning.
 
     Example:
         >>> merge("abcab", {("a", "b"): 0, ("ab", "c"): 1})

@@ -16,15 +16,10 @@ _WORD_OR_PUNCTUATION = regex.compile(r"[^\s\p{P}$+<=>^`|~]+|[\p{P}$+<=>^`|~]")
 
 
 def splitter(pattern: str) -> Callable[[str], list[str]]:
-    r"""Compile a pattern into a function from text to its pre-tokens; joined, they are the text again.
+    """Compile a pattern into a function from text to its pre-tokens; joined, they are the text again.
 
-    Text between two matches is a pre-token too, as with Hugging Face's ``Split(..., "isolated")``.
-
-    Args:
-        pattern: a pattern for the `regex` module, without capturing groups.
-
-    Raises:
-        ValueError: the pattern does not compile or has capturing groups.
+    Text between two matches is a pre-token too, as with Hugging Face's ``Split(..., "isolated")``. A pattern that does
+    not compile with `regex`, or has capturing groups, is a ValueError.
 
     Example:
         >>> splitter(GPT2_PATTERN)("It's 3 o'clock.")

@@ -12,10 +12,7 @@ from clearformer.tokenizers.special import check_allowed, well_formed
 
 
 class PublishedTokenizer(Tokenizer):
-    """A tokenizer of any published kind, with the verbs of ours.
-
-    Args:
-        backend: the tokenizer as `tokenizers` runs it.
+    """A tokenizer of any published kind, run by a backend of `tokenizers`, with the verbs of ours.
 
     Example:
         >>> from clearformer.tokenizers import WordPieceTokenizer
@@ -34,10 +31,10 @@ class PublishedTokenizer(Tokenizer):
         self.vocab = {token: i for token, i in backend.get_vocab().items() if token not in special}
 
     def encode(self, text: str, *, allowed_special: Collection[str] = (), add_special: bool = False) -> list[int]:
-        """Return the ids of a text.
+        """Return the ids of a text; lone surrogates are read as U+FFFD.
 
         Args:
-            text: any text. Lone surrogates are read as U+FFFD.
+            text: any text.
             allowed_special: the special tokens to recognize in the text: all of them, or none.
             add_special: add the special tokens that the tokenizer puts around a text, such as ``[CLS]``.
 
@@ -53,20 +50,13 @@ class PublishedTokenizer(Tokenizer):
         return list(self.backend.encode(well_formed(text), add_special_tokens=add_special).ids)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of any ids, special tokens by name; ids that are not tokens are left out.
-
-        Raises:
-            TypeError: an item is not an integer.
-        """
+        """Return the text of any integers, special tokens by name; ids that are not tokens are left out."""
         known = [i for i in map(index, ids) if 0 <= i < 1 << 32]
         return str(self.backend.decode(known, skip_special_tokens=False))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "PublishedTokenizer":
         """Read a ``tokenizer.json`` of any kind: BERT's, RoBERTa's, GPT-2's, Llama's, T5's, ours.
-
-        Args:
-            path: the file.
 
         Raises:
             FileNotFoundError: there is no such file.
@@ -84,12 +74,6 @@ class PublishedTokenizer(Tokenizer):
     def to_json(self) -> str:
         """Return the content of a ``tokenizer.json``."""
         return str(self.backend.to_str(pretty=True))
-
-    def _encode_plain(self, text: str) -> list[int]:
-        return self.encode(text)
-
-    def _join(self, tokens: list[str]) -> str:
-        return "".join(tokens)
 
 
 load = PublishedTokenizer.load

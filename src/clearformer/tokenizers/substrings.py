@@ -16,26 +16,16 @@ class Substrings:
     """Pieces of words, and their occurrences.
 
     The words are concatenated into one text, each followed by a zero byte; positions count in this text.
-
-    Args:
-        text: the words and their ends.
-        words: where each word begins.
-        repeats: how often it occurs.
-        counts: how often each piece occurs, single characters first.
-        lengths: its characters.
-        n_characters: how many pieces are single characters.
-        start: of each occurrence, where it begins.
-        piece: of each occurrence, which piece it is.
     """
 
     text: str
-    words: Int[np.ndarray, " n_words"]
-    repeats: Float[np.ndarray, " n_words"]
-    counts: Float[np.ndarray, " n_pieces"]
-    lengths: Int[np.ndarray, " n_pieces"]
-    n_characters: int
-    start: Int[np.ndarray, " n_occurrences"]
-    piece: Int[np.ndarray, " n_occurrences"]
+    words: Int[np.ndarray, " n_words"]  # where each word begins
+    repeats: Float[np.ndarray, " n_words"]  # how often it occurs
+    counts: Float[np.ndarray, " n_pieces"]  # how often each piece occurs, single characters first
+    lengths: Int[np.ndarray, " n_pieces"]  # its characters
+    n_characters: int  # how many pieces are single characters
+    start: Int[np.ndarray, " n_occurrences"]  # where each occurrence begins
+    piece: Int[np.ndarray, " n_occurrences"]  # which piece it is
 
     @property
     def first_start(self) -> Int[np.ndarray, " n_pieces"]:
@@ -51,14 +41,9 @@ class Substrings:
 
 
 def count_substrings(word_counts: Mapping[str, int], *, longest: int, at_least: int = 2) -> Substrings:
-    """Count the substrings of words, and drop those that never occur without the same neighbor.
+    """Count the substrings that occur ``at_least`` so often, and drop those that never occur without the same neighbor.
 
     *ream* is dropped where every *ream* is followed by *s*, or preceded by *c*: the longer piece says as much.
-
-    Args:
-        word_counts: how often each word occurs.
-        longest: characters of the longest substring.
-        at_least: how often a substring of two characters or more must occur.
 
     Example:
         >>> count_substrings({"cream": 2, "dream": 1}, longest=16).spell()

@@ -25,6 +25,11 @@ _STEPS = {
 }
 
 
+def _words(text: str) -> list[str]:
+    """The words of a text, each with the mark in front of it; a mark inside a word begins another."""
+    return [word if word[0] == MARK else MARK + word for word in _WORD.findall(text)]
+
+
 class UnigramTokenizer(WordTokenizer):
     """Pieces with probabilities, as in T5 and SentencePiece: a word is split into its most probable pieces.
 
@@ -52,6 +57,7 @@ class UnigramTokenizer(WordTokenizer):
 
     vocab: dict[str, int]
     _model_type = "Unigram"
+    _split = staticmethod(_words)
 
     def __init__(self, pieces: Sequence[tuple[str, float]], special_tokens: Mapping[str, int]) -> None:
         if UNKNOWN not in special_tokens:
@@ -69,14 +75,8 @@ class UnigramTokenizer(WordTokenizer):
     def train(cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,)) -> "UnigramTokenizer":
         """Learn pieces and their probabilities from a text.
 
-        Args:
-            text: the whole corpus. Lone surrogates are read as U+FFFD.
-            vocab_size: number of tokens, special ones included. A text with too few substrings gives fewer.
-            special_tokens: these get the first ids; ``<unk>`` is put first if it is not among them.
-
-        Raises:
-            TypeError: the text is not a ``str``.
-            ValueError: the vocabulary has no room for the characters, or the special tokens are unusable.
+        Special tokens get the first ids; ``<unk>`` is put first if it is not among them. A text with too few substrings
+        gives fewer tokens. Other arguments and errors as for ``BPETokenizer.train``.
 
         Example:
             >>> tokenizer = UnigramTokenizer.train("ice icecream cream dream " * 9, 14)
@@ -92,9 +92,6 @@ class UnigramTokenizer(WordTokenizer):
         learned = learn_pieces(words, vocab_size - len(special), forbidden=special)
         pieces = [*((token, 0.0) for token in special), *learned]
         return cls(pieces, {token: i for i, token in enumerate(special)})
-
-    def _split(self, text: str) -> list[str]:
-        return _words(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         ids: list[int] = []
@@ -145,8 +142,3 @@ class UnigramTokenizer(WordTokenizer):
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:
         return cls([(str(piece), float(score)) for piece, score in document["model"]["vocab"]], special)
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text, each with the mark in front of it; a mark inside a word begins another."""
-    return [word if word[0] == MARK else MARK + word for word in _WORD.findall(text)]

@@ -24,23 +24,11 @@ _SELDOM = 0.5
 
 
 def learn_pieces(
-    word_counts: Mapping[str, int],
-    vocab_size: int,
-    *,
-    forbidden: Collection[str] = (),
+    word_counts: Mapping[str, int], vocab_size: int, *, forbidden: Collection[str] = ()
 ) -> list[tuple[str, float]]:
-    """Learn the pieces of words and their log-probabilities.
+    """Learn the pieces of words and their log-probabilities, the most probable first.
 
-    Args:
-        word_counts: how often each word occurs.
-        vocab_size: number of pieces; all characters are among them.
-        forbidden: pieces that must not be learned.
-
-    Returns:
-        Pieces and log-probabilities, the most probable first.
-
-    Raises:
-        ValueError: there are more characters than pieces.
+    All characters are among the pieces, and none that is forbidden. More characters than pieces are a ValueError.
 
     Example:
         >>> words = {"ice": 5, "icecream": 4, "cream": 4}
@@ -49,7 +37,8 @@ def learn_pieces(
     """
     words = {word: count for word, count in word_counts.items() if word}
     found = count_substrings(words, longest=_LONGEST)
-    _check_room(vocab_size, found.n_characters)
+    if vocab_size < found.n_characters:
+        raise ValueError(f"{vocab_size} pieces have no room for the text's {found.n_characters} characters")
     if not words:
         return []
     training = _Training(found, forbidden)
@@ -64,11 +53,6 @@ def learn_pieces(
     training.prune(vocab_size, training.scores)
     training.estimate(at_least=0.0)
     return training.by_probability()
-
-
-def _check_room(vocab_size: int, n_characters: int) -> None:
-    if vocab_size < n_characters:
-        raise ValueError(f"{vocab_size} pieces have no room for the text's {n_characters} characters")
 
 
 class _Training:

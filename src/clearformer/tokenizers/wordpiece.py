@@ -21,17 +21,13 @@ _STEPS = {
 class WordPieceTokenizer(WordTokenizer):
     """WordPiece as in BERT: each word is split into the longest known pieces, from the left.
 
-    A piece that does not begin a word carries the prefix ``##``. A word that cannot be split into known pieces
-    becomes the one token ``[UNK]``. Words and punctuation marks are encoded separately; capitals and accents are
-    kept. White space is dropped, so decoding restores words, not the text.
-
-    Args:
-        vocab: id of every ordinary piece.
-        special_tokens: id of every special token, ``[UNK]`` among them.
-        max_input_chars_per_word: longer words become ``[UNK]``.
+    A piece that does not begin a word carries the prefix ``##``. A word that cannot be split into known pieces, or
+    has more characters than ``max_input_chars_per_word``, becomes the one token ``[UNK]``. Words and punctuation marks
+    are encoded separately; capitals and accents are kept. White space is dropped, so decoding restores words, not the
+    text.
 
     Raises:
-        ValueError: ``[UNK]`` is missing, an id is used twice, or a special token is also a piece.
+        ValueError: the special tokens lack ``[UNK]``, an id is used twice, or a special token is also a piece.
 
     Source: Schuster and Nakajima (2012); Devlin et al. (2019) for the longest match and ``##``.
 
@@ -45,6 +41,7 @@ class WordPieceTokenizer(WordTokenizer):
 
     vocab: dict[str, int]
     _model_type = "WordPiece"
+    _split = staticmethod(words_and_punctuation)
 
     def __init__(
         self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, max_input_chars_per_word: int = 100
@@ -58,20 +55,11 @@ class WordPieceTokenizer(WordTokenizer):
     def train(cls, text: str, vocab_size: int, *, special_tokens: Sequence[str] = (UNKNOWN,)) -> "WordPieceTokenizer":
         """Learn pieces from a text by merging the most frequent pair, as Hugging Face's trainer does.
 
-        (The first WordPiece scored pairs by likelihood; its training code was never published.) Special
-        tokens get the first ids, then all characters, then all characters with ``##``, both in the order of
-        code points, then the merges. Ties go to the pair of smaller ids, left one first. Hugging Face's
-        trainer numbers the ``##`` characters in an order that changes from run to run; given the same order,
-        the vocabularies are equal.
-
-        Args:
-            text: the whole corpus. Lone surrogates are read as U+FFFD.
-            vocab_size: number of tokens, special ones included. A text with too few pairs gives fewer.
-            special_tokens: ``[UNK]`` is put first if it is not among them.
-
-        Raises:
-            TypeError: the text is not a ``str``.
-            ValueError: the vocabulary has no room for the characters, or the special tokens are unusable.
+        (The first WordPiece scored pairs by likelihood; its training code was never published.) Special tokens get the
+        first ids, ``[UNK]`` before all if it is not among them, then all characters, then all characters with ``##``,
+        both in the order of code points, then the merges. Hugging Face's trainer numbers the ``##`` characters in an
+        order that changes from run to run; given the same order, the vocabularies are equal. Ties, other arguments and
+        errors as for ``BPETokenizer.train``.
 
         Example:
             >>> list(WordPieceTokenizer.train("hug hugs hug", 9).vocab)
@@ -84,9 +72,6 @@ class WordPieceTokenizer(WordTokenizer):
         pieces = learn_pieces(word_counts, vocab_size - len(special), forbidden=special)
         ids = {token: i for i, token in enumerate([*special, *pieces])}
         return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
-
-    def _split(self, text: str) -> list[str]:
-        return words_and_punctuation(text)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         """Take the longest known piece from the left, again and again."""
@@ -131,17 +116,10 @@ def learn_pieces(
     continuations: Sequence[str] | None = None,
     forbidden: Collection[str] = (),
 ) -> list[str]:
-    """Learn WordPiece's vocabulary from words and their counts.
+    """Learn WordPiece's vocabulary, without forbidden pieces, from words and their counts.
 
-    Args:
-        word_counts: how often each word occurs.
-        vocab_size: number of pieces.
-        continuations: the characters that occur inside words, in the order they are numbered, which settles
-            ties; by default in the order of code points.
-        forbidden: pieces that must not be learned.
-
-    Raises:
-        ValueError: there are more characters than pieces.
+    ``continuations`` are the characters that occur inside words, in the order they are numbered, which settles ties; by
+    default in the order of code points. More characters than pieces are a ValueError.
 
     Example:
         >>> learn_pieces({"hug": 2}, 6)

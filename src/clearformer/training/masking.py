@@ -1,6 +1,7 @@
 """Masked language modeling and span corruption: hide tokens of a text, and ask for them."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import torch
 from jaxtyping import Bool, Int
@@ -23,17 +24,8 @@ def mask_tokens(
     """Choose tokens to predict, and replace most of them in the input.
 
     Of ``n`` ordinary tokens in a row, ``rate * n`` are chosen, rounded, but at least one; special tokens never are.
-    For each chosen token the model reads either the mask, a random ordinary token, or the token itself.
-
-    Args:
-        ids: Token ids, (..., T).
-        vocab_size: Number of tokens in the vocabulary.
-        special_ids: Ids of the special tokens, including padding and the mask.
-        mask_id: Id of the mask token.
-        generator: The source of randomness; the same state gives the same masks.
-        rate: Fraction of the ordinary tokens to predict.
-        mask_fraction: Fraction of the chosen tokens that the mask replaces.
-        random_fraction: Fraction of the chosen tokens that a random ordinary token replaces; the rest stays.
+    For each chosen token the model reads the mask, with probability ``mask_fraction``, a random ordinary token, with
+    probability ``random_fraction``, or the token itself. The same state of the generator gives the same masks.
 
     Returns:
         Inputs and targets, (..., T) each; the target is ``IGNORE_INDEX`` wherever nothing is to be predicted.
@@ -97,19 +89,8 @@ def random_span_mask(
     """Draw which tokens of a text to hide: an exact number of tokens in an exact number of separate spans.
 
     Of ``n`` tokens ``k = round(rate * n)`` are hidden, in ``m = max(1, round(k / mean_length))`` spans.
-    All layouts of these spans are equally likely.
-
-    Args:
-        n: Number of tokens in the text.
-        rate: Fraction of the tokens to hide.
-        mean_length: Mean number of tokens in a span.
-        generator: The source of randomness.
-
-    Returns:
-        True where a token is hidden, (n,).
-
-    Raises:
-        ValueError: nothing would be hidden, or so much that the spans would touch.
+    All layouts of these spans are equally likely. If nothing would be hidden, or so much that the spans would touch,
+    there is a ValueError.
 
     Source: Raffel et al. (2020), sections 3.1.4 and 3.3.4, for the rate and the mean length.
 
@@ -135,12 +116,7 @@ def random_span_mask(
 def corrupt_spans(
     ids: Int[Tensor, " n"], hidden: Bool[Tensor, " length"], sentinels: Sequence[int]
 ) -> tuple[Int[Tensor, " S"], Int[Tensor, " T"]]:
-    """Replace each span of hidden tokens by a sentinel, and collect the spans, each after its sentinel.
-
-    Args:
-        ids: Tokens of a text, none of them a sentinel.
-        hidden: True where a token is hidden.
-        sentinels: Tokens that replace spans, in order.
+    """Replace each span of hidden tokens by the next sentinel, and collect the spans, each after its sentinel.
 
     Returns:
         Inputs with sentinels, and targets: a sentinel before each span, and one more at the end.
@@ -176,13 +152,8 @@ def corrupt_spans(
 def restore_spans(inputs: Int[Tensor, " S"], targets: Int[Tensor, " T"], sentinels: Sequence[int]) -> Int[Tensor, " n"]:
     """Put spans back in the place of their sentinels: the inverse of ``corrupt_spans``.
 
-    Args:
-        inputs: Tokens with sentinels.
-        targets: The spans, each after its sentinel; whatever follows the final sentinel is ignored.
-        sentinels: Tokens that replace spans, in order.
-
-    Raises:
-        ValueError: the sentinels are not the first ones in order, with one more at the end of the targets.
+    Whatever follows the final sentinel of the targets is ignored. Sentinels that are not the first ones in order, with
+    one more at the end of the targets, are a ValueError.
 
     Example:
         >>> restore_spans(torch.tensor([5, 90, 8, 91]), torch.tensor([90, 6, 7, 91, 9, 92]), [90, 91, 92]).tolist()
@@ -196,8 +167,5 @@ def restore_spans(inputs: Int[Tensor, " S"], targets: Int[Tensor, " T"], sentine
     starts = [int((targets == mark).nonzero()[0]) for mark in sentinels[: m + 1]]
     if starts[0]:
         raise ValueError(f"there are {starts[0]} target tokens before the first sentinel")
-    parts = []
-    for token in inputs.tolist():
-        number = sentinels.index(token) if token in sentinels else None
-        parts.append(inputs.new_tensor([token]) if number is None else targets[starts[number] + 1 : starts[number + 1]])
-    return torch.cat(parts)
+    spans = {mark: targets[start + 1 : end] for mark, (start, end) in zip(read, pairwise(starts), strict=True)}
+    return torch.cat([spans.get(token, inputs.new_tensor([token])) for token in inputs.tolist()])

@@ -20,11 +20,6 @@ def adamw(
 ) -> torch.optim.Optimizer:
     """Return AdamW with weight decay for matrices, and none for vectors (biases and gains).
 
-    Args:
-        named_parameters: The parameters to train, with their names.
-        weight_decay: How strongly matrices are pulled toward zero.
-        betas: Decay rates of the running means of the gradient and of its square.
-
     Source: Loshchilov and Hutter (2019).
 
     Example:
@@ -48,14 +43,8 @@ def warmup_cosine(peak: float, warmup: int, steps: int, *, floor: float = 0.1) -
         \eta(i) = \eta_\text{peak}\cdot\begin{cases} (i + 1) / w & i < w \\
         f + \tfrac{1 - f}{2}\big(1 + \cos\pi\tfrac{i - w}{n - w}\big) & i \ge w \end{cases}
 
-    Args:
-        peak: The highest learning rate.
-        warmup: Number of warm-up steps.
-        steps: Number of steps in all; after them the rate stays at the floor.
-        floor: Final learning rate as a fraction of the peak.
-
-    Raises:
-        ValueError: the peak is not positive and finite, or the warm-up is longer than all steps.
+    After all ``steps`` :math:`n` the rate stays at the floor, :math:`f` times the peak. A peak that is not positive and
+    finite, or a warm-up longer than all steps, is a ValueError.
 
     Source: Loshchilov and Hutter (2017), eq. 5, for the cosine.
 
@@ -84,13 +73,7 @@ def inverse_square_root(d_model: int, warmup: int) -> Schedule:
         \eta(i) = \frac{1}{\sqrt{d_\text{model}}}\cdot\min\Big(\frac{1}{\sqrt{i + 1}},\ \frac{i + 1}{w^{3/2}}\Big)
 
     The rate is highest at step :math:`w - 1`, where both terms are equal. The total number of steps need not be known.
-
-    Args:
-        d_model: Width of the model: a wider one takes smaller steps.
-        warmup: Number of warm-up steps.
-
-    Raises:
-        ValueError: ``d_model`` or ``warmup`` is below 1.
+    A ``d_model`` or ``warmup`` below 1 is a ValueError.
 
     Source: Vaswani et al. (2017), eq. 3, which counts steps from 1.
 
@@ -109,12 +92,6 @@ def bfloat16_if_native(device: str | torch.device = "cpu") -> AbstractContextMan
 
     PyTorch accepts bfloat16 on any processor, but without instructions for it each product is converted back and
     forth, which is slower than float32.
-
-    Args:
-        device: Where the model is.
-
-    Returns:
-        A context for the forward pass.
 
     Source: Micikevicius et al. (2018) for mixed precision; Kalamkar et al. (2019) for bfloat16.
 

@@ -72,14 +72,9 @@ class Trainer:
         self._loss = self.processes.wrap(model, loss)
 
     def run(self, n_steps: int, progress: Callable[[Iterable[int]], Iterable[int]] = iter) -> list[float]:
-        """Train for some steps.
+        """Train for some steps from here, and return the loss of each, over the rows of all processes.
 
-        Args:
-            n_steps: How many steps to take from here.
-            progress: Wraps the numbers of the steps, such as ``tqdm``.
-
-        Returns:
-            The loss of each step, over the rows of all processes.
+        ``progress`` wraps the numbers of the steps, as ``tqdm`` does.
 
         Raises:
             ValueError: a batch is empty, or a learning rate is negative, not finite, or 0 in every step so far.
