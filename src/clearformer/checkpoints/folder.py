@@ -16,12 +16,7 @@ INDEX = "model.safetensors.index.json"
 
 @dataclass(frozen=True)
 class Entry:
-    """What a file says of a tensor before its numbers are read.
-
-    Args:
-        shape: The axes.
-        kind: How the numbers are stored, such as ``"BF16"``.
-    """
+    """What a file says of a tensor before its numbers are read: axes, and the kind of numbers, such as ``"BF16"``."""
 
     shape: tuple[int, ...]
     kind: str
@@ -29,9 +24,6 @@ class Entry:
 
 class Folder:
     """The tensors of a folder by their names; headers are read at once, numbers when they are asked for.
-
-    Args:
-        path: The folder.
 
     Raises:
         FileNotFoundError: there is no such folder, or a file is missing in it.
@@ -67,12 +59,7 @@ class Folder:
         return str(self._file_of[name])
 
     def tokenizer(self) -> PublishedTokenizer:
-        """Read ``tokenizer.json``.
-
-        Raises:
-            FileNotFoundError: there is none.
-            ValueError: it is damaged.
-        """
+        """Read ``tokenizer.json``: a missing one is a FileNotFoundError, a damaged one a ValueError."""
         file = self.path / "tokenizer.json"
         if not file.is_file():
             raise FileNotFoundError(f"{self.path} has no tokenizer.json; checkpoints.load_model needs none")

@@ -56,11 +56,7 @@ LOW, HIGH, CONTEXT = 1.0, 4.0, 8192
 class GGUFFile:
     """The tensors of a GGUF file by the names of Hugging Face; quantized ones are dequantized when they are read.
 
-    Args:
-        path: The file.
-
-    Raises:
-        ValueError: it is damaged, or its architecture or a setting is not supported.
+    A damaged file, and an architecture or a setting that is not supported, are a ValueError.
 
     Example:
         >>> GGUFFile("pyproject.toml")
@@ -106,11 +102,7 @@ class GGUFFile:
         return str(self.path)
 
     def tokenizer(self) -> PublishedTokenizer:
-        """Return the tokenizer that the file describes.
-
-        Raises:
-            ValueError: the file has none, or one that is not supported.
-        """
+        """Return the tokenizer that the file describes; without one that is supported, there is a ValueError."""
         try:
             return gguf_tokenizer.tokenizer(self.metadata)
         except ValueError as error:
@@ -198,9 +190,7 @@ def _rotation(metadata: Mapping[str, Any], found: Mapping[str, Any], tensors: Ma
     d_k = settings.size("head_dim", default=settings.size("hidden_size") // settings.size("num_attention_heads"))
     for key in ("rope.dimension_count", "attention.value_length"):
         if metadata.get(f"llama.{key}", d_k) != d_k:
-            raise ValueError(
-                f"llama.{key}={metadata[f'llama.{key}']} is not supported, only {d_k}, the width of a head"
-            )
+            raise ValueError(f"llama.{key}={metadata[f'llama.{key}']} is not supported, only {d_k}, as wide as a head")
     for key, only in (("scaling.type", "none"), ("scaling.factor", 1), ("scale_linear", 1)):
         if rope.get(key, only) != only and not (key == "scaling.factor" and rope.get("scaling.type") == "none"):
             raise ValueError(f"llama.rope.{key}={rope[key]} is not supported, only {only}")

@@ -31,13 +31,8 @@ def tokenizer(metadata: Mapping[str, Any]) -> PublishedTokenizer:
     """Return the tokenizer that the metadata of a file describes.
 
     ``gpt2`` is byte-pair encoding on bytes, and ``tokenizer.ggml.pre`` names its pre-tokenizer. ``llama`` is byte-pair
-    encoding on characters as in SentencePiece: the higher the score of a token, the earlier its merge.
-
-    Args:
-        metadata: The metadata by their keys.
-
-    Raises:
-        ValueError: there is no tokenizer, or one that is not supported, or its lists do not fit together.
+    encoding on characters as in SentencePiece: the higher the score of a token, the earlier its merge. Any other, and
+    lists that do not fit together, are a ValueError.
 
     Example:
         >>> tokens = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", "a", "b", "ab", "▁ab"]
@@ -46,8 +41,9 @@ def tokenizer(metadata: Mapping[str, Any]) -> PublishedTokenizer:
         >>> tokenizer({PREFIX + name: fact for name, fact in facts.items()}).encode("ab a")
         [261, 257, 258]
     """
-    model, tokens = _required(metadata, "model"), _required(metadata, "tokens")
-    kinds = metadata.get(f"{PREFIX}token_type", [NORMAL] * len(tokens))
+    facts = _Facts({name.removeprefix(PREFIX): value for name, value in metadata.items() if name.startswith(PREFIX)})
+    model, tokens = facts["model"], facts["tokens"]
+    kinds = facts.get("token_type", [NORMAL] * len(tokens))
     if len(kinds) != len(tokens) or len(set(tokens)) < len(tokens):
         raise ValueError(f"{len(tokens)} tokens have {len(kinds)} kinds and {len(set(tokens))} spellings")
     ids = {token: i for i, token in enumerate(tokens)}
@@ -55,22 +51,19 @@ def tokenizer(metadata: Mapping[str, Any]) -> PublishedTokenizer:
     vocab = {token: i for token, i in ids.items() if kind_of[token] in (NORMAL, BYTE)}
     added = {token: i for token, i in ids.items() if kind_of[token] in (UNKNOWN, CONTROL, USER_DEFINED)}
     if model == "gpt2":
-        made = _byte_level(metadata, vocab | added)
+        made = _byte_level(facts, vocab | added)
     elif model == "llama":
-        made = _sentencepiece(metadata, vocab, added, tokens)
+        made = _sentencepiece(facts, vocab, added)
     else:
         raise ValueError(f"{PREFIX}model={model!r} is not supported, only gpt2, llama")
-    begins = model == "llama" or metadata.get(f"{PREFIX}pre") == "llama-bpe"
-    made.post_processor = _template(metadata, tokens, {"bos": begins, "eos": False})
+    begins = model == "llama" or facts.get("pre") == "llama-bpe"
+    made.post_processor = _template(facts, {"bos": begins, "eos": False})
     made.add_tokens([AddedToken(t, special=kind_of[t] != USER_DEFINED, normalized=False) for t in added])
     return PublishedTokenizer(made)
 
 
 def config(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return what ``tokenizer_config.json`` would say: ``chat_template``, where there is one, and some tokens.
-
-    Args:
-        metadata: The metadata by their keys.
 
     Example:
         >>> config({"tokenizer.ggml.tokens": ["<s>", "</s>"], "tokenizer.ggml.eos_token_id": 1})
@@ -84,11 +77,18 @@ def config(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return found if template is None else {**found, "chat_template": template}
 
 
-def _byte_level(metadata: Mapping[str, Any], vocab: dict[str, int]) -> tokenizers.Tokenizer:
-    pre = _required(metadata, "pre")
+class _Facts(dict[str, Any]):
+    """The metadata of a tokenizer by their short names."""
+
+    def __missing__(self, name: str) -> Any:
+        raise ValueError(f"{PREFIX}{name} is missing")
+
+
+def _byte_level(facts: _Facts, vocab: dict[str, int]) -> tokenizers.Tokenizer:
+    pre = facts["pre"]
     if pre not in PRE_TOKENIZERS:
         raise ValueError(f"{PREFIX}pre={pre!r} is not supported, only {', '.join(PRE_TOKENIZERS)}")
-    merges = [tuple(merge.split(" ")) for merge in _required(metadata, "merges")]
+    merges = [tuple(merge.split(" ")) for merge in facts["merges"]]
     try:
         made = tokenizers.Tokenizer(models.BPE(vocab, merges, ignore_merges=pre == "llama-bpe"))
     except Exception as error:  # `tokenizers` raises nothing narrower
@@ -97,46 +97,36 @@ def _byte_level(metadata: Mapping[str, Any], vocab: dict[str, int]) -> tokenizer
     return made
 
 
-def _sentencepiece(
-    metadata: Mapping[str, Any], vocab: dict[str, int], added: dict[str, int], tokens: list[str]
-) -> tokenizers.Tokenizer:
-    scores = _required(metadata, "scores")
+def _sentencepiece(facts: _Facts, vocab: dict[str, int], added: dict[str, int]) -> tokenizers.Tokenizer:
+    scores, tokens = facts["scores"], facts["tokens"]
     if len(scores) != len(tokens):
         raise ValueError(f"{PREFIX}scores must be one number for each of {len(tokens)} tokens, got {len(scores)}")
     cuts = ((token[:cut], token[cut:]) for token in vocab for cut in range(1, len(token)))
     pairs = [(left, right) for left, right in cuts if left in vocab and right in vocab]
     pairs.sort(key=lambda pair: (-scores[vocab[pair[0] + pair[1]]], -len(pair[0]), -len(pair[1])))
-    unknown = tokens[metadata.get(f"{PREFIX}unknown_token_id", 0)]
+    unknown = tokens[facts.get("unknown_token_id", 0)]
     ids = vocab | added | {unknown: tokens.index(unknown)}
     model = models.BPE(ids, pairs, unk_token=unknown, fuse_unk=True, byte_fallback="<0x00>" in vocab)
     made, spaces = tokenizers.Tokenizer(model), normalizers.Replace(" ", MARK)
     after = [decoders.Replace(MARK, " "), decoders.ByteFallback(), decoders.Fuse()]
     made.normalizer, made.decoder = spaces, decoders.Sequence(after)
-    if metadata.get(f"{PREFIX}add_space_prefix", True):
+    if facts.get("add_space_prefix", True):
         made.normalizer = normalizers.Sequence([normalizers.Prepend(MARK), spaces])
         made.decoder = decoders.Sequence([*after, decoders.Strip(" ", 1, 0)])
     return made
 
 
-def _template(
-    metadata: Mapping[str, Any], tokens: list[str], added: Mapping[str, bool]
-) -> processors.TemplateProcessing | None:
+def _template(facts: _Facts, added: Mapping[str, bool]) -> processors.TemplateProcessing | None:
     """What precedes and follows a text, if the file wants it; ``added`` tells what to do where it does not say."""
-    ends = {}
+    tokens, ends = facts["tokens"], {}
     for end, default in added.items():
-        i = metadata.get(f"{PREFIX}{end}_token_id")
-        if i is not None and metadata.get(f"{PREFIX}add_{end}_token", default):
+        i = facts.get(f"{end}_token_id")
+        if i is not None and facts.get(f"add_{end}_token", default):
             if i >= len(tokens):
                 raise ValueError(f"{PREFIX}{end}_token_id={i} is not one of {len(tokens)} tokens")
             ends[end] = tokens[i]
     if not ends:
         return None
     single = [token for token in (ends.get("bos"), "$A", ends.get("eos")) if token]
-    named = [(token, tokens.index(token)) for token in dict.fromkeys(ends.values())]
+    named = [(token, tokens.index(token)) for token in set(ends.values())]
     return processors.TemplateProcessing(single=single, special_tokens=named)
-
-
-def _required(metadata: Mapping[str, Any], name: str) -> Any:
-    if f"{PREFIX}{name}" not in metadata:
-        raise ValueError(f"{PREFIX}{name} is missing")
-    return metadata[f"{PREFIX}{name}"]

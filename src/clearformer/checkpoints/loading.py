@@ -60,12 +60,7 @@ def load(path: str | os.PathLike[str], *, dtype: torch.dtype | None = None) -> t
 
 
 def load_model(path: "str | os.PathLike[str] | Checkpoint", *, dtype: torch.dtype | None = None) -> Model:
-    """Load a model without a tokenizer; see `load`.
-
-    Args:
-        path: As in `load`, or what `open_checkpoint` returned.
-        dtype: As in `load`.
-    """
+    """Load a model without a tokenizer, as `load` does, from a path or from what `open_checkpoint` returned."""
     if dtype is not None and dtype not in DTYPES:
         raise ValueError(f"dtype={dtype} is not one of {', '.join(map(str, DTYPES))}")
     checkpoint = open_checkpoint(path) if isinstance(path, str | os.PathLike) else path
@@ -83,9 +78,6 @@ def load_model(path: "str | os.PathLike[str] | Checkpoint", *, dtype: torch.dtyp
 
 def open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Open a folder as Hugging Face writes it, or a GGUF file; only headers are read.
-
-    Args:
-        path: The folder or the file.
 
     Raises:
         FileNotFoundError: there is neither, or a file is missing.
@@ -105,11 +97,7 @@ def open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
 
 def plan(checkpoint: Checkpoint) -> Plan:
-    """Return how the settings and the tensors of a checkpoint become a model.
-
-    Raises:
-        ValueError: the architecture or a setting is not supported.
-    """
+    """Return how the settings and tensors of a checkpoint become a model; what is not supported is a ValueError."""
     settings = Settings(checkpoint.config, checkpoint.source)
     make = settings.choice("model_type", PLANS)
     for name in ("num_hidden_layers", "n_layer", "num_layers", "num_decoder_layers"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ from clearformer.models.t5 import t5_settings
 from clearformer.tensor_files import save_tensors
 from clearformer.tokenizers import Tokenizer
 
+SETTINGS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    GPT2Config: gpt2_settings,
+    LlamaConfig: llama_settings,
+    T5Config: t5_settings,
+}
 # The published name of each head of an encoder.
 HEADS: dict[type, str] = {
     MaskedLMHead: "MaskedLM",
@@ -91,10 +97,6 @@ def _settings(model: nn.Module, config: Any) -> dict[str, Any]:
         classes = getattr(model.head, "classes", model.head)
         n_outputs = classes.w.shape[1] if isinstance(classes, LinearHead) else 2
         return bert_settings(config, HEADS[type(model.head)], n_outputs)
-    if isinstance(config, GPT2Config):
-        return gpt2_settings(config)
-    if isinstance(config, LlamaConfig):
-        return llama_settings(config)
-    if isinstance(config, T5Config):
-        return t5_settings(config)
-    raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no published form")
+    if type(config) not in SETTINGS:
+        raise ValueError(f"a {type(model).__name__} with a {type(config).__name__} has no published form")
+    return SETTINGS[type(config)](config)

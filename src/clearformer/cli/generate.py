@@ -4,7 +4,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -20,19 +20,8 @@ DRAWS = ("temperature", "top_k", "top_p", "min_p")
 NEUTRAL = {"frequency_penalty": 0.0, "presence_penalty": 0.0, "repetition_penalty": 1.0}
 
 
-class Writer(NamedTuple):
-    """A model that generates: its logits, the tokens it starts from, and the number of positions that are left."""
-
-    next_logits: CachedDecoder
-    start: list[int]
-    room: int
-
-
 def generate(arguments: Namespace) -> None:
-    """Print what a model writes, and its speed on stderr.
-
-    Args:
-        arguments: Those of the command ``clearformer generate``.
+    """Print what a model writes, and its speed on stderr, with the arguments of ``clearformer generate``.
 
     Raises:
         FileNotFoundError: a file is missing.
@@ -45,18 +34,18 @@ def generate(arguments: Namespace) -> None:
     ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
     model = _model(checkpoint, arguments.dtype)
     begin = time.perf_counter()
-    writer = _writer(model, checkpoint.generation(), ids)
+    next_logits, start, room = _start(model, checkpoint.generation(), ids)
     ends = _ends(checkpoint.generation())
-    count = min(arguments.max_new_tokens, writer.room)
+    count = min(arguments.max_new_tokens, room)
     before = ids if isinstance(model, Decoder) else []
     hidden = {*tokenizer.special_tokens.values(), *ends}
     text = TextStream(tokenizer.decode, before, hidden=hidden, stops=arguments.stop)
     if arguments.beams > 1:
         options = {"n_beams": arguments.beams, "length_penalty": arguments.length_penalty, "stop_ids": ends}
-        best = beam_search(writer.next_logits, writer.start, count, **options)[0]
+        best = beam_search(next_logits, start, count, **options)[0]
         _print(best.tokens, text, len(ids), begin)
     else:
-        steps = stream(writer.next_logits, [writer.start], count, sampler=choose, stop_ids=ends)
+        steps = stream(next_logits, [start], count, sampler=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
 
 
@@ -100,26 +89,24 @@ def _prompt(arguments: Namespace, tokenizer: PublishedTokenizer, config: dict[st
 
 def _model(checkpoint: Checkpoint, dtype: str | None) -> Model:
     """The prepared model with parameters of a type; with int8, its matrices are rounded and the rest is float32."""
-    loaded = None if dtype is None else torch.float32 if dtype == "int8" else getattr(torch, dtype)
+    loaded = getattr(torch, "float32" if dtype == "int8" else dtype) if dtype else None
     model: Model = prepare(load_model(checkpoint, dtype=loaded), int8=dtype == "int8")
     return model
 
 
-def _writer(model: Model, settings: dict[str, Any], ids: list[int]) -> Writer:
-    """A decoder continues the prompt; an encoder-decoder reads it and writes a new text."""
+def _start(model: Model, settings: dict[str, Any], ids: list[int]) -> tuple[CachedDecoder, list[int], int]:
+    """The logits, the tokens to start from, and the number of positions left: an encoder-decoder writes a new text."""
     if not ids:
         raise ValueError("the prompt has no tokens; at least 1 is needed")
     if isinstance(model, Decoder):
-        config = model.config
-        room = config.context - len(ids)
-        if room < 1:
-            raise ValueError(f"the prompt has {len(ids):,} tokens, and the model {config.context:,} places")
-        return Writer(CachedDecoder(model), ids, room)
+        if (room := model.config.context - len(ids)) < 1:
+            raise ValueError(f"the prompt has {len(ids):,} tokens, and the model {model.config.context:,} places")
+        return CachedDecoder(model), ids, room
     if isinstance(model, EncoderDecoder):
         start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
         with torch.inference_mode():
             memory = model.encode(torch.tensor([ids]))
-        return Writer(CachedDecoder(model.decoder, memory), [start], sys.maxsize)
+        return CachedDecoder(model.decoder, memory), [start], sys.maxsize
     raise ValueError(f"an {type(model).__name__} reads, and writes nothing; ask for its sizes with info")
 
 

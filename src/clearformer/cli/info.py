@@ -19,10 +19,7 @@ COPY, UNUSED = ("a second copy", ""), ("not used", "")
 
 
 def lines(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Describe a model, line by line, from the headers of its files alone.
-
-    Args:
-        path: A folder or a GGUF file.
+    """Describe the model in a folder or a GGUF file, line by line, from the headers of its files alone.
 
     Raises:
         FileNotFoundError: a file is missing.

@@ -24,13 +24,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args:
-        argv: The arguments; those of the process when left out.
-
-    Returns:
-        The exit status: 0, 1 after an error, 2 after wrong arguments, 130 after Ctrl-C.
+    """Run the command, and return the exit status: 0, 1 after an error, 2 after wrong arguments, 130 after Ctrl-C.
 
     Example:
         >>> main(["info", "nowhere"])
@@ -58,8 +52,7 @@ def _info(arguments: argparse.Namespace) -> None:
     """Import what the command needs, and run it: ``--help`` waits for nothing."""
     from clearformer.cli.info import lines
 
-    for line in lines(arguments.model):
-        print(line)
+    print("\n".join(lines(arguments.model)))
 
 
 def _generate(arguments: argparse.Namespace) -> None:
@@ -100,9 +93,7 @@ def _add_generate(commands: Any) -> None:
     parser.add_argument("--chat", action="store_true", help="put the prompt into the model's template for chats")
     parser.add_argument("--max-new-tokens", type=int, default=128, metavar="N", help="at most so many (default 128)")
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end before this; may be repeated")
-    parser.add_argument(
-        "--dtype", choices=DTYPES, help="of the weights and the computation; as in the file if left out"
-    )
+    parser.add_argument("--dtype", choices=DTYPES, help="of weights and computation; as in the file if left out")
 
     draw = parser.add_argument_group("drawing tokens")
     draw.add_argument("--temperature", type=float, metavar="TAU", help="divides the logits; 1 leaves them")
@@ -112,14 +103,10 @@ def _add_generate(commands: Any) -> None:
     draw.add_argument("--seed", type=int, default=0, metavar="N", help="another number, another draw (default 0)")
 
     penalties = parser.add_argument_group("penalties on tokens that came before")
-    penalties.add_argument(
-        "--frequency-penalty", type=float, default=0.0, metavar="ALPHA", help="for each time it came"
-    )
+    penalties.add_argument("--frequency-penalty", type=float, default=0.0, metavar="ALPHA", help="each time it came")
     penalties.add_argument("--presence-penalty", type=float, default=0.0, metavar="BETA", help="once")
     penalties.add_argument("--repetition-penalty", type=float, default=1.0, metavar="RHO", help="by division")
 
     beams = parser.add_argument_group("beam search, in the place of drawing and penalties")
     beams.add_argument("--beams", type=int, default=1, metavar="N", help="how many beams (default 1: none)")
-    beams.add_argument(
-        "--length-penalty", type=float, default=1.0, metavar="LAMBDA", help="divides by the length^LAMBDA"
-    )
+    beams.add_argument("--length-penalty", type=float, default=1.0, metavar="LAMBDA", help="divides by length^LAMBDA")

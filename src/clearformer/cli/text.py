@@ -8,7 +8,7 @@ from clearformer.tokenizers.special import REPLACEMENT
 class TextStream:
     """The text of a stream of tokens, piece by piece.
 
-    An incomplete character is held back, and so is what could be the beginning of a stop text.
+    An incomplete character is held back, and so is what could be the beginning of a stop text, which ends the stream.
 
     Args:
         decode: Turns ids into text.
