@@ -1,6 +1,7 @@
 """Components in which tokens meet: attention, in one head and in several, and the whole block."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ MASK[..., 0] = True
 QKV = {"q": (B, T, D_K), "k": (B, S, D_K), "v": (B, S, D_V)}
 SQUARE, KV, VECTOR = (D_MODEL, D_MODEL), (D_MODEL, D_MODEL * N_KV_HEADS // N_HEADS), (D_MODEL,)
 HEADS = {"x": (B, T, D_MODEL), "w_q": SQUARE, "w_k": SQUARE, "w_v": SQUARE, "w_o": SQUARE}
+GROUPED = {**HEADS, "w_k": KV, "w_v": KV}
 NORMS = ("gamma_1", "beta_1", "gamma_2", "beta_2")
 FEED_FORWARD = {"w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
 BLOCK = {**HEADS, "b_qkv": (3 * D_MODEL,), "b_o": VECTOR, **FEED_FORWARD, **dict.fromkeys(NORMS, VECTOR)}
@@ -55,13 +57,8 @@ def _our_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) ->
 
 def _torch_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
     weights = {"in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "out_proj.weight": w_o.T}
-    return call(
-        lambda: torch.nn.MultiheadAttention(D_MODEL, N_HEADS, bias=False, batch_first=True),
-        weights,
-        *(x, x, x),
-        attn_mask=~torch.from_numpy(CAUSAL),
-        need_weights=False,
-    )[0]
+    make = partial(torch.nn.MultiheadAttention, D_MODEL, N_HEADS, bias=False, batch_first=True)
+    return call(make, weights, x, x, x, attn_mask=~torch.from_numpy(CAUSAL), need_weights=False)[0]
 
 
 def _llama_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
@@ -73,9 +70,8 @@ def _llama_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
     weights = {"q_proj": w_q, "k_proj": w_k, "v_proj": w_v, "o_proj": w_o}
     named = {f"{name}.weight": w.T for name, w in weights.items()}
     unturned = x.new_ones(1, T, D_K), x.new_zeros(1, T, D_K)  # cosines and sines of no rotation
-    return call(lambda: LlamaAttention(config, layer_idx=0), named, x, unturned, torch.from_numpy(CAUSAL)[None, None])[
-        0
-    ]
+    mask = torch.from_numpy(CAUSAL)[None, None]
+    return call(lambda: LlamaAttention(config, layer_idx=0), named, x, unturned, mask)[0]
 
 
 def _block(arrange: Callable[..., Any]) -> Any:
@@ -115,10 +111,7 @@ def _our_block(kind: type[nn.Block]) -> Any:
 
 
 def _torch_block(norm_first: bool) -> Any:
-    def make() -> torch.nn.Module:
-        return torch.nn.TransformerEncoderLayer(
-            D_MODEL, N_HEADS, D_FF, 0.0, "gelu", batch_first=True, norm_first=norm_first
-        )
+    layer = partial(torch.nn.TransformerEncoderLayer, D_MODEL, N_HEADS, D_FF, dropout=0.0, activation="gelu")
 
     def block(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
         weights = {"self_attn.in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "self_attn.in_proj_bias": w["b_qkv"]}
@@ -126,29 +119,20 @@ def _torch_block(norm_first: bool) -> Any:
             weights |= {f"{linear}.weight": w[f"w_{suffix}"].T, f"{linear}.bias": w[f"b_{suffix}"]}
         for number in (1, 2):
             weights |= {f"norm{number}.weight": w[f"gamma_{number}"], f"norm{number}.bias": w[f"beta_{number}"]}
-        return call(make, weights, x, src_mask=~torch.from_numpy(CAUSAL))
+        return call(partial(layer, batch_first=True, norm_first=norm_first), weights, x, ~torch.from_numpy(CAUSAL))
 
     return block
 
 
-def _blocks(name: str, arrange: Callable[..., Any], kind: type[nn.Block], *, norm_first: bool) -> Component:
-    peer = "PyTorch TransformerEncoderLayer"
-    return Component(f"block, {name}, causal", peer, BLOCK, _block(arrange), _torch_block(norm_first), _our_block(kind))
-
+PRE_NORM = _block(F.block), _torch_block(norm_first=True), _our_block(nn.Block)
+POST_NORM = _block(F.post_norm_block), _torch_block(norm_first=False), _our_block(nn.PostNormBlock)
 
 ATTENTION = (
     _attention("attention", None, QKV),
     _attention("attention, causal", CAUSAL, {**QKV, "k": (B, T, D_K), "v": (B, T, D_V)}),
     _attention("attention, masked", MASK, QKV),
     Component("multi-head attention, causal", "PyTorch MultiheadAttention", HEADS, _heads, _torch_heads, _our_heads),
-    Component(
-        "grouped heads, causal",
-        "transformers LlamaAttention",
-        {**HEADS, "w_k": KV, "w_v": KV},
-        _heads,
-        _llama_heads,
-        _our_heads,
-    ),
-    _blocks("pre-norm", F.block, nn.Block, norm_first=True),
-    _blocks("post-norm", F.post_norm_block, nn.PostNormBlock, norm_first=False),
+    Component("grouped heads, causal", "transformers LlamaAttention", GROUPED, _heads, _llama_heads, _our_heads),
+    Component("block, pre-norm, causal", "PyTorch TransformerEncoderLayer", BLOCK, *PRE_NORM),
+    Component("block, post-norm, causal", "PyTorch TransformerEncoderLayer", BLOCK, *POST_NORM),
 )

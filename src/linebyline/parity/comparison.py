@@ -16,6 +16,7 @@ from torch.func import functional_call
 PROMISED = {"float32": 1e-5, "float64": 1e-10}
 # What the table shows. It holds with room to spare, so that the table is the same on every machine.
 SHOWN = {"float32": 1e-5, "float64": 1e-12}
+TITLES = {"functional": "NumPy", "module": "PyTorch", "gradients": "Gradients", "backward": "By hand"}
 
 
 @dataclass(frozen=True)
@@ -78,15 +79,9 @@ class Differences:
 
 
 def measure(component: Component, dtype: str, *, seed: int = 0) -> Differences:
-    """Run every version of a component on the same random numbers.
+    """Run every version of a component on the same random numbers, in ``"float32"`` or ``"float64"``.
 
-    Args:
-        component: What to compare.
-        dtype: ``"float32"`` or ``"float64"``.
-        seed: Of the random numbers.
-
-    Raises:
-        ValueError: Two versions return results that differ in shape, type or number.
+    A ValueError says that two versions return results that differ in shape, type or number.
     """
     rng = np.random.default_rng(seed)
     arrays = {name: _draw(name, shape, rng).astype(dtype) for name, shape in component.shapes.items()}
@@ -94,14 +89,14 @@ def measure(component: Component, dtype: str, *, seed: int = 0) -> Differences:
     with without_widget_warning():
         expected = _tuple(component.trusted(**inputs))
     directions = [torch.from_numpy(rng.normal(size=tuple(y.shape)).astype(dtype)) for y in expected]
-    slopes = _gradients(expected, directions, inputs)
+    slopes = _numpy(gradients(expected, directions, inputs))
 
-    outputs = map(np.asarray, _tuple(component.functional(**arrays)))
-    largest = {"functional": worst(component, outputs, _numpy(expected))}
+    outputs, right = map(np.asarray, _tuple(component.functional(**arrays))), _numpy(expected)
+    largest = {"functional": worst(component, outputs, right)}
     if component.module is not None:
         tensors = _tuple(component.module(**inputs))
-        largest["module"] = worst(component, _numpy(tensors), _numpy(expected))
-        largest["gradients"] = worst(component, _gradients(tensors, directions, inputs), slopes)
+        largest["module"] = worst(component, _numpy(tensors), right)
+        largest["gradients"] = worst(component, _numpy(gradients(tensors, directions, inputs)), slopes)
     if component.backward is not None:
         (direction,) = _numpy(directions)
         largest["backward"] = worst(component, component.backward(direction, **arrays), slopes)
@@ -111,20 +106,15 @@ def measure(component: Component, dtype: str, *, seed: int = 0) -> Differences:
 def table(measured: Iterable[Differences], what: str = "Component") -> str:
     """Return differences as a Markdown table, which shows the bound that each keeps rather than its digits.
 
-    Args:
-        measured: A row for each name, and a column for each kind of difference that any of them has.
-        what: What a row is about.
-
-    Raises:
-        ValueError: A difference is not below its bound.
+    It has a row for each name, and a column for each kind of difference that any of them has. A ValueError says that
+    a difference is not below its bound.
     """
     rows: dict[str, list[Differences]] = {}
     for differences in measured:
         rows.setdefault(differences.component.name, []).append(differences)
-    titles = {"functional": "NumPy", "module": "PyTorch", "gradients": "Gradients", "backward": "By hand"}
     present = {column for types in rows.values() for differences in types for column in differences.largest}
-    columns = [column for column in titles if column in present]
-    lines = [f"| {what}, and its peer | {' | '.join(titles[column] for column in columns)} |"]
+    columns = [column for column in TITLES if column in present]
+    lines = [f"| {what}, and its peer | {' | '.join(TITLES[column] for column in columns)} |"]
     lines.append("|:--|" + ":--|" * len(columns))
     for name, types in rows.items():
         library, _, peer = types[0].component.peer.partition(" ")
@@ -135,16 +125,12 @@ def table(measured: Iterable[Differences], what: str = "Component") -> str:
 
 
 def worst(compared: Compared, got: Iterable[np.ndarray], expected: Iterable[np.ndarray]) -> float:
-    """Return the largest difference of two arrays, relative to the largest entry of the peer's, in the worst pair.
-
-    Raises:
-        ValueError: Two arrays have different shapes or types, or one side has more arrays.
-    """
+    """Return the largest difference of two arrays, relative to the largest entry of the peer's, in the worst pair."""
     largest = 0.0
     for ours, theirs in zip(got, expected, strict=True):
-        got_type, expected_type = f"{ours.shape} {ours.dtype}", f"{theirs.shape} {theirs.dtype}"
-        if got_type != expected_type:
-            raise ValueError(f"{compared.name}: got {got_type} where {compared.peer} has {expected_type}")
+        kind, expected_kind = (f"{array.shape} {array.dtype}" for array in (ours, theirs))
+        if kind != expected_kind:
+            raise ValueError(f"{compared.name}: got {kind} where {compared.peer} has {expected_kind}")
         difference, size = float(np.abs(ours - theirs).max()), float(np.abs(theirs).max())
         # NumPy's maximum keeps a NaN, Python's does not.
         largest = float(np.maximum(largest, difference / size if size else difference))
@@ -166,13 +152,17 @@ def call(make: Callable[[], torch.nn.Module], weights: Mapping[str, Tensor], *in
     return functional_call(module, dict(weights), inputs, options)
 
 
+def gradients(outputs: Sequence[Tensor], directions: Sequence[Tensor], inputs: Mapping[str, Tensor]) -> Any:
+    """Compute the gradients of outputs along directions with respect to every input, 0 where there is none."""
+    options: Any = {"allow_unused": True, "materialize_grads": True}
+    return torch.autograd.grad(outputs, list(inputs.values()), directions, **options)
+
+
 def _draw(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     numbers = rng.normal(size=shape)
     if name.startswith("w_"):
         return numbers / math.sqrt(shape[0])
-    if name.startswith(("b_", "beta", "gamma")):
-        return numbers / 4 + name.startswith("gamma")
-    return numbers
+    return numbers / 4 + name.startswith("gamma") if name.startswith(("b_", "beta", "gamma")) else numbers
 
 
 def _bound(measured: Differences, column: str) -> str:
@@ -192,10 +182,3 @@ def _tuple(result: Any) -> tuple[Any, ...]:
 
 def _numpy(tensors: Iterable[Tensor]) -> list[np.ndarray]:
     return [tensor.detach().numpy() for tensor in tensors]
-
-
-def _gradients(outputs: Sequence[Tensor], directions: Sequence[Tensor], inputs: Mapping[str, Tensor]) -> list[Any]:
-    """The gradients of the outputs along random directions with respect to every input, 0 where there is none."""
-    return _numpy(
-        torch.autograd.grad(outputs, list(inputs.values()), directions, allow_unused=True, materialize_grads=True)
-    )

@@ -11,17 +11,16 @@ from clearformer import functional as F
 from clearformer import nn
 from linebyline.parity.comparison import Component, call
 
-ROWS = (2, 5, 6)  # (B, T, d_model)
 D_MODEL, D_FF, VOCAB_SIZE = 6, 10, 7
+ROWS, VECTOR = (2, 5, D_MODEL), (D_MODEL,)  # (B, T, d_model)
 IDS = np.array([[3, 0, 3, 6], [1, 3, 5, 0]])  # one token three times, and one never
+STATISTICS = {"x": (11, D_MODEL), "gamma": VECTOR, "beta": VECTOR, "mean": VECTOR, "spread": VECTOR}
+FEED_FORWARD = {"x": ROWS, "w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
+GATED = {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)}
 
 
 def _activation(name: str, ours: Any, peer: str, theirs: Any) -> Component:
     return Component(name, f"PyTorch {peer}", {"x": ROWS}, ours, lambda x: theirs(x))
-
-
-def _softmax_backward(d_output: np.ndarray, z: np.ndarray) -> tuple[np.ndarray]:
-    return (F.softmax_backward(F.softmax(z), d_output),)
 
 
 def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, spread: Tensor) -> Any:
@@ -43,13 +42,14 @@ def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
     return call(lambda: LlamaMLP(config), weights, x)
 
 
-VECTOR = (D_MODEL,)
-STATISTICS = {"x": (11, D_MODEL), "gamma": VECTOR, "beta": VECTOR, "mean": VECTOR, "spread": VECTOR}
-FEED_FORWARD = {"w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
-
 LAYERS = (
     Component(
-        "softmax", "PyTorch softmax", {"z": ROWS}, F.softmax, lambda z: z.softmax(-1), backward=_softmax_backward
+        "softmax",
+        "PyTorch softmax",
+        {"z": ROWS},
+        F.softmax,
+        lambda z: z.softmax(-1),
+        backward=lambda d_output, z: (F.softmax_backward(F.softmax(z), d_output),),
     ),
     Component("log-softmax", "PyTorch log_softmax", {"z": ROWS}, F.log_softmax, lambda z: z.log_softmax(-1)),
     _activation("ReLU", F.relu, "relu", torch.relu),
@@ -93,14 +93,12 @@ LAYERS = (
         "PyTorch batch_norm",
         STATISTICS,
         lambda x, gamma, beta, mean, spread: F.batch_norm(x, gamma, beta, mean, spread * spread),
-        lambda x, gamma, beta, mean, spread: torch_functional.batch_norm(
-            x, mean.detach(), spread.detach().square(), gamma, beta
-        ),
+        lambda x, gamma, beta, mean, spread: torch_functional.batch_norm(x, mean.data, spread.data**2, gamma, beta),
     ),
     Component(
         "feed-forward, GELU",
         "PyTorch linear",
-        {"x": ROWS, **FEED_FORWARD},
+        FEED_FORWARD,
         F.feed_forward,
         lambda x, w_in, b_in, w_out, b_out: _linear(torch_functional.gelu(_linear(x, w_in, b_in)), w_out, b_out),
         lambda x, **weights: call(lambda: nn.FeedForward(D_MODEL, D_FF, generator=None), weights, x),
@@ -108,7 +106,7 @@ LAYERS = (
     Component(
         "gated feed-forward, SwiGLU",
         "transformers LlamaMLP",
-        {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)},
+        GATED,
         F.gated_feed_forward,
         _llama_mlp,
         lambda x, **weights: call(lambda: nn.GatedFeedForward(D_MODEL, D_FF, generator=None), weights, x),

@@ -10,28 +10,19 @@ import torch
 from torch import Tensor
 
 from clearformer import functional as F
-from clearformer.models import (
-    BertConfig,
-    GPT2Config,
-    LlamaConfig,
-    RobertaConfig,
-    RotaryScaling,
-    T5Config,
-    TransformerConfig,
-)
+from clearformer import models
 from clearformer.models.tensor_names import convert
 from clearformer.nn import Block, PostNormBlock
 from linebyline.parity import peers
-from linebyline.parity.comparison import Compared, Differences, without_widget_warning, worst
+from linebyline.parity.comparison import Compared, Differences, gradients, without_widget_warning, worst
 
 
 @dataclass(frozen=True)
 class ModelSizes:
     """The sizes of the models and of their inputs; all different, so that no axis passes for another.
 
-    Sources, and what a single stack reads, have up to ``S`` tokens, with ``S`` up to ``context``; targets have ``T``.
-    ``d_model`` and ``n_kv_heads`` fit ``n_heads``; ``d_k`` is the width of a head where that is not
-    ``d_model / n_heads``.
+    Sources have up to ``S`` tokens, with ``S`` up to ``context``; targets have ``T``. ``d_k`` is the width of a head
+    where that is not ``d_model / n_heads``.
     """
 
     B: int = 7
@@ -86,14 +77,9 @@ def all_models(sizes: ModelSizes, *, seed: int = 0) -> tuple[Model, ...]:
 
 
 def measure_model(model: Model, dtype: str) -> Differences:
-    """Run both models of a pair on the same inputs; compare the outputs and the gradients of all weights.
+    """Run both models of a pair, in ``"float32"`` or ``"float64"``; compare outputs and the gradients of all weights.
 
-    Args:
-        model: What to compare.
-        dtype: ``"float32"`` or ``"float64"``.
-
-    Raises:
-        ValueError: The outputs differ in shape or type, or a weight of one model has no place in the other.
+    A ValueError says that the outputs differ in shape or type, or that a weight of one model has no place in the other.
     """
     with without_widget_warning(), torch.random.fork_rng(devices=[]):  # theirs draws weights that are never used
         pair = model.make()
@@ -115,9 +101,7 @@ def measure_model(model: Model, dtype: str) -> Differences:
 
 def _gradients(model: torch.nn.Module, output: Tensor, direction: Tensor) -> dict[str, Tensor]:
     weights = dict(model.named_parameters())
-    parameters, options = list(weights.values()), {"materialize_grads": True, "allow_unused": True}
-    gradients = torch.autograd.grad(output, parameters, direction, **options)
-    return dict(zip(weights, gradients, strict=True))
+    return dict(zip(weights, gradients([output], [direction], weights), strict=True))
 
 
 def _inputs(sizes: ModelSizes, generator: torch.Generator) -> Inputs:
@@ -131,21 +115,20 @@ def _inputs(sizes: ModelSizes, generator: torch.Generator) -> Inputs:
 
 
 def _decoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
-    def decoder(name: str, peer: str, make: Callable[[], peers.Pair]) -> Model:
+    def decoder(name: str, peer: str, make: Callable[..., peers.Pair], *args: Any, **sizes: Any) -> Model:
         ours, theirs = (lambda model: model(inputs.ids)), (lambda model: model(inputs.ids).logits)
-        return Model(name, f"transformers {peer}", make, ours, theirs)
+        return Model(name, f"transformers {peer}", partial(make, *args, **sizes), ours, theirs)
 
-    gpt2 = GPT2Config(**sizes.of("context"))
-    llama = LlamaConfig(**sizes.of("context", "n_kv_heads", "d_k"), tied=True)
-    scaling = RotaryScaling(8.0, low=1.0, high=4.0, context=8)
+    gpt2 = models.GPT2Config(**sizes.of("context"))
+    llama = models.LlamaConfig(**sizes.of("context", "n_kv_heads", "d_k"), tied=True)
+    scaling = models.RotaryScaling(8.0, low=1.0, high=4.0, context=8)
     llama_3 = replace(llama, n_kv_heads=sizes.n_heads, base=100.0, scaling=scaling, tied=False)
-    yield decoder("GPT-2", "GPT2LMHeadModel", lambda: peers.gpt2_pair(gpt2))
-    yield decoder("Llama, grouped heads, tied", "LlamaForCausalLM", lambda: peers.llama_pair(llama))
-    yield decoder("Llama 3, scaled angles", "LlamaForCausalLM", lambda: peers.llama_pair(llama_3))
-    for n_heads in (sizes.n_heads, sizes.n_heads + 1):  # one of two neighbors is not a power of two
-        bloom = {"vocab_size": sizes.vocab_size, "n_heads": n_heads, "n_layers": sizes.n_layers}
-        make = partial(peers.bloom_pair, **bloom, d_model=n_heads * sizes.d_k)
-        yield decoder(f"Bloom, {n_heads} heads", "BloomForCausalLM", make)
+    yield decoder("GPT-2", "GPT2LMHeadModel", peers.gpt2_pair, gpt2)
+    yield decoder("Llama, grouped heads, tied", "LlamaForCausalLM", peers.llama_pair, llama)
+    yield decoder("Llama 3, scaled angles", "LlamaForCausalLM", peers.llama_pair, llama_3)
+    for n in (sizes.n_heads, sizes.n_heads + 1):  # one of two neighbors is not a power of two
+        bloom = {"vocab_size": sizes.vocab_size, "d_model": n * sizes.d_k, "n_heads": n, "n_layers": sizes.n_layers}
+        yield decoder(f"Bloom, {n} heads", "BloomForCausalLM", peers.bloom_pair, **bloom)
 
 
 def _encoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
@@ -153,47 +136,44 @@ def _encoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
         """The outputs of tokens, without those of padding, which mean nothing."""
         return x[inputs.mask] if x.ndim == 3 else x
 
-    def encoder(name: str, peer: str, config: BertConfig) -> Model:
-        ours: dict[str, Tensor] = {"mask": inputs.mask}
-        theirs = {"attention_mask": inputs.mask.long()}
-        if config.n_segments > 1:
-            ours, theirs = ours | {"segments": inputs.segments}, theirs | {"token_type_ids": inputs.segments}
-        outputs = (
-            lambda model: unpadded(model(inputs.ids, **ours)),
-            lambda model: unpadded(model(inputs.ids, **theirs)[0]),
+    def encoder(name: str, peer: str, config: models.BertConfig) -> Model:
+        segments = inputs.segments if config.n_segments > 1 else None
+        return Model(
+            name,
+            f"transformers {peer}",
+            lambda: peers.bert_pair(config, peer),
+            lambda model: unpadded(model(inputs.ids, mask=inputs.mask, segments=segments)),
+            lambda model: unpadded(model(inputs.ids, inputs.mask.long(), segments)[0]),
         )
-        return Model(name, f"transformers {peer}", lambda: peers.bert_pair(config, peer), *outputs)
 
-    bert = BertConfig(**sizes.of("context"))
+    bert = models.BertConfig(**sizes.of("context"))
     yield encoder("BERT", "BertModel", bert)
     yield encoder("BERT, hidden tokens", "BertForMaskedLM", bert)
     yield encoder("BERT, classes", "BertForSequenceClassification", bert)
     yield encoder("BERT, classes of tokens", "BertForTokenClassification", bert)
-    yield encoder("RoBERTa, hidden tokens", "RobertaForMaskedLM", RobertaConfig(**sizes.of("context")))
+    yield encoder("RoBERTa, hidden tokens", "RobertaForMaskedLM", models.RobertaConfig(**sizes.of("context")))
 
 
 def _encoder_decoders(sizes: ModelSizes, inputs: Inputs) -> Iterator[Model]:
-    def ours(model: Any) -> Tensor:
-        logits: Tensor = model(inputs.ids, inputs.targets, mask=inputs.mask)
-        return logits
+    def ours(model: Any) -> Any:
+        return model(inputs.ids, inputs.targets, mask=inputs.mask)
 
-    def theirs(model: Any) -> Tensor:
-        logits: Tensor = model(inputs.ids, inputs.mask.long(), decoder_input_ids=inputs.targets).logits
-        return logits
+    def theirs(model: Any) -> Any:
+        return model(inputs.ids, inputs.mask.long(), decoder_input_ids=inputs.targets).logits
 
-    def t5(name: str, config: T5Config) -> Model:
+    def t5(name: str, config: models.T5Config) -> Model:
         return Model(name, "transformers T5ForConditionalGeneration", lambda: peers.t5_pair(config), ours, theirs)
 
     def functional(block: Callable[..., np.ndarray], weights: Mapping[str, np.ndarray]) -> np.ndarray:
         ids, targets, mask = (tensor.numpy() for tensor in (inputs.ids, inputs.targets, inputs.mask))
         return F.encoder_decoder(weights, ids, targets, mask, n_heads=sizes.n_heads, block=block)[0]
 
-    first = TransformerConfig(**sizes.of("context"))
+    first = models.TransformerConfig(**sizes.of("context"))
     for name, block, arrange in (("post-norm", PostNormBlock, F.post_norm_block), ("pre-norm", Block, F.block)):
         make = partial(peers.transformer_pair, first, block)
         yield Model(f"Transformer, {name}", "PyTorch Transformer", make, ours, ours, partial(functional, arrange))
     yield Model("Marian", "transformers MarianMTModel", lambda: peers.marian_pair(first), ours, theirs)
-    relu = T5Config(**sizes.of("d_k"), n_buckets=8, max_distance=5)
+    relu = models.T5Config(**sizes.of("d_k"), n_buckets=8, max_distance=5)
     yield t5("T5, ReLU, tied", relu)
     yield t5("T5 1.1, gated GELU", replace(relu, gated=True, tied=False, activation="gelu_tanh"))
 

@@ -25,10 +25,6 @@ def _after(kind: Any, parameter: Tensor, gradient: Tensor, state_before: Mapping
     return peer, *(state[name].requires_grad_() for name in state_before if name != "step")
 
 
-def _momentum(parameter: Tensor, gradient: Tensor, velocity: Tensor) -> Any:
-    return _after(torch.optim.SGD, parameter, gradient, {"momentum_buffer": velocity}, lr=LR, momentum=BETA_1)
-
-
 def _adam(name: str, ours: Any, kind: Any, **decay: float) -> Component:
     """The running mean of squares is the square of ``spread``, which may have any sign."""
 
@@ -51,7 +47,9 @@ OPTIMIZERS = (
         "PyTorch SGD",
         dict.fromkeys(("parameter", "gradient", "velocity"), SHAPE),
         lambda parameter, gradient, velocity: F.momentum_step(parameter, gradient, velocity, lr=LR, beta=BETA_1),
-        _momentum,
+        lambda parameter, gradient, velocity: _after(
+            torch.optim.SGD, parameter, gradient, {"momentum_buffer": velocity}, lr=LR, momentum=BETA_1
+        ),
     ),
     _adam("Adam", F.adam_step, torch.optim.Adam),
     _adam("AdamW", F.adamw_step, torch.optim.AdamW, weight_decay=0.3),

@@ -11,7 +11,6 @@ from clearformer import nn
 from linebyline.parity.comparison import Component
 
 T, D_K, D_MODEL, N_HEADS = 11, 6, 6, 8
-X = {"x": (2, 3, T, D_K)}  # (B, n_heads, T, d_k)
 AT = np.arange(T)
 CAUSAL = F.causal_mask(T)
 ROUNDED: Any = {"looser": {"float64": 1e-6}, "because": "the peer computes its angles, or all of it, in float32"}
@@ -68,12 +67,15 @@ def _alibi(scores: np.ndarray) -> Any:
     return F.softmax(np.where(CAUSAL, scores + bias, -np.inf).astype(scores.dtype))
 
 
-def _rotary(layout: Any) -> Any:
-    return lambda x: nn.RotaryEncoding(T, D_K, layout=layout, dtype=x.dtype)(x)
+def _rotary(name: str, peer: str, trusted: Any, *layouts: Any, **rounded: Any) -> Component:
+    def ours(x: np.ndarray) -> Any:
+        return tuple(F.rotary_encoding(x, AT, layout=layout) for layout in layouts)
 
+    def module(x: Tensor) -> Any:
+        return tuple(nn.RotaryEncoding(T, D_K, layout=layout, dtype=x.dtype)(x) for layout in layouts)
 
-def _turned(layout: Any) -> Any:
-    return lambda x: F.rotary_encoding(x, AT, layout=layout)
+    shapes = {"x": (2, 3, T, D_K)}  # (B, n_heads, T, d_k)
+    return Component(f"rotary, {name}", peer, shapes, ours, trusted, module, **rounded)
 
 
 POSITIONS = (
@@ -86,23 +88,8 @@ POSITIONS = (
         lambda x: nn.SinusoidalEncoding(T, D_MODEL, dtype=x.dtype)(x),
         **ROUNDED,
     ),
-    Component("rotary, half layout", "transformers Llama", X, _turned("half"), _llama, _rotary("half"), **ROUNDED),
-    Component(
-        "rotary, interleaved",
-        "transformers Llama4",
-        X,
-        _turned("interleaved"),
-        _llama4,
-        _rotary("interleaved"),
-        **ROUNDED,
-    ),
-    Component(
-        "rotary, both layouts",
-        "PyTorch polar",
-        X,
-        lambda x: (_turned("half")(x), _turned("interleaved")(x)),
-        _complex,
-        lambda x: (_rotary("half")(x), _rotary("interleaved")(x)),
-    ),
+    _rotary("half layout", "transformers Llama", _llama, "half", **ROUNDED),
+    _rotary("interleaved", "transformers Llama4", _llama4, "interleaved", **ROUNDED),
+    _rotary("both layouts", "PyTorch polar", _complex, "half", "interleaved"),
     Component("ALiBi, causal weights", "transformers Bloom", {"scores": (2, N_HEADS, T, T)}, _alibi, _bloom),
 )

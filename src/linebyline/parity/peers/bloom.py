@@ -38,13 +38,8 @@ def bloom_pair(*, vocab_size: int, d_model: int, n_heads: int, n_layers: int) ->
         return Block(attention, network, lambda: LayerNorm(d_model))
 
     embedding = Embedding(vocab_size, d_model, norm=LayerNorm(d_model), generator=None)
-    ours = models.Decoder(
-        embedding,
-        [block() for _ in range(n_layers)],
-        norm=LayerNorm(d_model),
-        position_bias=AlibiBias(n_heads),
-        lm_head=models.TiedLMHead(embedding),
-    )
+    blocks, lm_head = [block() for _ in range(n_layers)], models.TiedLMHead(embedding)
+    ours = models.Decoder(embedding, blocks, norm=LayerNorm(d_model), position_bias=AlibiBias(n_heads), lm_head=lm_head)
     return same_weights(ours, theirs, within("transformer.", _rules(n_heads, n_layers)))
 
 

@@ -34,14 +34,7 @@ def llama_pair(config: models.LlamaConfig) -> Pair:
 
 
 def bert_pair(config: models.BertConfig, peer: str = "BertModel", n_outputs: int = 3) -> Pair:
-    """Make a BERT, or a RoBERTa from a ``RobertaConfig``, and its peer.
-
-    Args:
-        config: The sizes.
-        peer: ``"BertModel"``, ``"BertForMaskedLM"``, ``"BertForSequenceClassification"``,
-            ``"BertForTokenClassification"`` or ``"RobertaForMaskedLM"``.
-        n_outputs: Number of classes.
-    """
+    """Make a BERT, or a RoBERTa from a ``RobertaConfig``, and its peer, such as ``"BertForTokenClassification"``."""
     import transformers
 
     kind, _, head = peer.replace("Model", "For").partition("For")

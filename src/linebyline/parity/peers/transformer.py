@@ -12,6 +12,8 @@ from clearformer.models.tensor_names import Rule, attention_rules, linear_rules,
 from clearformer.nn import Block, PostNormBlock, SinusoidalEncoding
 from linebyline.parity.peers.weights import Pair, same_weights
 
+LAYERS = {"encoder": ["attention"], "decoder": ["attention", "cross"]}  # in which tokens meet, by their names here
+
 
 class TorchTransformer(nn.Module):
     """``torch.nn.Transformer`` with embeddings, our table of sines, and a head, which it leaves out.
@@ -26,9 +28,8 @@ class TorchTransformer(nn.Module):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="enable_nested_tensor is True")
             sizes = config.d_model, config.n_heads, config.n_layers, config.n_layers, config.d_ff, config.dropout
-            self.transformer = nn.Transformer(
-                *sizes, layer_norm_eps=config.eps, batch_first=True, norm_first=norm_first
-            )
+            options: Any = {"layer_norm_eps": config.eps, "norm_first": norm_first, "batch_first": True}
+            self.transformer = nn.Transformer(*sizes, **options)
         if not norm_first:
             self.transformer.encoder.norm = self.transformer.decoder.norm = None
 
@@ -47,7 +48,7 @@ def transformer_pair(config: models.TransformerConfig, block: type[Block] = Post
     norm_first = not issubclass(block, PostNormBlock)
     theirs = TorchTransformer(config, ours.encoder.embedding.position, norm_first=norm_first)
     rules = [Rule("encoder.embedding.table", ("table.weight",))]
-    for stack, layers in (("encoder", ["attention"]), ("decoder", ["attention", "cross"])):
+    for stack, layers in LAYERS.items():
         for n in range(config.n_layers):
             rules += _torch_rules(f"{stack}.blocks.{n}", f"transformer.{stack}.layers.{n}", layers)
         if norm_first:
@@ -58,7 +59,7 @@ def transformer_pair(config: models.TransformerConfig, block: type[Block] = Post
 def _torch_rules(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
     rules = []
     for layer in layers:
-        there = f"{theirs}.{'self_attn' if layer == 'attention' else 'multihead_attn'}"
+        there = f"{theirs}.{'self' if layer == 'attention' else 'multihead'}_attn"
         rules += [
             Rule(f"{ours}.{layer}.w_qkv", (f"{there}.in_proj_weight",), transposed=True),
             Rule(f"{ours}.{layer}.b_qkv", (f"{there}.in_proj_bias",)),
@@ -69,12 +70,6 @@ def _torch_rules(ours: str, theirs: str, layers: list[str]) -> list[Rule]:
     for number, name in enumerate(("in", "out"), start=1):
         rules += linear_rules(f"{ours}.feed_forward", f"{theirs}.linear{number}", w=f"w_{name}", b=f"b_{name}")
     return rules
-
-
-MARIAN_LAYERS = {
-    "encoder": [("attention", "self_attn")],
-    "decoder": [("attention", "self_attn"), ("cross", "encoder_attn")],
-}
 
 
 class _MarianPositions(nn.Module):
@@ -94,7 +89,7 @@ def marian_pair(config: models.TransformerConfig) -> Pair:
     from transformers import MarianConfig, MarianMTModel
 
     sizes = {"layers": config.n_layers, "attention_heads": config.n_heads, "ffn_dim": config.d_ff}
-    stacks = {f"{name}_{size}": value for name in MARIAN_LAYERS for size, value in sizes.items()}
+    stacks = {f"{name}_{size}": value for name in LAYERS for size, value in sizes.items()}
     tables = {"vocab_size": config.vocab_size, "max_position_embeddings": config.context, "d_model": config.d_model}
     marks = {"decoder_start_token_id": 0, "pad_token_id": 0, "eos_token_id": None, "forced_eos_token_id": None}
     options = {"activation_function": "relu", "scale_embedding": True, "dropout": config.dropout}
@@ -108,14 +103,13 @@ def marian_pair(config: models.TransformerConfig) -> Pair:
 def _marian_rules(config: models.TransformerConfig) -> list[Rule]:
     rules = [Rule("encoder.embedding.table", ("model.shared.weight",))]
     names = ("q_proj", "k_proj", "v_proj", "out_proj")
-    for stack, layers in MARIAN_LAYERS.items():
+    for stack, layers in LAYERS.items():
         for n in range(config.n_layers):
             block, layer = f"{stack}.blocks.{n}", f"model.{stack}.layers.{n}"
-            for ours, theirs in layers:
-                rules += attention_rules(
-                    f"{block}.{ours}", f"{layer}.{theirs}", names, 3 * (config.d_model,), bias=True
-                )
-                rules += norm_rules(f"{block}.norm_{ours}", f"{layer}.{theirs}_layer_norm")
+            for ours in layers:
+                theirs, rows = f"{layer}.{'self' if ours == 'attention' else 'encoder'}_attn", 3 * (config.d_model,)
+                rules += attention_rules(f"{block}.{ours}", theirs, names, rows, bias=True)
+                rules += norm_rules(f"{block}.norm_{ours}", f"{theirs}_layer_norm")
             rules += linear_rules(f"{block}.feed_forward", f"{layer}.fc1", w="w_in", b="b_in")
             rules += linear_rules(f"{block}.feed_forward", f"{layer}.fc2", w="w_out", b="b_out")
             rules += norm_rules(f"{block}.norm_feed_forward", f"{layer}.final_layer_norm")

@@ -25,19 +25,11 @@ class Pair(NamedTuple):
 
 @torch.no_grad()
 def same_weights(ours: Any, theirs: Any, rules: list[Rule], stds: Mapping[str, float] | None = None) -> Pair:
-    """Draw every weight of theirs anew, copy them to ours, and put both models in evaluation mode.
+    """Draw every weight of theirs anew, copy them to ours by the rules, and put both models in evaluation mode.
 
     Weights are drawn near the start of training, but none is trivial: matrices divided by the root of their columns,
-    gains around 1, biases around 0.
-
-    Args:
-        ours: Our model, whose weights may be empty.
-        theirs: Their model.
-        rules: How our weights are made of theirs.
-        stds: Other standard deviations of weights of theirs, by name.
-
-    Raises:
-        ValueError: A weight of one model has no place in the other.
+    gains around 1, biases around 0, and others by the standard deviations ``stds``. A ValueError says that a weight of
+    one model has no place in the other.
     """
     generator = torch.Generator().manual_seed(0)
     gains = {name for rule in rules if rule.ours.endswith("gamma") for name in rule.theirs}
@@ -77,8 +69,8 @@ def in_float64(pair: Pair) -> Pair:
 @torch.no_grad()
 def _fill(ours: Any, theirs: Any, rules: list[Rule]) -> None:
     converted, parameters = convert(rules, dict(theirs.named_parameters())), dict(ours.named_parameters())
-    if converted.keys() != parameters.keys():
-        raise ValueError(f"{sorted(converted.keys() ^ parameters.keys())[:5]} have no rule, or no place")
+    if unmatched := converted.keys() ^ parameters.keys():
+        raise ValueError(f"{sorted(unmatched)[:5]} have no rule, or no place")
     for name, parameter in parameters.items():
         parameter.copy_(converted[name])
 
@@ -87,9 +79,8 @@ class _Float64(TorchFunctionMode):
     """Replace float32 by float64 wherever an operation asks for it."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        wider = {torch.float32: torch.float64}
-        positional = [wider.get(each, each) if isinstance(each, torch.dtype) else each for each in args]
-        named = {name: wider.get(each, each) if name == "dtype" else each for name, each in (kwargs or {}).items()}
+        positional = [torch.float64 if each is torch.float32 else each for each in args]
+        named = {name: torch.float64 if each is torch.float32 else each for name, each in (kwargs or {}).items()}
         return func(*positional, **named)
 
 
