@@ -8,12 +8,30 @@ import pytest
 
 from linebyline.grading import judge
 from linebyline.grading.assignment import read_assignment
-from tests.linebyline.grading.helpers import write
+from linebyline.grading.controller import grade_all
+from tests.linebyline.grading.helpers import IN_TIME, Judge, hand_in, rows, write
 
 
 @pytest.fixture
 def assignment(tmp_path):
     return read_assignment(write(tmp_path))
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def grade(assignment, tmp_path, out):
+    """Hand in what students wrote, grade all that was handed in by a fake judge, and read the gradebook."""
+
+    def run(*, when=IN_TIME, of=assignment, judge=None, student=None, jobs=1, **sources):
+        submissions = hand_in(tmp_path / "in", when, **sources)
+        grade_all(of, submissions, out, judge_with=judge or Judge(), student=student, jobs=jobs)
+        return rows(out)
+
+    return run
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,8 @@ import pytest
 
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bundle import hand_out
-from linebyline.grading.controller import grade_all
 from linebyline.grading.essays import answers_to
-from tests.linebyline.grading.helpers import ANSWERED, TOML, Judge, hand_in, write
+from tests.linebyline.grading.helpers import ANSWERED, TOML, write
 
 TWICE = f"""{TOML}
 [[essays]]
@@ -76,16 +75,16 @@ def test_a_file_that_is_no_notebook_has_no_answer(assignment, tmp_path, content)
     assert answers_to(assignment, []) == answers_to(assignment, [file, file]) == {"why": ""}
 
 
-def test_the_page_has_every_student_and_nothing_of_theirs_is_markup(assignment, tmp_path):
-    submissions = hand_in(tmp_path / "in", ada=ANSWERED)
+def test_the_page_has_every_student_and_nothing_of_theirs_is_markup(assignment, grade, tmp_path, out):
+    submissions = tmp_path / "in"
     for name in ("bob", "eve", "half", "two"):
-        (submissions / name).mkdir()
+        (submissions / name).mkdir(parents=True)
     answered(assignment, submissions / "eve", why="<script>alert(1)</script> & more")
     answered(assignment, submissions / "half", why="half a \ud83d letter")
     for name in ("one.md", "other.md"):
         (submissions / "two" / name).write_text("## 4. 3 points\n\nIt is.")
-    grade_all(assignment, submissions, tmp_path / "out", judge_with=Judge())
-    page = (tmp_path / "out" / "essays.html").read_text()
+    grade(ada=ANSWERED)
+    page = (out / "essays.html").read_text()
     assert "<h3>ada</h3>\n<p>No answer; a .py file has no place for it.</p>" in page
     assert "<h3>bob</h3>\n<p>No answer; nothing was handed in.</p>" in page
     assert "<h3>eve</h3>\n<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</pre>" in page

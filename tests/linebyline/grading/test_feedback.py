@@ -14,22 +14,21 @@ from linebyline.grading.gradebook import read_by_hand
 from tests.linebyline.grading.helpers import ANSWERED, Judge, hand_in, rows
 
 
-def test_the_record_names_versions_and_hides_the_seed(assignment, tmp_path):
-    grade_all(assignment, hand_in(tmp_path / "in", ada=ANSWERED), tmp_path / "out", judge_with=Judge())
-    record = json.loads((tmp_path / "out" / "record.json").read_text())
+def test_the_record_names_versions_and_hides_the_seed(grade, out):
+    grade(ada=ANSWERED)
+    record = json.loads((out / "record.json").read_text())
     assert set(record) == {"file", "assignment", "seed", "isolation", "versions", "submissions", "written"}
     assert record["versions"] == controller.versions()
     assert '"2026"' not in json.dumps(record)
-    for file in (tmp_path / "out" / "feedback").iterdir():
+    for file in (out / "feedback").iterdir():
         assert record["seed"] not in file.read_text()
 
 
-def test_feedback_is_one_page_in_which_nothing_of_a_program_is_markup(assignment, tmp_path):
-    source = "wrong = 1\ndef softmax(z): return wrong"
-    grade_all(assignment, hand_in(tmp_path / "in", eve=source), tmp_path / "out", judge_with=Judge())
-    page = (tmp_path / "out" / "feedback" / "eve.html").read_text()
+def test_feedback_is_one_page_in_which_nothing_of_a_program_is_markup(grade, out):
+    grade(eve="wrong = 1\ndef softmax(z): return wrong")
+    page = (out / "feedback" / "eve.html").read_text()
     assert "fails: a law <code>expected &lt;b&gt;, got `1`</code>" in page
-    assert "- fails: a law: `expected <b>, got '1'`" in (tmp_path / "out" / "feedback" / "eve.md").read_text()
+    assert "- fails: a law: `expected <b>, got '1'`" in (out / "feedback" / "eve.md").read_text()
 
     class Balanced(HTMLParser):
         stack: list[str] = []  # noqa: RUF012
@@ -46,14 +45,13 @@ def test_feedback_is_one_page_in_which_nothing_of_a_program_is_markup(assignment
     assert Balanced.stack == []
 
 
-def test_files_for_other_systems(assignment, tmp_path):
-    submissions = hand_in(tmp_path / "in", **{"Eve Lee_17_assignsubmission_file": ANSWERED, "ada_18_4711_a1": ANSWERED})
-    grade_all(assignment, submissions, tmp_path / "out", judge_with=Judge())
-    moodle = (tmp_path / "out" / "moodle.csv").read_text().splitlines()
+def test_files_for_other_systems(grade, out):
+    grade(**{"Eve Lee_17_assignsubmission_file": ANSWERED, "ada_18_4711_a1": ANSWERED})
+    moodle = (out / "moodle.csv").read_text().splitlines()
     # Without the last column Moodle takes nothing.
     assert moodle[0] == "Identifier,Grade,Maximum Grade,Last modified (grade)"
     assert moodle[1:] == ["Participant 17,6,9,", "Participant 18,6,9,"]
-    canvas = list(csv.reader((tmp_path / "out" / "canvas.csv").read_text().splitlines()))
+    canvas = list(csv.reader((out / "canvas.csv").read_text().splitlines()))
     assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention by hand"]
     assert [(row[1], row[5]) for row in canvas[1:]] == [("", "9"), ("17", "6"), ("18", "6")]
 

@@ -13,22 +13,6 @@ from tests.linebyline.grading.helpers import ANSWERED, HEAD, IN_TIME, TOML, Judg
 LATE = datetime(2026, 10, 24, 12, tzinfo=UTC)
 
 
-@pytest.fixture
-def out(tmp_path):
-    return tmp_path / "out"
-
-
-@pytest.fixture
-def grade(assignment, tmp_path, out):
-    """Grade what was handed in, and read the gradebook."""
-
-    def run(submissions=tmp_path / "in", of=assignment, judge=None, **options):
-        grade_all(of, submissions, out, judge_with=judge or Judge(), **options)
-        return rows(out)
-
-    return run
-
-
 def fill_in(folder, of, **values):
     """Fill in columns of the row of a student, named with underscores for spaces."""
     book = list(csv.reader((folder / "gradebook.csv").read_text().splitlines()))
@@ -41,9 +25,8 @@ def fill_in(folder, of, **values):
 
 def test_a_row_a_student_and_points_an_exercise(assignment, grade, tmp_path):
     wrong = f"# wrong\nwrong = 1\n{ANSWERED}\nsoftmax = wrong"
-    submissions = hand_in(tmp_path / "in", ada=ANSWERED, bob="x = 1", eve=wrong)
-    (submissions / "zoe").mkdir()
-    found = grade()
+    (tmp_path / "in" / "zoe").mkdir(parents=True)
+    found = grade(ada=ANSWERED, bob="x = 1", eve=wrong)
     assert list(found) == ["ada", "bob", "eve", "zoe"]
     assert [found["ada"][task.id] for task in assignment.tasks] == ["1", "1", "4"]
     assert [row["total"] for row in found.values()] == ["6", "0", "0", "0"]
@@ -58,16 +41,14 @@ def test_a_row_a_student_and_points_an_exercise(assignment, grade, tmp_path):
     ("day", "factor", "points"), [(23, "1", "6"), (24, "0.9", "5.4"), (26, "0.7", "4.2"), (27, "0", "0")]
 )
 def test_late_work_loses_its_fraction(grade, tmp_path, day, factor, points):
-    hand_in(tmp_path / "in", datetime(2026, 10, day, 21, 59, tzinfo=UTC), ada=ANSWERED)
-    row = grade()["ada"]
+    row = grade(when=datetime(2026, 10, day, 21, 59, tzinfo=UTC), ada=ANSWERED)["ada"]
     # From the 25th on, 21:59 in Greenwich is 22:59 in Berlin.
     assert (row["late factor"], row["total"]) == (factor, points)
 
 
 @pytest.mark.parametrize(("days", "factor", "text"), [("0", "1", "In time."), ("2", "0.8", "Late by 2 days")])
 def test_days_by_hand_replace_those_by_the_files_time(grade, tmp_path, out, days, factor, text):
-    hand_in(tmp_path / "in", LATE, ada=ANSWERED)
-    assert grade()["ada"]["days late"] == "1"
+    assert grade(when=LATE, ada=ANSWERED)["ada"]["days late"] == "1"
     fill_in(out, "ada", days_by_hand=days)
     row = grade()["ada"]
     assert [row[column] for column in ("days by hand", "days late", "late factor")] == [days, days, factor]
@@ -76,8 +57,7 @@ def test_days_by_hand_replace_those_by_the_files_time(grade, tmp_path, out, days
 
 
 def test_the_gradebook_of_another_assignment_is_refused_and_stays(grade, tmp_path, out):
-    hand_in(tmp_path / "in", ada=ANSWERED)
-    grade()
+    grade(ada=ANSWERED)
     before, judge = (out / "gradebook.csv").read_bytes(), Judge()
     other = read_assignment(write(tmp_path / "other", HEAD + '[[exercises]]\nid = "search.step"\n'))
     reason = "it has attention\\.weighted_average, and a1\\.toml asks for search\\."
@@ -92,16 +72,14 @@ def test_the_gradebook_of_another_assignment_is_refused_and_stays(grade, tmp_pat
 
 
 def test_an_assignment_of_another_name_is_refused_even_with_the_same_exercises(assignment, grade, tmp_path):
-    hand_in(tmp_path / "in", ada=ANSWERED)
-    grade()
+    grade(ada=ANSWERED)
     other = read_assignment(assignment.file.rename(tmp_path / "a2.toml"))
     with pytest.raises(ValueError, match=r"out has the grades of a1\.toml, not of a2\.toml"):
         grade(of=other)
 
 
 def test_a_number_that_a_spreadsheet_has_shortened_keeps_its_points(grade, tmp_path, out):
-    hand_in(tmp_path / "in", **{"0042": ANSWERED, "7": ANSWERED})
-    grade()
+    grade(**{"0042": ANSWERED, "7": ANSWERED})
     fill_in(out, "0042", essay_why="2", student="42")
     assert {student: row["total"] for student, row in grade().items()} == {"0042": "8", "7": "6"}
     fill_in(out, "7", student="42")  # a row of its own takes nothing from the one that is there
@@ -110,14 +88,12 @@ def test_a_number_that_a_spreadsheet_has_shortened_keeps_its_points(grade, tmp_p
 
 def test_without_a_rule_nothing_is_said_of_late_work(grade, tmp_path, out):
     without = read_assignment(write(tmp_path, TOML.replace("[late]\npercent_per_day = 10\nlast_day = 3\n", "")))
-    hand_in(tmp_path / "in", LATE, ada=ANSWERED)
-    assert grade(of=without)["ada"]["total"] == "6"
+    assert grade(of=without, when=LATE, ada=ANSWERED)["ada"]["total"] == "6"
     assert "Handed in by ada.\n" in (out / "feedback" / "ada.md").read_text()
 
 
 def test_points_by_hand_survive_regrading(assignment, grade, tmp_path, out):
-    hand_in(tmp_path / "in", LATE, ada=ANSWERED)
-    grade()
+    grade(when=LATE, ada=ANSWERED)
     feedback = out / "feedback" / "ada.md"
     assert "## In your own words: 3 points, not read yet\n" in feedback.read_text()
     fill_in(out, "ada", essay_why="2,5", by_hand="-0.5", note="=appeal; granted")
@@ -146,12 +122,11 @@ def test_points_by_hand_survive_regrading(assignment, grade, tmp_path, out):
     ],
 )
 def test_what_is_wrong_in_a_gradebook_is_refused_before_anything_is_run(grade, tmp_path, out, content, reason):
-    hand_in(tmp_path / "in", ada=ANSWERED)
     out.mkdir()
     (out / "gradebook.csv").write_text(f"student,{content}\n")
     judge = Judge()
     with pytest.raises(ValueError, match=rf"gradebook\.csv: ada: .*{reason}"):
-        grade(judge=judge)
+        grade(judge=judge, ada=ANSWERED)
     (out / "gradebook.csv").write_bytes("student,note\nada,sch\xf6n\n".encode("cp1252"))
     with pytest.raises(ValueError, match=r"gradebook\.csv is not in UTF-8 \(.* at 20\): save it as 'CSV UTF-8'"):
         grade(judge=judge)
@@ -173,8 +148,7 @@ def test_what_is_forbidden_gets_no_points_and_says_what_it_was_worth(assignment,
 def test_what_is_used_beyond_what_is_allowed_is_flagged(grade, tmp_path):
     source = "from clearformer import functional as F\nimport numpy as np\n"
     source += "def weighted_average(w, v): return np.sum(F.softmax(w))\ndef softmax(z): return np.exp(F.softmax(z))"
-    hand_in(tmp_path / "in", ada=source)
-    row = grade()["ada"]
+    row = grade(ada=source)["ada"]
     assert row["flags"].count("uses F.softmax") == 2 and "np." not in row["flags"]
     assert row["attention.softmax"] == "4"
 
@@ -218,8 +192,7 @@ def test_an_interrupted_run_continues_and_ends_with_the_same_bytes(assignment, g
 @pytest.mark.parametrize("changed", ["seed", "submission", "time", "assignment"])
 def test_what_has_changed_is_graded_again(assignment, grade, tmp_path, changed):
     judge = Judge()
-    hand_in(tmp_path / "in", ada=ANSWERED, bob=ANSWERED)
-    grade(judge=judge)
+    grade(judge=judge, ada=ANSWERED, bob=ANSWERED)
     if changed == "seed":
         write(tmp_path, seed="0")
     elif changed == "assignment":
@@ -231,16 +204,14 @@ def test_what_has_changed_is_graded_again(assignment, grade, tmp_path, changed):
 
 
 def test_one_submission_does_not_end_the_batch(grade, tmp_path):
-    hand_in(tmp_path / "in", ada="def softmax(z):\n    for x in z:\n        break", bob=ANSWERED)
-    found = grade()
+    found = grade(ada="def softmax(z):\n    for x in z:\n        break", bob=ANSWERED)
     assert "not graded: OSError: no space left" in found["ada"]["flags"]
     assert found["bob"]["total"] == "6"
 
 
 def test_one_student_is_graded_again_and_the_others_stay(grade, tmp_path):
-    hand_in(tmp_path / "in", ada=ANSWERED, bob=ANSWERED)
     judge = Judge()
-    grade(judge=judge)
+    grade(judge=judge, ada=ANSWERED, bob=ANSWERED)
     found = grade(judge=judge, student="bob")
     assert len(judge.asked) == 3
     assert [row["total"] for row in found.values()] == ["6", "6"]

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from linebyline.exercises import Write, registry
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.book import excerpt, solution
-from linebyline.grading.controller import grade_all
 from linebyline.grading.similar import FEWEST, THRESHOLD, Pair, _source, jaccard, known_answers, ngrams, similar_pairs
 from tests.few import few
-from tests.linebyline.grading.helpers import HEAD, Judge, hand_in, write
+from tests.linebyline.grading.helpers import HEAD, write
 
 WRITTEN = {id: exercise for id, exercise in registry().items() if isinstance(exercise, Write)}
 NAMES = st.text("abcdefgh", min_size=3, max_size=8)
@@ -97,26 +96,25 @@ def induction({a}, {b}):
 """
 
 
-def test_helpers_of_the_hand_out_are_nobodys_copy(tmp_path):
+def test_helpers_of_the_hand_out_are_nobodys_copy(grade, tmp_path, out):
     text = INDUCTION.replace("multi_head_attention.induction", "tokenization.train")
     given = "\n\n".join(excerpt(WRITTEN["tokenization.train"]).helpers)
     assert len(ngrams(given)) > FEWEST
     own = ["sorted(word_counts)[:n_merges]", "[learn, merged][n_merges](word_counts)"]
     answers = [f"{given}\n\ndef train(word_counts, n_merges):\n    return learn({body}, merged)" for body in own]
     assert jaccard(*map(ngrams, answers)) > THRESHOLD
-    submissions = hand_in(tmp_path / "in", ada=answers[0], eve=answers[1])
-    grade_all(read_assignment(write(tmp_path, text)), submissions, tmp_path / "out", judge_with=Judge())
-    assert len((tmp_path / "out" / "similar.csv").read_text().splitlines()) == 1
+    grade(of=read_assignment(write(tmp_path, text)), ada=answers[0], eve=answers[1])
+    assert len((out / "similar.csv").read_text().splitlines()) == 1
 
 
-def test_a_batch_names_the_pair_and_the_book_is_no_crime(tmp_path):
+def test_a_batch_names_the_pair_and_the_book_is_no_crime(grade, tmp_path, out):
     copied = [LONG.format(a=a, b=b, c=c) for a, b, c in (("maps", "ids", "found"), ("x", "limit", "result"))]
     book = solution(WRITTEN["multi_head_attention.induction"])
     broken = "def induction(maps, ids):\n    return " + "(" * 80 + "1" + ")" * 80
     deep = "def induction(maps, ids):\n    return " + "-" * 600 + "1"
-    submissions = hand_in(tmp_path / "in", ada=copied[0], eve=copied[1], ben=book, cem=book, dora=broken, eli=deep)
-    grade_all(read_assignment(write(tmp_path, INDUCTION)), submissions, tmp_path / "out", judge_with=Judge())
-    rows = list(csv.reader((tmp_path / "out" / "similar.csv").read_text().splitlines()))
+    assignment = read_assignment(write(tmp_path, INDUCTION))
+    grade(of=assignment, ada=copied[0], eve=copied[1], ben=book, cem=book, dora=broken, eli=deep)
+    rows = list(csv.reader((out / "similar.csv").read_text().splitlines()))
     assert rows[0] == ["exercise", "student", "and", "shared", "with a known answer"]
     assert [row[:4] for row in rows[1:]] == [["multi_head_attention.induction", "ada", "eve", "1.00"]]
     assert float(rows[1][4]) < 0.3
