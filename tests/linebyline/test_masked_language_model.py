@@ -10,8 +10,7 @@ from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
 from linebyline import corpora
 from linebyline import masked_language_model as mlm
-from linebyline.kept_models import WEIGHTS
-from linebyline.training_run import EXACT, Record
+from linebyline.training_run import Record
 
 TEXT = corpora.pydoc_topics()[:60_000]
 SMALL = mlm.Recipe(
@@ -132,22 +131,6 @@ def kept() -> mlm.MaskedLanguageModel:
 @pytest.fixture(scope="module")
 def texts() -> tuple[str, str]:
     return corpora.docstrings_split()
-
-
-def test_the_kept_model_is_that_of_the_recipe_and_the_text(
-    kept: mlm.MaskedLanguageModel, texts: tuple[str, str]
-) -> None:
-    recipe = mlm.Recipe()
-    assert (kept.record.recipe, kept.record.text) == (recipe, corpora.text_hash(texts[0]))
-    assert kept.tokenizer.vocab == mlm.tokenizer_of(texts[0], recipe.vocab_size).vocab
-    assert (WEIGHTS / "masked_language_model.safetensors").stat().st_size < 1.9e6
-    assert not kept.model.training
-    assert kept.record.checks[-1][0] == recipe.steps
-
-
-def test_the_first_losses_come_out_again(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:
-    losses = mlm.trainer(mlm.Recipe(), kept.tokenizer, texts[0]).run(EXACT)
-    assert losses == pytest.approx(kept.record.first, abs=1e-3)
 
 
 def test_the_kept_model_knows_its_manual(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:

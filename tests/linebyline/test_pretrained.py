@@ -12,9 +12,7 @@ from clearformer.models import gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import cross_entropy, token_windows
 from linebyline import baselines, corpora, evaluation, pretrained
-from linebyline.kept_models import WEIGHTS
 from linebyline.pretrained import LANGUAGE_MODEL, LanguageModel, Recipe
-from linebyline.training_run import EXACT
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
 TEXT = corpora.pydoc_topics()[:100_000]
@@ -42,24 +40,6 @@ def texts() -> tuple[str, str]:
 def ids(kept: LanguageModel, texts: tuple[str, str]) -> torch.Tensor:
     """The text that was trained on, as the kept model reads it."""
     return torch.tensor(kept.tokenizer.encode(texts[0]))
-
-
-def test_the_kept_model_is_that_of_the_recipe_and_the_text(kept: LanguageModel, texts: tuple[str, str]) -> None:
-    assert kept.record.recipe == Recipe()
-    assert kept.record.text == corpora.text_hash(texts[0])
-    assert kept.tokenizer.merges == BPETokenizer.train(texts[0], Recipe().vocab_size).merges
-    assert (WEIGHTS / "language_model.safetensors").stat().st_size < 2e6
-    assert not kept.model.training
-    assert all(parameter.dtype == torch.float32 for parameter in kept.model.parameters())
-    steps = [check[0] for check in kept.record.checks]
-    assert steps[-1] == Recipe().steps
-    assert len(kept.record.losses) == math.ceil(Recipe().steps / kept.record.every)
-
-
-def test_the_first_losses_come_out_again(kept: LanguageModel, ids: torch.Tensor) -> None:
-    losses = pretrained.trainer(Recipe(), ids).run(EXACT)
-    assert losses == pytest.approx(kept.record.first, abs=1e-3)
-    assert losses[0] == pytest.approx(math.log(Recipe().vocab_size), abs=0.1)
 
 
 @pytest.mark.slow
