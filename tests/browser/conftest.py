@@ -3,28 +3,24 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
-import torch
 from paper import CHROMIUM, FLAGS
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, JSHandle, Page, sync_playwright
 
-from clearformer.models import Decoder, GPT2Config
-from clearformer.tokenizers import BPETokenizer
-from linebyline.corpora import pydoc_topics
-from linebyline.pretrained import rotary_decoder
-from tests.browser import fill_in_page, translator_page
-from tests.browser.live_page import Reference, write_page
+from tests.browser import live_page
+from tests.browser.evaluate import evaluate
+from tests.browser.figure import Figure
+from tests.browser.live_controls import IDLE, opened
 from tests.browser.serving import served
 from tests.browser.visit import Visit
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 FIGURE = re.compile(r'<div class="live-figure".*?</script>\s*</div>', re.DOTALL)
-# The sizes of the course's own model; what it has learnt does not matter to the arithmetic.
-LIVE = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")
 # What a reader has moved, chosen or opened goes back; what shows or hides something by hand is for the tests to undo.
 AS_FOUND = """() => {
   document.activeElement.blur();
@@ -72,43 +68,47 @@ def figures_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def random_model() -> tuple[Decoder, BPETokenizer]:
-    """A model that is sure of itself: its weights are larger than at the start of training."""
-    model = rotary_decoder(LIVE, torch.Generator().manual_seed(0))
-    generator = torch.Generator().manual_seed(1)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            spread = 0.15 if name == "embedding.table" else 0.1
-            parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
-    return model.eval(), BPETokenizer.train(pydoc_topics(), LIVE.vocab_size)
+def fixture_of(write: Callable[[Path], Any]) -> Any:
+    """The fixture of a page with a live model: its folder, its address, and PyTorch on the same weights."""
+
+    @pytest.fixture(scope="session")
+    def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, Any]]:
+        folder = tmp_path_factory.mktemp("live")
+        reference = write(folder)
+        with served(folder) as address:
+            yield folder, f"{address}/index.html", reference
+
+    return made
 
 
-@pytest.fixture(scope="session")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, Reference]]:
-    """A page with a live model: its folder, its address, and PyTorch on the same weights."""
-    folder = tmp_path_factory.mktemp("live")
-    model, tokenizer = random_model()
-    reference = write_page(folder, model, tokenizer, n_heads=LIVE.n_heads, context=LIVE.context)
-    with served(folder) as address:
-        yield folder, f"{address}/index.html", reference
+live_model = fixture_of(live_page.write_model)
+live_fill_in = fixture_of(live_page.write_fill_in)
+live_translator = fixture_of(live_page.write_translator)
 
 
-@pytest.fixture(scope="session")
-def live_translator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, translator_page.Reference]]:
-    """A page with the live translator: its folder, its address, and PyTorch on the same weights."""
-    folder = tmp_path_factory.mktemp("live_translator")
-    reference = translator_page.write_translator(folder)
-    with served(folder) as address:
-        yield folder, f"{address}/index.html", reference
+@pytest.fixture(scope="module")
+def kept_session(keep: Callable[[str], Visit], request: pytest.FixtureRequest) -> JSHandle:
+    """The session of the live model that the module of tests names KIND, which remembers what it is now."""
+    kind = request.module.KIND
+    page = opened(keep, request.getfixturevalue(kind)[1]).page
+    page.wait_for_function(IDLE)
+    handle = page.evaluate_handle("document.querySelector('.live-net').liveModel.session")
+    handle.evaluate("s => { window.asStarted = {...s} }")
+    return handle
 
 
-@pytest.fixture(scope="session")
-def live_fill_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str, fill_in_page.Reference]]:
-    """A page with a live fill-in: its folder, its address, and PyTorch on the same weights."""
-    folder = tmp_path_factory.mktemp("live_fill_in")
-    reference = fill_in_page.write_fill_in(folder)
-    with served(folder) as address:
-        yield folder, f"{address}/index.html", reference
+@pytest.fixture
+def session(kept_session: JSHandle, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
+    back = getattr(request.module, "BACK", "Object.assign(s, asStarted)")
+    kept_session.evaluate(f"s => {{ {back} }}")
+    return lambda code, arg=None: evaluate(kept_session, f"(s, arg) => {{ {code} }}", arg)
+
+
+@pytest.fixture
+def reference(request: pytest.FixtureRequest) -> Any:
+    """PyTorch on the weights of the module's live model."""
+    return request.getfixturevalue(request.module.KIND)[2]
 
 
 @pytest.fixture(scope="session")
@@ -168,26 +168,21 @@ def keep(browser: Browser) -> Iterator[Callable[[str], Visit]]:
 
 
 @pytest.fixture(scope="module")
-def kept_figures(keep: Callable[[str], Visit], figures_site: str, request: pytest.FixtureRequest) -> Page:
-    """The live figures of the chapter that the module of tests names PAGE, opened once for all its tests."""
-    return keep(f"{figures_site}/{request.module.PAGE}").page
+def chapters_open(keep: Callable[[str], Visit], figures_site: str) -> Callable[[str], Page]:
+    """Open the live figures of a chapter, once for all tests of a module: chapters_open(name)."""
+    return cache(lambda chapter: keep(f"{figures_site}/book/{chapter}.html").page)
 
 
 @pytest.fixture
-def page(kept_figures: Page) -> Iterator[Page]:
-    """They, as a reader finds them."""
-    yield kept_figures
-    kept_figures.mouse.move(0, 0)
-    kept_figures.evaluate(AS_FOUND)
+def live_figure(chapters_open: Callable[[str], Page]) -> Iterator[Callable[..., Figure]]:
+    """A live figure of a chapter, as a reader finds it: live_figure(chapter, number=0)."""
+    pages: list[Page] = []
 
+    def find(chapter: str, number: int = 0) -> Figure:
+        pages.append(chapters_open(chapter))
+        return Figure(pages[-1].locator(".live-figure").nth(number))
 
-@pytest.fixture
-def figures(page: Page) -> list[Locator]:
-    """They, in the order of the chapter."""
-    return page.locator(".live-figure").all()
-
-
-@pytest.fixture
-def figure(figures: list[Locator]) -> Locator:
-    """The first of them."""
-    return figures[0]
+    yield find
+    for page in pages:
+        page.mouse.move(0, 0)
+        page.evaluate(AS_FOUND)

@@ -5,29 +5,20 @@ from pathlib import Path
 from tests.browser.evaluate import evaluate
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
-IDLE = "() => !document.querySelector('.live-model').liveModel.run"
+IDLE = "() => !document.querySelector('.live-net').liveModel?.run"
 
 
-def opened(visit, url, kind, **options):
+def start(page, kind="live-net"):
+    """Start the live model of a page."""
+    page.click(f".{kind} .lm-start")
+    page.wait_for_selector(f".{kind}[data-live=yes]")
+
+
+def opened(visit, url, kind="live-net", **options):
     """Visit a page and start its live model of a kind."""
     seen = visit(url, **options)
-    seen.page.click(f".{kind} .lm-start")
-    seen.page.wait_for_selector(f".{kind}[data-live=yes]")
+    start(seen.page, kind)
     return seen
-
-
-def started(visit, url, **options):
-    """Visit a page, start its model, and stop and take back what it writes at once."""
-    seen = opened(visit, url, "live-model", **options)
-    seen.page.press(".lm-reset", "Enter")
-    return seen
-
-
-def start(page):
-    """Start the model of a page, and wait until it has written its first text."""
-    page.click(".lm-start")
-    page.wait_for_selector(".live-model[data-live=yes]")
-    page.wait_for_function(IDLE)
 
 
 def focused(page):
@@ -35,12 +26,12 @@ def focused(page):
     return page.evaluate("document.activeElement.className || document.activeElement.tagName")
 
 
-def start_by_keyboard(page, kind, text):
+def start_by_keyboard(page, text):
     """Reach a live model by the keyboard alone, start it, and type a text."""
     while focused(page) != "lm-start":
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector(f".{kind}[data-live=yes]")
+    page.wait_for_selector(".live-net[data-live=yes]")
     assert focused(page) == "lm-text"
     page.keyboard.press("Control+A")
     page.keyboard.type(text)
@@ -52,37 +43,35 @@ def walk(page, keys, end=("BODY",)):
     while (name := focused(page)) not in end:
         if name in keys:
             page.keyboard.press(keys[name])
-            page.wait_for_function("() => !document.querySelector('.live-model')?.liveModel.run")
+            page.wait_for_function(IDLE)
             assert focused(page) == name
         seen.append(name)
         page.keyboard.press("Tab")
     return seen
 
 
-def session(page, code):
-    """The value of an expression about the session `s`."""
-    return page.evaluate(
-        f"() => {{ const s = document.querySelector('.live-model').liveModel.session; return {code} }}"
-    )
-
-
-def kept_session(page, kind):
-    """The session of a started live model of a kind, which remembers what it is now."""
-    handle = page.evaluate_handle(f"document.querySelector('.{kind}').liveModel.session")
-    handle.evaluate("s => { window.asStarted = {...s} }")
-    return handle
-
-
-def as_started(handle, back="Object.assign(s, asStarted)"):
-    """A kept session after it went back; `ask(code, arg)` sees it as `s`."""
-    handle.evaluate(f"s => {{ {back} }}")
-    return lambda code, arg=None: evaluate(handle, f"(s, arg) => {{ {code} }}", arg)
+def enter(page, text):
+    """Type a sentence, and let it be read or translated."""
+    page.fill(".lm-text", text)
+    page.press(".lm-text", "Enter")
 
 
 def generate(page):
     """Press Generate and wait for the end."""
     page.press(".lm-generate", "Enter")
     page.wait_for_function(IDLE)
+
+
+def session(page, code):
+    """The value of an expression, or what statements return, about the session `s`."""
+    body = code if "return " in code else f"return {code}"
+    return evaluate(page, f"() => {{ const s = document.querySelector('.live-net').liveModel.session; {body} }}")
+
+
+def fractions(page, selector):
+    """The fractions that bars are drawn by."""
+    bars = "bars => bars.map(bar => Number(bar.style.getPropertyValue('--share')))"
+    return page.locator(f"{selector} .lm-bar").evaluate_all(bars)
 
 
 def pages_with(kind):

@@ -1,33 +1,58 @@
-"""Pages that hold nothing but a live model, written without building the book, and PyTorch on the same weights."""
+"""Pages that hold nothing but a live model, written without building the book, and PyTorch on the same weights.
+
+What the models have learnt does not matter to the arithmetic, only that they are sure of themselves.
+"""
 
 import copy
 import shutil
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 
-from clearformer.models import CachedDecoder, Decoder
+from clearformer.decoding.search import Hypothesis
+from clearformer.models import CachedDecoder, Decoder, Encoder, EncoderDecoder, GPT2Config
 from clearformer.nn import attention_maps
-from clearformer.tokenizers import BPETokenizer
-from linebyline.figures import live_model, quantized
-from linebyline.figures.live import weights_script
+from clearformer.tokenizers import BPETokenizer, WordPieceTokenizer
+from linebyline import masked_language_model as mlm
+from linebyline import translation
+from linebyline.corpora import pydoc_topics
+from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
+from linebyline.figures import live_fill_in, live_model, live_translator, quantized
+from linebyline.figures.live import LiveModel, weights_script
 from linebyline.figures.rendering import live_html
+from linebyline.pretrained import rotary_decoder
 
 AnyModule = TypeVar("AnyModule", bound=torch.nn.Module)
 ROOT = Path(__file__).parents[2]
-PROMPTS = ("The value of the expression\n\nNotes\n-----\n", "for name in names:\n", "Ünïcode … 你好")
 THEME = """html[data-theme=light] { --pst-color-primary: #0f5cc7; --pst-color-border: #767676; }
 html[data-theme=dark] { --pst-color-primary: #9cf; --pst-color-border: #888; background: #14181e; color: #ced6dd; }
 body { font: 16px/1.5 sans-serif; margin: 0 auto; padding: 8px; max-width: 44rem; }
 * { --pst-font-family-monospace: monospace; box-sizing: border-box; }"""
+MODEL = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")  # as large as the course's own
+PROMPTS = ("The value of the expression\n\nNotes\n-----\n", "for name in names:\n", "Ünïcode … 你好")
+ENCODER = mlm.Recipe().config()
+KNOWN = 200_000  # characters of the text that the tokenizer of the fill-in has learnt from
+HIDDEN = {
+    "Return the sum of the array elements over a given axis.": ["sum", "elements"],
+    "The eigenvalues of a matrix are computed, and their multiplicity is not.": ["eigenvalues", "is"],
+    "Compute the mean.": ["mean"],
+}
+SENTENCES = {
+    ENGLISH_SWEDISH: [
+        "Dan loves ice cream.",
+        "Tomorrow they will meet our young rich friends, but Erik will wash the red boat.",
+        "This boy looks for my letters because he is sad.",
+    ],
+    FRENCH_ENGLISH: ["Jane visite l'Afrique en septembre.", "Demain j'achèterai de l'eau."],
+}
 
 
 @dataclass(frozen=True)
-class Reference:
-    """What the page is compared with."""
+class LanguageModel:
+    """What the page of a live model is compared with."""
 
     model: Decoder
     tokenizer: BPETokenizer
@@ -47,27 +72,101 @@ class Reference:
         return ids[-count:]
 
 
-def write_page(folder: Path, model: Decoder, tokenizer: BPETokenizer, *, n_heads: int, context: int) -> Reference:
-    """Write the page, its scripts, its style and its weights; give the model with the weights of the page."""
-    state = model.state_dict()
-    description = "A model for tests: what it has learnt does not matter."
-    live = live_model(state, tokenizer, n_heads=n_heads, context=context, prompts=PROMPTS, description=description)
-    body = live_html(live.mime_type, live.page, live.weights, name="model", root="", file="weights.js")
-    write_files(folder, "live_model", body, live.weights["model"])
-    return Reference(rounded(model), tokenizer)
+@dataclass(frozen=True)
+class MaskedLanguageModel:
+    """What the page of a fill-in is compared with: in float64, which keeps close tokens apart."""
+
+    model: Encoder
+    tokenizer: WordPieceTokenizer
+
+    @torch.no_grad()
+    def logits(self, ids: Sequence[int]) -> torch.Tensor:
+        return self.model(torch.tensor(ids))
+
+    @torch.no_grad()
+    def maps(self, ids: Sequence[int]) -> torch.Tensor:
+        return torch.stack(list(attention_maps(self.model, torch.tensor(ids)).values()))
+
+    def ids(self, text: str) -> list[int]:
+        return mlm.sequence(self.tokenizer, text, context=10**6)[0].tolist()
 
 
-def write_files(folder: Path, scripts: str, body: str, model: Mapping[str, Any]) -> None:
-    """Write a page with a body, the style, the weights, and the scripts of a folder with those that all share."""
-    for name in ("live", scripts):
+@dataclass(frozen=True)
+class Translator:
+    """What the page of the translator is compared with: in float64, which keeps close words apart."""
+
+    model: EncoderDecoder
+    words: translation.Words
+
+    @torch.no_grad()
+    def logits_and_maps(self, ids: list[int], target_ids: list[int]) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        inputs = torch.tensor([ids]), torch.tensor([target_ids])
+        maps = attention_maps(self.model, *inputs)
+        return self.model(*inputs)[0], {name: weights[0] for name, weights in maps.items()}
+
+    def greedy(self, grammar: Grammar, sentences: list[list[int]]) -> list[list[int]]:
+        rows = list(map(torch.tensor, sentences))
+        sources = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=translation.PAD)
+        return translation.greedy(translation.reader(self.model), sources, self.words.start(grammar))
+
+    def beams(self, grammar: Grammar, ids: list[int]) -> list[Hypothesis]:
+        read, start = translation.reader(self.model), self.words.start(grammar)
+        return translation.beams(read, torch.tensor(ids), start, n_beams=4)
+
+
+def write_model(folder: Path) -> LanguageModel:
+    """Write the page of a live model."""
+    model = rotary_decoder(MODEL, torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            spread = 0.15 if name == "embedding.table" else 0.1
+            parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
+    tokenizer = BPETokenizer.train(pydoc_topics(), MODEL.vocab_size)
+    options = {"n_heads": MODEL.n_heads, "context": MODEL.context, "description": "A model for tests."}
+    write_page(folder, "model", live_model(model.state_dict(), tokenizer, prompts=PROMPTS, **options))
+    return LanguageModel(rounded(model), tokenizer)
+
+
+def write_fill_in(folder: Path) -> MaskedLanguageModel:
+    """Write the page of a fill-in."""
+    model = mlm.encoder(ENCODER, torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.2 * torch.randn(parameter.shape, generator=generator))
+    tokenizer = mlm.tokenizer_of(pydoc_topics()[:KNOWN], ENCODER.vocab_size)
+    live = live_fill_in(model.state_dict(), tokenizer, ENCODER, HIDDEN, description="A model for tests.")
+    write_page(folder, "fill_in", live)
+    return MaskedLanguageModel(rounded(model).double(), tokenizer)
+
+
+def write_translator(folder: Path) -> Translator:
+    """Write the page of the course's own translator."""
+    kept = translation.translator()
+    recipe = kept.record.recipe
+    options = {"n_heads": recipe.n_heads, "context": recipe.context, "description": "A translator for tests."}
+    write_page(folder, "translator", live_translator(kept.model.state_dict(), kept.words, SENTENCES, **options))
+    return Translator(rounded(kept.model).double(), kept.words)
+
+
+def write_page(folder: Path, kind: str, live: LiveModel) -> None:
+    """Write the page of a kind of live model, its scripts and those that all share, its style and its weights."""
+    for name in ("live", f"live_{kind}"):
         shutil.copytree(ROOT / "book" / "_web" / name, folder / name)
+    (folder / "weights.js").write_text(weights_script(live.weights["model"])[0], encoding="utf-8")
+    body = live_html(live.mime_type, live.page, live.weights, name=kind, root="", file="weights.js")
+    write_html(folder, f"<h1>A live model</h1>{body}")
+
+
+def write_html(folder: Path, body: str, script: str = "") -> None:
+    """Write a page in the style of the book."""
     shutil.copy(ROOT / "book" / "_static" / "course.css", folder)
-    (folder / "weights.js").write_text(weights_script(model)[0], encoding="utf-8")
     (folder / "index.html").write_text(
-        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Live model</title>'
+        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>A page</title>'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        f'<link rel="stylesheet" href="course.css"><style>{THEME}</style></head>'
-        f"<body><main><h1>A live model</h1>{body}</main></body></html>",
+        f'<link rel="stylesheet" href="course.css"><style>{THEME}</style>{script}</head>'
+        f"<body><main>{body}</main></body></html>",
         encoding="utf-8",
     )
 

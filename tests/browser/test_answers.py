@@ -6,7 +6,7 @@ import pytest
 from answers import form
 
 from linebyline.exercises import Diagnose, Pick, Predict, check, registry
-from tests.browser.live_page import ROOT, THEME
+from tests.browser.live_page import ROOT, write_html
 from tests.browser.serving import served
 from tests.browser.visit import violations, violations_of_colours
 
@@ -63,16 +63,9 @@ def computed_once():
 def address(tmp_path_factory):
     """A page of nothing but exercises, written without building the book."""
     folder = tmp_path_factory.mktemp("answers")
-    for name in ("answers.js", "course.css"):
-        shutil.copy(ROOT / "book" / "_static" / name, folder)
+    shutil.copy(ROOT / "book" / "_static" / "answers.js", folder)
     body = "".join(f"<h2>{exercise.title}</h2>{form(exercise)}" for exercise in IN_PAGE.values())
-    (folder / "index.html").write_text(
-        '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8"><title>Answers</title>'
-        '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        f'<link rel="stylesheet" href="course.css"><style>{THEME}</style><script defer src="answers.js"></script>'
-        f"</head><body><main><h1>Answers</h1>{body}</main></body></html>",
-        encoding="utf-8",
-    )
+    write_html(folder, f"<h1>Answers</h1>{body}", '<script defer src="answers.js"></script>')
     with served(folder) as site:
         yield f"{site}/index.html"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.browser.marks import marks
+from tests.browser.figure import Figure
 
 # A figure is the last expression of its cell; index.md repeats one of a chapter.
 FIGURE = re.compile(r"^figures\.(?!live_|plot_style)\w+\(", re.MULTILINE)
@@ -30,7 +30,7 @@ def test_table_and_shown_values_follow_the_keyboard(visit, figures_site, chapter
                 shown = slider.locator("xpath=preceding-sibling::output").text_content()
                 assert slider.get_attribute("aria-valuetext") == shown != ""
             if "mark" in table:
-                rows = marks(figure, table["mark"])
+                rows = Figure(figure).marks(table["mark"])
                 rows.sort(key=lambda row: row[table["sort"]] if "sort" in table else 0)
                 values = [row[field] for row in rows for field in np.atleast_1d(table["value"])]
                 for cell, value in zip(figure.locator("td").all_text_contents(), values, strict=True):

@@ -1,96 +1,198 @@
-"""Laws of the attention map: what it draws is what NumPy computes, and the keyboard moves everything."""
-
-import json
+"""Laws of the figures on attention: what they draw is what NumPy computes, and the keyboard moves everything."""
 
 import numpy as np
 import pytest
 
-PAGE = "book/attention.html"
-DRAWN = """figure => [...figure.querySelectorAll('g.cells_marks path')].map(path => {
-  const {query, key, value, weight} = path.__data__.datum;
-  return {query, key, value, weight, opacity: Number(path.getAttribute('fill-opacity'))};
-})"""
+from tests.browser.figure import close
+
+CELLS = ("query", "key")
 
 
-@pytest.fixture
-def figure(page):
-    """The live figure of the attention chapter: one head, trained and untrained, with masked keys."""
-    return page.locator(".live-figure").first
-
-
-@pytest.fixture
-def slider(figure):
-    """The slider of the factor."""
-    return figure.get_by_label("Factor on the scores")
-
-
-def drawn(figure):
-    """Scores and drawn weights, each (T, S), as the browser holds them."""
-    cells = figure.evaluate(DRAWN)
-    shape = (1 + max(c["query"] for c in cells), 1 + max(c["key"] for c in cells))
-    scores, weights, opacity = (
-        np.array([-np.inf if c[name] is None else c[name] for c in cells]).reshape(shape)
-        for name in ("value", "weight", "opacity")
-    )
-    return scores, weights, opacity
-
-
-def weights_of(scores, factor):
-    """The softmax of what is seen, written out, so that the figure is not compared with the code that feeds it."""
-    seen = scores > -np.inf
-    z = factor * np.where(seen, scores, 0)
-    e = np.where(seen, np.exp(z - z.max(axis=-1, keepdims=True)), 0)
+def softmax(scores, mask=True):
+    """Written out here, so that no figure is compared with the code that feeds it."""
+    scores = np.where(mask, scores, -np.inf)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def factor_of(figure):
-    """The factor at the slider's position, from the stops written in the specification."""
-    spec = json.loads(figure.locator("script").text_content())["spec"]
-    formula = next(s["update"] for s in spec["signals"] if s["name"] == "factor")
-    stops = json.loads(formula[: formula.index("]") + 1])
-    position = float(figure.get_by_label("Factor on the scores").input_value())
-    return float(np.interp(position, range(len(stops)), stops))
+def test_weights_are_the_softmax_under_every_factor(live_figure):
+    figure, label = live_figure("attention"), "Factor on the scores"
+    scores, stops, seen = figure.matrix("cells_marks", "value"), figure.listed("factor"), set()
+    mask = np.tri(len(scores), dtype=bool)
+    assert ((~np.isnan(scores)) == mask).all()
+    for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "ArrowLeft", "PageDown", "End"):
+        figure.press(key, label)
+        position = float(figure.slider(label).input_value())
+        weights = softmax(np.interp(position, range(len(stops)), stops) * np.nan_to_num(scores), mask)
+        figure.expect("cells_marks", *CELLS, weight=weights)
+        close(figure.drawn("cells_marks", "path.getAttribute('fill-opacity')"), weights.ravel())
+        seen.add(weights.tobytes())
+    close(weights, mask / mask.sum(axis=-1, keepdims=True))  # the flat average of what is seen
+    assert len(seen) > 4
 
 
-def test_slider_moved_by_keyboard_changes_weights_and_they_equal_numpy(figure, slider):
-    slider.focus()
-    before = drawn(figure)[1]
-    for key in ("Home", "PageUp", "ArrowRight", "ArrowRight", "End", "ArrowLeft", "PageDown"):
-        slider.press(key)
-        scores, weights, opacity = drawn(figure)
-        expected = weights_of(scores, factor_of(figure))
-        np.testing.assert_allclose(weights, expected, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(opacity, expected, rtol=0, atol=1e-12)
-    assert np.abs(weights - before).max() > 1e-3
+def test_the_trained_head_looks_at_one_key_and_the_untrained_one_at_several(live_figure):
+    figure, largest = live_figure("attention"), {}
+    for _ in figure.walk("Head"):
+        name = figure.slider("Head").get_attribute("aria-valuetext")
+        largest[name] = figure.matrix("cells_marks", "weight")[-1].max()
+    assert list(largest) == ["trained", "untrained"]
+    assert largest["trained"] > 0.5 > largest["untrained"]
 
 
-def test_slider_ends_at_the_flat_average_of_what_is_seen(figure, slider):
-    slider.press("End")
-    scores, weights, _ = drawn(figure)
-    seen = np.tri(len(scores))
-    np.testing.assert_array_equal(scores > -np.inf, seen)
-    np.testing.assert_allclose(weights, seen / seen.sum(axis=-1, keepdims=True), rtol=0, atol=1e-12)
+def test_a_query_is_chosen_by_keyboard_and_by_pointer(live_figure):
+    figure = live_figure("attention")
+    rows = [figure.values("bars_marks", "query")[0] for _ in figure.choices()]
+    assert rows == list(range(len(rows)))
+    figure.root.locator("input[type=radio]").last.check()
+    figure.root.locator("g.cells_marks path").first.hover(force=True)
+    first = "f => f.querySelector('input[type=radio]').checked"
+    figure.page.wait_for_function(first, arg=figure.root.element_handle())
+    assert figure.values("bars_marks", "query")[0] == 0
 
 
-def test_the_trained_head_looks_at_one_key_and_the_untrained_one_at_several(figure):
-    heads = figure.get_by_label("Head")
-    assert heads.get_attribute("aria-valuetext") == "trained"
-    trained = drawn(figure)[1]
-    heads.press("End")
-    assert heads.get_attribute("aria-valuetext") == "untrained"
-    assert trained[-1].max() > 0.5 > drawn(figure)[1][-1].max()
+def average(scores, values):
+    e = np.exp(scores - scores.max())
+    return scores.max(), e.sum(), e @ values / e.sum()
 
 
-def shown_row(figure):
-    """The query whose weights the bars show."""
-    return figure.evaluate("f => f.querySelector('g.bars_marks path').__data__.datum.query")
+def test_attention_in_blocks_is_merged_as_in_numpy_at_every_stop(live_figure):
+    figure, n, size = live_figure("attention_cost"), 12, 3
+    rng = np.random.default_rng(4)  # as the chapter draws them
+    scores, values = 1.5 * rng.normal(size=(n, n)), rng.normal(size=n)
+    for query in figure.walk(0):
+        for taken in figure.walk(1):
+            seen = min(query + 1, size * taken)
+            largest, total, output = average(scores[query, :seen], values[:seen])
+            whole = average(scores[query, : query + 1], values[: query + 1])[-1]
+            figure.expect("running_marks", largest=largest, sum=total, output=output, whole=whole)
+            expected = {}
+            for start in range(0, seen, size):
+                part = slice(start, min(start + size, seen))
+                m, l, _ = average(scores[query, part], values[part])  # noqa: E741
+                numbers = {"m": m, "l": l, "factor": np.exp(m - largest)}
+                expected |= {(start // size, name): number for name, number in numbers.items()}
+            partials = {(mark["block"], mark["line"]): mark["number"] for mark in figure.marks("partials_marks")}
+            assert {block for block, _ in partials} == {block for block, _ in expected}
+            assert {line: partials[line] for line in expected} == pytest.approx(expected, rel=0, abs=1e-12)
+            if query == n - 1:
+                shades = figure.matrix("cells_marks", "e")[-1]
+                close(shades, np.where(np.arange(n) < seen, np.exp(scores[-1] - largest), 0))
+    assert (query, taken) == (n - 1, n // size)
 
 
-def test_query_is_chosen_by_keyboard_and_by_pointer(figure):
-    figure.locator("input[type=radio]").first.focus()
-    start = shown_row(figure)
-    figure.page.keyboard.press("ArrowDown")
-    assert shown_row(figure) != start
-    figure.locator("g.cells_marks path").first.hover(force=True)
-    figure.page.wait_for_function("f => f.querySelector('input[type=radio]').checked", arg=figure.element_handle())
-    assert shown_row(figure) == 0
+def test_blocks_in_the_future_are_skipped_and_the_others_taken_in_turn(live_figure):
+    figure = live_figure("attention_cost")
+    figure.press("End", 0)
+    for taken in figure.walk(1):
+        states = {(cell["query"] // 3, cell["block"]): cell["state"] for cell in figure.marks("cells_marks")}
+        of_the_query = ["done"] * (taken - 1) + ["now"] + ["waiting"] * (4 - taken)
+        for (row, block), state in states.items():
+            assert state == ("skipped" if block > row else of_the_query[block] if row == 3 else "done")
+    assert len(states) == 16
+
+
+def gradients(figure, row):
+    """Weights, their gradient and that of the scores, and how much arrives at each token, with a causal mask."""
+    cells = figure.marks("cells_marks", *CELLS)
+    T = 1 + max(cell["key"] for cell in cells)
+    given = {"g": cells[::T], "q": cells[::T], "k": cells[:T], "v": cells[:T]}  # what travelled with the page
+    d_output, q, k, v = (
+        np.array([[cell[f"{name}{a}"] for a in range(9) if f"{name}{a}" in cell] for cell in of])
+        for name, of in given.items()
+    )
+    mask, root = np.tri(T, dtype=bool), np.sqrt(q.shape[-1])
+    weights = softmax(q @ k.T / root, mask)
+    d_output = d_output * (np.arange(T) == row)[:, None] if row < T else d_output
+    d_weights = np.where(mask, d_output @ v.T, 0)
+    d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+    arrived = {"d_query": d_scores @ k / root, "d_key": d_scores.T @ q / root, "d_value": weights.T @ d_output}
+    lengths = {name: np.linalg.norm(array, axis=-1) for name, array in arrived.items()}
+    return {"weights A": weights, "gradient of the weights": d_weights, "gradient of the scores": d_scores}, lengths
+
+
+def test_gradients_equal_numpy_at_every_row_and_stage(live_figure):
+    figure, names = live_figure("attention_backward"), []
+    for row in figure.walk():
+        names += figure.texts("output")
+        stages, lengths = gradients(figure, row)
+        for stage in figure.choices():
+            figure.expect("cells_marks", *CELLS, shown=stages[stage])
+            figure.expect("sums_marks", "query", row_sum=stages[stage].sum(axis=-1))
+        close(stages["gradient of the scores"].sum(axis=-1), 0)
+        for item in figure.marks("arrivals_marks"):
+            close(item["length"], lengths[item["part"]][item["key"]])
+        figure.choose("gradient of the scores")
+        assert not any(text.startswith("-") for text in figure.texts("g.sums_marks text"))
+    assert (names[0], names[-1], len(names)) == ("Jane", "all rows", len(stages["weights A"]) + 1)
+
+
+def test_bytes_of_caches_follow_the_keyboard(live_figure):
+    figure = live_figure("multi_head_attention", 0)
+    models = [(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)]
+    n_layers, n_heads, n_kv_heads, d_k = np.array(models).T
+    for slider, key in ((0, "Home"), (1, "End"), (0, "End"), (0, "ArrowLeft"), (1, "Home")):
+        figure.press(key, slider)
+        power, width = figure.settings()
+        built, full = 2 * n_layers * np.stack([n_kv_heads, n_heads]) * d_k * 2.0**power * width / 2**30
+        figure.expect("built_marks", gib=built, atol=0, rtol=1e-12)
+        figure.expect("full_marks", full=full, atol=0, rtol=1e-12)
+
+
+def test_maps_of_heads_follow_the_keyboard_and_bars_average_them(live_figure):
+    figure, seen = live_figure("multi_head_attention", 1), set()
+    for slider, key in ((0, "Home"), (1, "Home"), (2, "End"), (0, "End"), (1, "End"), (2, "Home")):
+        figure.press(key, slider)
+        stage, layer, head = map(int, figure.settings())
+        assert all(cell["weight"] == cell["maps"][8 * stage + 4 * layer + head] for cell in figure.marks("cells_marks"))
+        weights = figure.matrix("cells_marks", "weight")
+        close(weights.sum(axis=-1), 1, atol=16 * 5.001e-5)
+        assert (np.triu(weights, 1) == 0).all()
+        targets = [weights.diagonal(-1).mean(), weights.diagonal(-7)[1:].mean()]
+        figure.expect("targets_marks", "number", share=targets)
+        seen.add(weights.tobytes())
+    assert len(seen) >= 4
+    marked = [(cell["query"], cell["key"]) for cell in figure.marks("marked_marks")]
+    assert marked == [(query, query - 7) for query in range(8, 16)]  # after the same letter
+
+
+def test_trained_heads_do_what_the_text_says(live_figure):
+    every = np.zeros((4, 2, 4, 16, 16))  # stage, layer, head, query, key
+    for cell in live_figure("multi_head_attention", 1).marks("cells_marks"):
+        every[..., cell["query"], cell["key"]] = np.reshape(cell["maps"], (4, 2, 4))
+    copied = every[..., np.arange(8, 16), np.arange(1, 9)].mean(axis=-1)
+    assert copied[-1, 1].max() > 0.6
+    assert copied[0].max() < 0.4
+    assert np.diagonal(every, -1, -2, -1).mean(axis=-1)[-1, 0].max() > 0.6
+
+
+T = 6
+CAUSAL, THERE = np.tri(T, dtype=bool), np.tile(np.arange(T) < 4, (T, 1))
+MASKS = {"none": CAUSAL | True, "causal": CAUSAL, "padding": THERE, "causal and padding": CAUSAL & THERE}
+
+
+def test_whatever_is_replaced_under_whichever_mask_moves_what_numpy_moves(live_figure):
+    figure, rng = live_figure("masks_and_cross_attention"), np.random.default_rng(0)  # as the chapter draws them
+    x, others = rng.normal(size=(T, 8)), np.random.default_rng(3).normal(size=(T, 8))
+    projections = rng.normal(size=(3, 8, 8)) / np.sqrt(8)
+
+    def attention(x, mask):
+        q, k, v = ((x @ w).round(6) for w in projections)  # as the chapter hands them over
+        weights = softmax(q @ k.T / np.sqrt(8), mask)
+        return weights @ v, weights
+
+    names = []
+    for name in figure.choices():
+        mask = MASKS[name]
+        names.append(name)
+        for token in figure.walk():
+            output, weights = attention(np.where(np.arange(T)[:, None] == token, others, x), mask)
+            moved = np.linalg.norm(output - attention(x, mask)[0], axis=-1)
+            ahead = (np.arange(T) < token) & (moved > 1e-12)
+            figure.expect("cells_marks", *CELLS, weight_new=weights)
+            figure.expect("bars_marks", "query", moved=moved, ahead=ahead)
+            if "causal" in name:
+                assert set(figure.values("bars_marks", "moved", "query")[:token]) <= {0}
+        figure.press("Home")
+        assert figure.slider().get_attribute("aria-valuetext") == "<sos>"
+    assert names == list(MASKS)

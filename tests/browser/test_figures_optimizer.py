@@ -1,55 +1,33 @@
-"""Laws of the optimizer's path: the page makes PyTorch's steps, by keyboard, and is accessible."""
-
-import gzip
+"""Laws of the optimizer's path: the page makes PyTorch's steps, by keyboard."""
 
 import numpy as np
 import pytest
 import torch
 
-from linebyline.figures import optimizer_path
 from linebyline.figures.optimizer_path import LARGEST_LOSS, OPTIMIZERS, STEPS
 from linebyline.loss_surfaces import SURFACES, batch_noise
-from tests.browser.marks import marks
-from tests.browser.serving import served
-from tests.browser.single_figure import write_figure
-from tests.browser.visit import violations, violations_of_colours
+from tests.browser.figure import close
 
-SLIDERS = ("lr", "beta_1", "beta_2", "warmup")
 NAMES = list(SURFACES)
+SETTINGS = """figure => Object.fromEntries([...figure.querySelectorAll('[data-signal]')]
+  .filter(({type, checked}) => type !== 'radio' || checked)
+  .map(({dataset, type, labels: [label], value}) =>
+    [dataset.signal, type === 'radio' ? label.innerText.trim() : Number(value)]))"""
+START = {"surface": "narrow bowl", "optimizer": "gradient descent", "lr": 0.05, "beta_1": 0.9, "beta_2": 0.999}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The folder of a page with the figure, its address, and the HTML of the figure."""
-    folder = tmp_path_factory.mktemp("optimizer")
-    body = write_figure(folder, optimizer_path(SURFACES, description="The path of an optimizer."))
-    with served(folder) as address:
-        yield folder, f"{address}/index.html", body
-
-
-@pytest.fixture(scope="module")
-def kept_figures(keep, made):
-    return keep(made[1]).page
+@pytest.fixture
+def figure(live_figure):
+    return live_figure("training")
 
 
 def control(figure, name):
-    return figure.locator(f"[data-signal={name}]")
+    return figure.root.locator(f"[data-signal={name}]")
 
 
 def choose(figure, surface, optimizer):
     control(figure, "surface").nth(NAMES.index(surface)).check()
     control(figure, "optimizer").nth(OPTIMIZERS.index(optimizer)).check()
-
-
-SETTINGS = """figure => Object.fromEntries([...figure.querySelectorAll('[data-signal]')]
-  .filter(({type, checked}) => type !== 'radio' || checked)
-  .map(({dataset, type, labels: [label], value}) =>
-    [dataset.signal, type === 'radio' ? label.innerText.trim() : Number(value)]))"""
-
-
-def settings(figure):
-    """What the controls say: the names of surface and optimizer, and a number for each slider."""
-    return figure.evaluate(SETTINGS)
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -74,16 +52,16 @@ def path(surface, optimizer, lr, beta_1, beta_2, warmup):
 
 def check(figure):
     """Compare all that is drawn with PyTorch; return the points and how many of them are shown."""
-    points, losses = path(**settings(figure))
+    points, losses = path(**figure.root.evaluate(SETTINGS))
     shown = losses < LARGEST_LOSS
-    rows = marks(figure, "loss_line_marks", "x", "y", "loss", "shown")
+    rows = figure.marks("loss_line_marks")
     assert [row["shown"] for row in rows] == shown.tolist()
-    got = np.array([[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]])
-    np.testing.assert_allclose(got, np.c_[points, losses][shown], rtol=1e-12, atol=1e-12)
-    assert len(marks(figure, "path_marks", "shown")) == shown.sum()
+    got = [[row["x"], row["y"], row["loss"]] for row in rows if row["shown"]]
+    close(got, np.c_[points, losses][shown], rtol=1e-12)
+    assert len(figure.marks("path_marks")) == shown.sum()
     updates = np.abs(np.diff(points[shown], axis=0)).max(axis=1)
-    got = [row["update"] for row in marks(figure, "update_line_marks", "update", "shown") if row["shown"]]
-    np.testing.assert_allclose(got, updates, rtol=1e-12, atol=1e-12)
+    got = [row["update"] for row in figure.marks("update_line_marks") if row["shown"]]
+    close(got, updates, rtol=1e-12)
     return points, shown.sum()
 
 
@@ -105,13 +83,13 @@ def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
     rate = control(figure, "lr")
     rate.fill("0.2")  # the curvature across is 10
     points, _ = check(figure)
-    np.testing.assert_allclose(np.abs(points[:, 1]), 1, rtol=1e-12)
-    assert "After 60 steps" in marks(figure, "end_marks")[0]["label"]
+    close(np.abs(points[:, 1]), 1)
+    assert "After 60 steps" in figure.marks("end_marks")[0]["label"]
     for _ in range(3):
         rate.press("ArrowRight")
         points, shown = check(figure)
         assert (np.diff(np.abs(points[:, 1])) > 0).all()
-    (end,) = marks(figure, "end_marks")
+    (end,) = figure.marks("end_marks")
     assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
 
 
@@ -120,68 +98,42 @@ def test_the_first_step_of_adam_has_the_size_of_the_rate(figure, surface):
     choose(figure, surface, "Adam")
     for key in ("ArrowRight", "End", "Home"):
         control(figure, "lr").press(key)
-        lr = settings(figure)["lr"]
-        first = marks(figure, "update_line_marks")[0]
+        lr = figure.root.evaluate(SETTINGS)["lr"]
+        first = figure.marks("update_line_marks")[0]
         assert (first["step"], first["update"]) == (1, pytest.approx(lr, rel=1e-6))
     control(figure, "warmup").fill("10")
-    assert marks(figure, "update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
+    assert figure.marks("update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
 
 
 @pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])
 def test_the_numbers_below_follow_and_end_where_the_path_does(figure, surface, lr):
     choose(figure, surface, "gradient descent")
     control(figure, "lr").fill(lr)
-    rows = figure.locator("tbody tr").evaluate_all("all => all.map(row => [...row.cells].map(c => c.textContent))")
+    rows = figure.root.locator("tbody tr").evaluate_all("all => all.map(row => [...row.cells].map(c => c.textContent))")
     points, shown = check(figure)
     assert 1 < shown < STEPS
     assert [row[0] for row in rows] == [str(n) for n in range(STEPS + 1)]
     got = np.array([row[1:] for row in rows[:shown]], dtype=float)
     updates = np.abs(np.diff(points[:shown], axis=0, prepend=points[:1])).max(axis=1)
     losses = SURFACES[surface].loss(points[:shown].T)
-    np.testing.assert_allclose(got, np.c_[points[:shown], losses, updates], atol=5.001e-4)
+    close(got, np.c_[points[:shown], losses, updates], atol=5.001e-4)
     assert {cell for row in rows[shown:] for cell in row[1:]} == {"—"}
 
 
 def test_the_drawing_keeps_its_place_whatever_is_chosen(figure):
     frames = "all => all.map(e => e.getAttribute('transform'))"
-    places = figure.locator("g.mark-group.role-scope > g").evaluate_all(frames)
+    places = figure.root.locator("g.mark-group.role-scope > g").evaluate_all(frames)
     assert len(places) == 4
     for surface in NAMES:
         choose(figure, surface, "gradient descent")
         control(figure, "lr").press("End")
-        assert figure.locator("g.mark-group.role-scope > g").evaluate_all(frames) == places
+        assert figure.root.locator("g.mark-group.role-scope > g").evaluate_all(frames) == places
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-def test_is_accessible_offline_and_does_not_scroll_sideways(visit, made, width):
-    seen = visit(made[1], width=width)
-    for unfolded in (False, True):
-        seen.page.evaluate("unfolded => (document.querySelector('details').open = unfolded)", unfolded)
-        for theme, judge in (("light", violations), ("dark", violations_of_colours)):
-            seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
-            assert seen.page.evaluate("document.documentElement.scrollWidth") <= width, theme
-            assert judge(seen.page) == [], theme
-    assert seen.outside == []
-    assert seen.complaints == []
-
-
-def test_it_works_from_disk(visit, made):
-    seen = visit((made[0] / "index.html").as_uri())
-    assert seen.page.locator("g.end_marks text").text_content().startswith("After 60 steps")
-    assert seen.complaints == []
-
-
-def test_it_weighs_little(made):
-    assert len(gzip.compress(made[2].encode(), mtime=0)) <= 30_000
-
-
-def test_without_scripts_the_start_is_shown_with_its_numbers(without_scripts, made):
-    without_scripts.goto(made[1])
+def test_without_scripts_the_start_is_shown_with_its_numbers(without_scripts, figures_site):
+    without_scripts.goto(f"{figures_site}/book/training.html")
     figure = without_scripts.locator(".live-figure")
     assert figure.locator(".live-view svg").is_visible()
-    assert figure.locator(".live-view").get_attribute("aria-label") == "The path of an optimizer."
-    assert not figure.locator("input").first.is_enabled()
     cells = np.array([float(cell) for cell in figure.locator("td").all_text_contents()]).reshape(STEPS + 1, 4)
-    start = {"lr": 0.05, "beta_1": 0.9, "beta_2": 0.999, "warmup": 0}
-    points, losses = path("narrow bowl", "gradient descent", **start)
-    np.testing.assert_allclose(cells[:, :3], np.c_[points, losses], atol=5.001e-4)
+    points, losses = path(**START, warmup=0)
+    close(cells[:, :3], np.c_[points, losses], atol=5.001e-4)

@@ -9,10 +9,10 @@ import pytest
 
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import pydoc_topics
-from tests.browser.fill_in_page import CONFIG, EXAMPLES, KNOWN, started
-from tests.browser.live_controls import as_started, kept_session
+from tests.browser.live_page import ENCODER, HIDDEN, KNOWN
 
-FIRST, SECOND, _ = EXAMPLES
+KIND = "live_fill_in"
+FIRST, SECOND, _ = HIDDEN
 TEXTS = [
     "a",
     "It's “quoted” — don't; [MASK] or [ MASK ] or [mask]?",
@@ -22,23 +22,6 @@ TEXTS = [
     "e\u0301te\u0301 snake_case x=1+2 ~`^$ a\x85b\ufeffc\x1cd\u200be",
     "x" * 100 + " " + "x" * 101 + " " + "🙂" * 101,
 ]
-
-
-@pytest.fixture(scope="module")
-def model(keep, live_fill_in):
-    """A started model for all tests."""
-    return kept_session(started(keep, live_fill_in[1]).page, "live-fill-in")
-
-
-@pytest.fixture
-def session(model):
-    """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
-    return as_started(model)
-
-
-@pytest.fixture
-def reference(live_fill_in):
-    return live_fill_in[2]
 
 
 def unseen(count):
@@ -69,7 +52,7 @@ def test_ids_are_the_tokenizers_on_unseen_lines_and_random_texts(session, refere
 
 def test_text_of_ids_is_the_tokenizers(session, reference):
     rng = random.Random(0)
-    lists = [[rng.randrange(CONFIG.vocab_size) for _ in range(rng.randrange(30))] for _ in range(300)]
+    lists = [[rng.randrange(ENCODER.vocab_size) for _ in range(rng.randrange(30))] for _ in range(300)]
     assert session("return arg.map(ids => s.tokenizer.decode(ids))", lists) == list(
         map(reference.tokenizer.decode, lists)
     )

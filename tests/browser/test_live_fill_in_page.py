@@ -5,24 +5,27 @@ import shutil
 import pytest
 
 from linebyline.figures.rendering import CONTROLS
-from tests.browser.fill_in_page import EXAMPLES, pressed, session, started
-from tests.browser.live_controls import focused, start, start_by_keyboard
+from tests.browser.live_controls import IDLE, focused, fractions, opened, session, start, start_by_keyboard
+from tests.browser.live_page import HIDDEN
 from tests.browser.visit import violations
 
-REST = ["of", "the", "array", "elements", "over", "a", "given", "axis", "."]  # of the first sentence
-
-FIRST, *_ = EXAMPLES
+FIRST, *_ = HIDDEN
 TABLES = "name => [...document.querySelectorAll(`.live-fill-in .lm-${name} table`)].map(table => table.textContent)"
 
 
 @pytest.fixture
 def page(visit, live_fill_in):
-    return started(visit, live_fill_in[1]).page
+    return opened(visit, live_fill_in[1]).page
+
+
+def pressed(page):
+    """The words that are hidden."""
+    return page.locator(".lm-words [aria-pressed=true]").all_text_contents()
 
 
 def test_everything_is_reached_by_keyboard(visit, live_fill_in):
     page = visit(live_fill_in[1]).page
-    start_by_keyboard(page, "live-fill-in", "the sum of a")
+    start_by_keyboard(page, "the sum of a")
     page.keyboard.press("Enter")
     seen, hidden = [], []
     while (name := focused(page)) != "BODY":
@@ -57,13 +60,12 @@ def test_without_scripts_the_first_guesses_stand_there(without_scripts, live_fil
 def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live_fill_in):
     page = visit(live_fill_in[1]).page
     before = page.evaluate(TABLES, "still")
-    page.click(".lm-start")
-    page.wait_for_selector(".live-fill-in[data-live=yes]")
+    start(page)
     assert page.evaluate(TABLES, "guesses") == before
 
 
-def test_works_beside_another_live_model(visit, live, live_fill_in, tmp_path):
-    folder = shutil.copytree(live[0], tmp_path / "both")
+def test_works_beside_another_live_model(visit, live_model, live_fill_in, tmp_path):
+    folder = shutil.copytree(live_model[0], tmp_path / "both")
     shutil.copytree(live_fill_in[0] / "live_fill_in", folder / "live_fill_in")
     shutil.copytree(live_fill_in[0] / "live", folder / "live", dirs_exist_ok=True)
     shutil.copy(live_fill_in[0] / "weights.js", folder / "fill_in.js")
@@ -74,9 +76,9 @@ def test_works_beside_another_live_model(visit, live, live_fill_in, tmp_path):
     seen = visit(index.as_uri())
     written = seen.page.text_content(".live-model .lm-opening span")
     guessed = seen.page.evaluate(TABLES, "still")
-    seen.page.click(".live-fill-in .lm-start")
-    seen.page.wait_for_selector(".live-fill-in[data-live=yes]")
-    start(seen.page)
+    start(seen.page, "live-fill-in")
+    start(seen.page, "live-model")
+    seen.page.wait_for_function(IDLE)
     assert seen.page.text_content(".lm-continuation").translate(CONTROLS) == written
     assert seen.page.evaluate(TABLES, "guesses") == guessed
     assert seen.complaints == []
@@ -85,12 +87,7 @@ def test_works_beside_another_live_model(visit, live, live_fill_in, tmp_path):
 
 def test_words_are_hidden_shown_filled_in_and_shown_again(page):
     words = page.locator(".lm-words button")
-    assert words.all_text_contents() == [
-        "Return",
-        "the",
-        "sum",
-        *["of", "the", "array", "elements", "over", "a", "given", "axis", "."],
-    ]
+    assert words.all_text_contents() == FIRST.replace(".", " .").split()
     assert pressed(page) == ["sum", "elements"]
     words.nth(2).click()
     assert pressed(page) == ["elements"]
@@ -127,8 +124,9 @@ def test_tables_and_tokens_are_the_numbers_of_the_session(page):
         rows = [*guess["best"], *({hidden} - {*guess["best"]})]
         expected = [f"{tokens[i]}{' ← hidden' if i == hidden else ''}{p[i]:.3f} " for i in rows]
         assert table.locator("tbody tr").all_text_contents() == expected
-        shares = table.locator(".lm-bar").evaluate_all("b => b.map(e => Number(e.style.getPropertyValue('--share')))")
-        assert shares == pytest.approx([p[i] for i in rows], abs=1e-12)
+        assert fractions(page, f".lm-guesses table >> nth={number} >>") == pytest.approx(
+            [p[i] for i in rows], abs=1e-12
+        )
     assert page.locator(".lm-tokens li").all_text_contents() == [tokens[i] for i in ids]
     assert page.input_value(".lm-query") == str(guesses[0]["position"])
     page.locator(".lm-tokens li").nth(3).click()

@@ -10,8 +10,8 @@ import torch
 
 from clearformer.decoding import pipeline
 from linebyline.figures.live_model import random_numbers
-from tests.browser.live_controls import as_started, kept_session, started
 
+KIND = "live_model"
 TEXTS = [
     "a",
     "The value of the expression x + 1 is assigned to the name.",
@@ -20,25 +20,8 @@ TEXTS = [
     "It's what we've said; they'll see I'm 123 times right.",
 ]
 # It has read nothing, and draws from all tokens.
-FORGET = """[s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder.vocab_size, p: 1}];
+BACK = """[s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder.vocab_size, p: 1}];
   s.reset("", 0);"""
-
-
-@pytest.fixture(scope="module")
-def model(keep, live):
-    """A started model for all tests."""
-    return kept_session(started(keep, live[1]).page, "live-model")
-
-
-@pytest.fixture
-def session(model):
-    """It, as it was when it had started; `session(code, arg)` sees it as `s`."""
-    return as_started(model, FORGET)
-
-
-@pytest.fixture
-def reference(live):
-    return live[2]
 
 
 def some_texts(count):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linebyline.figures.rendering import CONTROLS
-from tests.browser.live_controls import IDLE, generate, session, start, start_by_keyboard, started, walk
+from tests.browser.live_controls import IDLE, fractions, generate, opened, session, start, start_by_keyboard, walk
 from tests.browser.live_page import PROMPTS
 
 OPACITY = """T => {
@@ -18,13 +18,16 @@ OPACITY = """T => {
 
 
 @pytest.fixture
-def page(visit, live):
-    return started(visit, live[1]).page
+def page(visit, live_model):
+    """A started model that has written nothing."""
+    page = opened(visit, live_model[1]).page
+    page.press(".lm-reset", "Enter")
+    return page
 
 
-def test_everything_is_reached_by_keyboard(visit, live):
-    page = visit(live[1]).page
-    start_by_keyboard(page, "live-model", "Dan loves")
+def test_everything_is_reached_by_keyboard(visit, live_model):
+    page = visit(live_model[1]).page
+    start_by_keyboard(page, "Dan loves")
     assert session(page, "s.tokenizer.decode(s.read)") == "Dan loves"
     keys = {"lm-seed": "ArrowUp", "lm-generate": "Space", "lm-layer": "ArrowRight", "lm-head": "ArrowRight"}
     keys |= dict.fromkeys(("lm-tau", "lm-k", "lm-p", "lm-query"), "ArrowLeft")
@@ -65,11 +68,11 @@ def test_same_seed_same_text_token_by_token_too(page):
     assert page.text_content(".lm-continuation") == texts["3"] != texts["4"]
 
 
-def test_greedy_text_by_the_slider_is_pytorchs(page, live):
+def test_greedy_text_by_the_slider_is_pytorchs(page, live_model):
     page.press(".lm-k", "Home")
     page.fill(".lm-count", "64")
     generate(page)
-    reference = live[2]
+    reference = live_model[2]
     assert session(page, "s.generated") == reference.greedy(session(page, "s.prompt"), 64)
 
 
@@ -86,18 +89,19 @@ def test_generation_stops_when_asked_and_when_the_text_changes(page):
     assert session(page, "s.generated") == []
 
 
-def test_without_scripts_the_first_answer_stands_there(without_scripts, live):
-    without_scripts.goto(live[1])
+def test_without_scripts_the_first_answer_stands_there(without_scripts, live_model):
+    without_scripts.goto(live_model[1])
     assert without_scripts.locator(".lm-still tbody tr").count() == 12
     assert without_scripts.inner_text(".lm-opening strong").strip() == PROMPTS[0].strip()
     assert len(without_scripts.inner_text(".lm-opening span")) > 96
 
 
-def test_what_stood_there_before_the_start_is_written_once_more(visit, live):
+def test_what_stood_there_before_the_start_is_written_once_more(visit, live_model):
     """The book's build and the browser draw the same tokens: by the same numbers, generator and settings."""
-    page = visit(live[1]).page
+    page = visit(live_model[1]).page
     before = page.text_content(".lm-opening span")
     start(page)
+    page.wait_for_function(IDLE)
     assert session(page, "s.generated.length") == 96
     assert page.text_content(".lm-continuation").translate(CONTROLS) == before
     page.fill(".lm-seed", "1")
@@ -114,9 +118,7 @@ def test_bars_show_the_probabilities_before_and_after(page):
         assert [row.locator("th").text_content() for row in rows] == [
             session(page, f"s.tokenizer.spell({i})") for i in best
         ]
-        shares = page.eval_on_selector_all(
-            ".lm-next .lm-bar", "bars => bars.map(b => Number(b.style.getPropertyValue('--share')))"
-        )
+        shares = fractions(page, ".lm-next")
         both = np.stack([before[best], after[best]], axis=1)
         np.testing.assert_allclose(np.reshape(shares, (-1, 2)), both / both.max(), atol=1e-12)
         widths = page.eval_on_selector_all(
@@ -128,8 +130,8 @@ def test_bars_show_the_probabilities_before_and_after(page):
         np.testing.assert_allclose(numbers, both.ravel(), atol=5.001e-4)
 
 
-def test_map_tokens_and_table_show_the_weights(page, live):
-    reference = live[2]
+def test_map_tokens_and_table_show_the_weights(page, live_model):
+    reference = live_model[2]
     page.fill(".lm-text", "The value of x is")
     ids = session(page, "s.read")
     maps = reference.maps(ids).numpy()

@@ -9,23 +9,26 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser import fill_in_page, translator_page
-from tests.browser.live_controls import HTML, generate, opened, pages_with
+from tests.browser.live_controls import HTML, enter, generate, opened, pages_with, start
+from tests.browser.live_page import SENTENCES
 from tests.browser.visit import violations, violations_of_colours
 
 LOADED = "performance.getEntriesByType('resource').map(r => r.name)"
-SHORT, LONG, _ = next(iter(translator_page.EXAMPLES.values()))
+SHORT, LONG, _ = next(iter(SENTENCES.values()))
 
 
 class Kind(NamedTuple):
-    """A live model: the fixture of its page, the class of its element, what it may load, and what is done with it."""
+    """A live model: the class of its element, what it may load, and what is done with it."""
 
-    fixture: str
     element: str
     size: int  # bytes of all files of its page, compressed
     size_in_chapter: int
     use: Callable[[Page], None]  # what a reader does in any chapter
     states: dict[str, Callable[[Page], None]]  # what else its page may show
+
+    @property
+    def fixture(self) -> str:
+        return self.element.replace("-", "_")
 
 
 def rewrite(page):
@@ -36,26 +39,26 @@ def rewrite(page):
 
 def search(page, text):
     """Translate a sentence, and open the search."""
-    translator_page.translate(page, text)
+    enter(page, text)
     page.click(".lm-search")
 
 
 def hide_some(page):
     """Hide some words of a long sentence, one of them without a break and others unknown."""
-    fill_in_page.read(page, "x" * 400 + " 你好 a" * 40)
+    enter(page, "x" * 400 + " 你好 a" * 40)
     page.click(".lm-some")
 
 
 TRANSLATIONS = {
     "short": lambda page: search(page, SHORT),
     "long": lambda page: search(page, LONG),
-    "refused": lambda page: translator_page.translate(page, "Dan loves robots."),
+    "refused": lambda page: enter(page, "Dan loves robots."),
 }
-SENTENCES = {"hidden": lambda page: None, "long": hide_some, "refused": lambda page: fill_in_page.read(page, "")}
+HIDDEN = {"hidden": lambda page: None, "long": hide_some, "refused": lambda page: enter(page, "")}
 KINDS = [
-    Kind("live", "live-model", 1_200_000, 2_000_000, rewrite, {}),
-    Kind("live_translator", "live-translator", 750_000, 1_500_000, lambda page: page.click(".lm-search"), TRANSLATIONS),
-    Kind("live_fill_in", "live-fill-in", 1_200_000, 1_500_000, lambda page: page.click(".lm-fill"), SENTENCES),
+    Kind("live-model", 1_200_000, 2_000_000, rewrite, {}),
+    Kind("live-translator", 750_000, 1_500_000, lambda page: page.click(".lm-search"), TRANSLATIONS),
+    Kind("live-fill-in", 1_200_000, 1_500_000, lambda page: page.click(".lm-fill"), HIDDEN),
 ]
 CHAPTERS = [pytest.param(kind, name, id=name) for kind in KINDS for name in pages_with(kind.element)]
 STATES = [
@@ -122,8 +125,7 @@ def test_weights_are_loaded_when_asked_for_and_all_is_light(visit, kind, made):
     folder, url = made
     page = visit(url).page
     assert "weights.js" not in ",".join(page.evaluate(LOADED))
-    page.click(".lm-start")
-    page.wait_for_selector(f".{kind.element}[data-live=yes]")
+    start(page)
     assert "weights.js" in ",".join(page.evaluate(LOADED))
     sizes = {path: compressed(path) for path in folder.rglob("*") if path.is_file()}
     assert sum(sizes.values()) < kind.size

@@ -5,9 +5,8 @@ import pytest
 
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.translation import sentences
-from tests.browser.live_controls import as_started, kept_session
-from tests.browser.translator_page import started
 
+KIND = "live_translator"
 GRAMMARS = [ENGLISH_SWEDISH, FRENCH_ENGLISH]  # in the order of the page
 BOTH = pytest.mark.parametrize("direction", [0, 1])
 TEXTS = [
@@ -27,23 +26,6 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def translator(keep, live_translator):
-    """A started translator for all tests."""
-    return kept_session(started(keep, live_translator[1]).page, "live-translator")
-
-
-@pytest.fixture
-def translation(translator):
-    """It, as it was when it had started; `translation(code, arg)` sees it as `s`."""
-    return as_started(translator)
-
-
-@pytest.fixture
-def reference(live_translator):
-    return live_translator[2]
-
-
 def unseen(grammar, count):
     """Sentences that no translator has seen, half of them with a verb and an object that never met."""
     _, sentences_, combinations = sentences(grammar, 0, count // 2)
@@ -51,26 +33,26 @@ def unseen(grammar, count):
 
 
 @BOTH
-def test_text_becomes_the_words_of_the_language_and_text_again(translation, direction):
+def test_text_becomes_the_words_of_the_language_and_text_again(session, direction):
     grammar = GRAMMARS[direction]
     pairs = unseen(grammar, 200)
     texts = [*TEXTS, *(grammar.source.detokenize(pair.source) for pair in pairs)]
-    words = translation("return arg[1].map(text => s.words.tokenize(arg[0], text))", [direction, texts])
+    words = session("return arg[1].map(text => s.words.tokenize(arg[0], text))", [direction, texts])
     assert list(map(tuple, words)) == list(map(grammar.source.tokenize, texts))
     targets = [[pair.target for pair in pairs], [grammar.target.detokenize(pair.target) for pair in pairs]]
-    written = translation(
+    written = session(
         "return arg.map(words => s.words.decode([...words.map(w => s.words.ids.get(w)), 1, 7]))", targets[0]
     )
     assert written == targets[1]
 
 
 @BOTH
-def test_logits_and_all_attention_equal_pytorch(translation, reference, direction):
+def test_logits_and_all_attention_equal_pytorch(session, reference, direction):
     grammar = GRAMMARS[direction]
     for pair in unseen(grammar, 6):
         source = reference.words.encode(pair.source)
         target = [reference.words.start(grammar), *reference.words.encode(pair.target)]
-        got = translation(
+        got = session(
             """s.read = s.model.encode(arg.source);
                const writing = new clearformer.Writing(s.model, s.read);
                const logits = arg.target.map(id => [...writing.step(id)]);
@@ -89,30 +71,30 @@ def test_logits_and_all_attention_equal_pytorch(translation, reference, directio
 
 
 @BOTH
-def test_greedy_translations_equal_pytorchs_on_200_sentences(translation, reference, direction):
+def test_greedy_translations_equal_pytorchs_on_200_sentences(session, reference, direction):
     grammar = GRAMMARS[direction]
     pairs = unseen(grammar, 200)
     texts = [grammar.source.detokenize(pair.source) for pair in pairs]
-    got = translation("return arg[1].map(text => { s.translate(arg[0], text); return s.target })", [direction, texts])
+    got = session("return arg[1].map(text => { s.translate(arg[0], text); return s.target })", [direction, texts])
     assert got == reference.greedy(grammar, [reference.words.encode(pair.source) for pair in pairs])
     right = [reference.words.decode(ids) == pair.target for ids, pair in zip(got, pairs, strict=True)]
     assert np.mean(right) > 0.5  # a translator, not noise that both agree on
 
 
 @BOTH
-def test_four_beams_find_what_pytorch_finds(translation, reference, direction):
+def test_four_beams_find_what_pytorch_finds(session, reference, direction):
     grammar = GRAMMARS[direction]
     for pair in unseen(grammar, 16):
         text = grammar.source.detokenize(pair.source)
-        got = translation("s.translate(...arg); return s.search(4)", [direction, text])
+        got = session("s.translate(...arg); return s.search(4)", [direction, text])
         expected = reference.beams(grammar, reference.words.encode(pair.source))
         assert [found["tokens"] for found in got] == [hypothesis.tokens for hypothesis in expected]
         np.testing.assert_allclose([found["score"] for found in got], [h.score for h in expected], atol=1e-6)
 
 
-def test_beams_win_where_the_most_likely_first_word_does_not(translation):
+def test_beams_win_where_the_most_likely_first_word_does_not(session):
     """A tree by hand: 1 is the likelier first token, 2 leads to the likelier sentences; 3 ends them."""
-    found = translation(
+    found = session(
         """const tree = {0: [0, .6, .4, 0], 1: [.1, .3, .2, .4], 2: [.05, .05, .1, .8]};
            const writing = {step: id => tree[id].map(Math.log), copy: () => writing};
            return clearformer.beamSearch(writing, 0, {nBeams: 2, longest: 2, end: 3});"""
@@ -134,18 +116,18 @@ def test_beams_win_where_the_most_likely_first_word_does_not(translation):
         (0, 64 * "Dan ", "The sentence has 65 words and signs, and the translator reads at most 64"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_name_and_number(translation, direction, text, message):
-    before = translation("s.translate(0, 'Dan sleeps.'); return s.target")
-    said = translation("try { s.translate(...arg) } catch (error) { return error.message }", [direction, text])
+def test_what_cannot_be_read_is_refused_by_name_and_number(session, direction, text, message):
+    before = session("s.translate(0, 'Dan sleeps.'); return s.target")
+    said = session("try { s.translate(...arg) } catch (error) { return error.message }", [direction, text])
     assert message in said
-    assert translation("return s.target") == before
+    assert session("return s.target") == before
 
 
-def test_what_the_model_does_not_hold_is_refused(translation, reference):
+def test_what_the_model_does_not_hold_is_refused(session, reference):
     size = len(reference.words)
     for code, words in (
         ("s.model.encode([])", "0 tokens, but the model reads 1 to 64"),
         ("s.model.encode(Array(65).fill(5))", "65 tokens, but the model reads 1 to 64"),
         (f"s.model.encode([{size}])", f"id {size} is not among {size} tokens"),
     ):
-        assert words in translation(f"try {{ {code} }} catch (error) {{ return error.message }}")
+        assert words in session(f"try {{ {code} }} catch (error) {{ return error.message }}")

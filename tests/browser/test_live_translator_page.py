@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tests.browser.live_controls import start_by_keyboard, walk
-from tests.browser.translator_page import EXAMPLES, started, translate
+from tests.browser.live_controls import enter, fractions, opened, session, start, start_by_keyboard, walk
+from tests.browser.live_page import SENTENCES
 
-SHORT, LONG, _ = next(iter(EXAMPLES.values()))
+SHORT, LONG, _ = next(iter(SENTENCES.values()))
 MIDDLE = "Jane visits Africa in September."  # too wide for a phone alone
 # For each word of the translation the lines that end at it: where they begin and end, and how opaque they are. Those
 # of the word chosen are drawn last.
@@ -22,17 +22,15 @@ ENDS = """([name, upright, side]) => {
   });
 }"""
 
-_, LONG, _ = next(iter(EXAMPLES.values()))
-
 
 @pytest.fixture
 def page(visit, live_translator):
-    return started(visit, live_translator[1]).page
+    return opened(visit, live_translator[1]).page
 
 
 def test_everything_is_reached_by_keyboard(visit, live_translator):
     page = visit(live_translator[1]).page
-    start_by_keyboard(page, "live-translator", "I sleep")
+    start_by_keyboard(page, "I sleep")
     page.keyboard.press("Enter")
     assert page.inner_text(".lm-continuation") == "Jag sover."
     presses = {"lm-target": "ArrowRight", "lm-layer": "ArrowRight", "lm-head": "ArrowRight", "lm-query": "ArrowLeft"}
@@ -63,10 +61,10 @@ def test_what_cannot_be_read_is_said_and_the_next_sentence_is_read_again(page):
             "The sentence has 201 words and signs, and the translator reads at most 64: type a shorter one.",
         ),
     ):
-        translate(page, text)
+        enter(page, text)
         assert page.text_content(".lm-status") == message
         assert not page.is_visible(".lm-result")
-        translate(page, "dan" if text == "" else "my friend sings")
+        enter(page, "dan" if text == "" else "my friend sings")
         assert page.is_visible(".lm-result") == (text != "")
     assert page.inner_text(".lm-continuation") == "Min vän sjunger."
     assert page.locator(".lm-status").get_attribute("role") == "status"
@@ -74,7 +72,7 @@ def test_what_cannot_be_read_is_said_and_the_next_sentence_is_read_again(page):
 
 
 def test_each_language_is_named_and_offers_its_own_sentences_and_words(page):
-    english, french = EXAMPLES.items()
+    english, french = SENTENCES.items()
     for direction, tags, (grammar, examples) in ((1, ("fr", "en"), french), (0, ("en", "sv"), english)):
         page.check(f".lm-direction >> nth={direction}")
         assert page.input_value(".lm-text") == examples[0]
@@ -103,8 +101,7 @@ def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live
     rows = page.eval_on_selector_all(
         ".lm-still tbody tr", "rows => rows.map(row => [...row.cells].map(c => c.textContent))"
     )
-    page.click(".lm-start")
-    page.wait_for_selector(".live-translator[data-live=yes]")
+    start(page)
     for number, (wrote, looked_at, weight) in enumerate(rows):
         said = f"Word {number + 1} of {len(rows)}, {wrote}: it looked most at {looked_at}, with a weight of {weight}."
         assert page.text_content(".lm-looks") == said
@@ -113,16 +110,12 @@ def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live
 
 @pytest.fixture
 def open_page(visit, live_translator):
-    def opened(text=SHORT, **options):
-        page = started(visit, live_translator[1], **options).page
-        translate(page, text)
+    def translated(text=SHORT, **options):
+        page = opened(visit, live_translator[1], **options).page
+        enter(page, text)
         return page
 
-    return opened
-
-
-def session(page, code):
-    return page.evaluate(f"() => {{ const s = document.querySelector('.live-translator').liveModel.session; {code} }}")
+    return translated
 
 
 def looked(page, layer, head):
@@ -171,10 +164,9 @@ def test_each_step_says_where_it_looked_and_what_else_it_could_have_written(open
         best = np.argsort(-probabilities[t], kind="stable")[:8]
         names = page.locator(".lm-next tbody th").all_text_contents()
         assert names == [tokens[i] + (" ← written" if i == written else "") for i in best]
-        shares = page.eval_on_selector_all(
-            ".lm-next .lm-bar", "bars => bars.map(b => Number(b.style.getPropertyValue('--share')))"
+        np.testing.assert_allclose(
+            fractions(page, ".lm-next"), probabilities[t, best] / probabilities[t].max(), atol=1e-12
         )
-        np.testing.assert_allclose(shares, probabilities[t, best] / probabilities[t].max(), atol=1e-12)
         table = page.locator(".lm-cross-weights tbody tr").all_text_contents()
         assert table == [f"{s}{tokens[i]}{weights[t, s]:.3f}" for s, i in enumerate(source)]
         page.press(".lm-target", "ArrowRight")

@@ -1,0 +1,276 @@
+"""Laws of the figures that show what models and searches do: they draw what the package says."""
+
+import re
+
+import chapters
+import numpy as np
+import pytest
+import torch
+
+from clearformer.decoding import beam_search, pipeline
+from clearformer.models import Decoder
+from linebyline import pretrained
+from linebyline import text_to_text as tt
+from linebyline.decoder_sizes import PUBLISHED, DecoderSizes
+from tests.browser.figure import REACH, close
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return pretrained.language_model()
+
+
+@pytest.fixture(scope="module")
+def ids(kept):
+    return torch.tensor(kept.tokenizer.encode("Returns the sum of the array elements over a given axis."))
+
+
+@torch.no_grad()
+def lens(kept, ids, n, t):
+    """The likeliest words behind the first t + 1 tokens, and how likely, of a model of the first n blocks."""
+    model = kept.model
+    shorter = Decoder(model.embedding, list(model.blocks)[:n], norm=model.norm, lm_head=model.lm_head).eval()
+    p, tokens = shorter(ids[: t + 1])[-1].softmax(dim=-1).topk(5)
+    words = (kept.tokenizer.decode([i]) for i in tokens.tolist())
+    return [word.replace(" ", "␣").replace("\n", "⏎") for word in words], p.numpy()
+
+
+def test_the_logit_lens_says_what_the_model_says_with_fewer_blocks(live_figure, kept, ids):
+    figure, table = live_figure("a_real_model"), []
+    for t in figure.walk(1):
+        first = []
+        for n in figure.walk(0):
+            words, p = lens(kept, ids, n, t)
+            assert figure.values("bars_marks", "word", "rank") == words == figure.texts("g.said_marks text")
+            figure.expect("bars_marks", "rank", probability=p, atol=0.000501)
+            close(figure.drawn("bars_marks", REACH), p, atol=0.000501)
+            first.append(words[0])
+        spelt = kept.tokenizer.decode([int(ids[t])]).replace(" ", "␣")
+        assert first[0] == spelt  # without a block it says what went in
+        assert f"{t}: after {spelt}" in figure.texts("output")
+        table.append(first)
+    rows = figure.root.locator("tbody tr").all()
+    assert [row.locator("td").all_text_contents() for row in rows] == np.transpose(table).tolist()
+    assert figure.texts("tbody th") == list("01234")
+    assert len(table) == len(ids) == 13
+
+
+SIZES = ("d_model", "n_layers", "n_heads", "n_kv_heads", "d_ff", "vocab_size")
+
+
+def sizes_of(figure):
+    """The sizes, the tokens and the machine as the page shows them beside the sliders."""
+    return dict(zip((*SIZES, "tokens", "bits", "bandwidth", "rate"), map(float, figure.texts("output")), strict=True))
+
+
+def compare_sums(figure, name):
+    """Compare with the sums in float64, written out here: the parts of a block, one after the other."""
+    form, s = DecoderSizes.of(PUBLISHED[name]), sizes_of(figure)
+    d_k = np.floor(s["d_model"] / s["n_heads"])
+    square, shared = s["d_model"] * s["n_heads"] * d_k, s["d_model"] * s["n_kv_heads"] * d_k
+    wide, table = s["d_model"] * s["d_ff"], s["vocab_size"] * s["d_model"]
+    matrices = s["n_layers"] * (2 * square + 2 * shared + (2 + form.gated) * wide) + table
+    vectors = gains = (2 * s["n_layers"] + 1) * s["d_model"]
+    if form.biases:
+        of_a_block = (s["n_heads"] + 2 * s["n_kv_heads"]) * d_k + s["d_ff"] + 2 * s["d_model"]
+        vectors = 2 * gains + s["n_layers"] * of_a_block
+    parameters = matrices + (0 if form.tied else table) + form.positions * s["d_model"] + vectors
+    cache = 2 * s["n_layers"] * s["n_kv_heads"] * d_k * s["tokens"] * 2
+    operations = 2 * matrices + 4 * s["n_layers"] * s["n_heads"] * d_k * s["tokens"]
+    seconds = (matrices * s["bits"] / 8 + cache) / (1e9 * s["bandwidth"]), operations / (1e12 * s["rate"])
+    sums = [parameters / 1e6, parameters * s["bits"] / 8 / 2**30, cache / 2**30, operations / 1e9, 1 / max(seconds)]
+    figure.expect("numbers_marks", value=sums, atol=0, rtol=1e-12)
+    figure.expect("times_marks", milliseconds=np.multiply(1000, seconds), atol=0, rtol=1e-12)
+    return (*sums, *seconds)
+
+
+def test_published_models_have_their_sums(live_figure):
+    figure = live_figure("llama")
+    assert figure.root.locator("input").first.get_attribute("type") == "radio"
+    for _, (name, config) in zip(figure.choices(), PUBLISHED.items(), strict=True):
+        sums, sizes = compare_sums(figure, name), DecoderSizes.of(config)
+        speed = sizes.tokens_per_second(4096, bits=16, bandwidth=1e11, rate=1e12)
+        assert (sums[0], sums[4]) == pytest.approx((sizes.parameters / 1e6, speed), rel=1e-12)
+
+
+def test_sums_follow_every_slider_whose_left_end_is_as_published(live_figure):
+    figure = live_figure("llama")
+    figure.root.locator("input[type=radio]").first.check()
+    published = sizes_of(figure)
+    for number in range(len(published)):
+        seen = set()
+        for key in ("End", "ArrowLeft", "ArrowLeft"):
+            figure.press(key, number)
+            seen.add(compare_sums(figure, "GPT-2"))
+        assert len(seen) == 3
+    changed = sizes_of(figure)
+    for number, name in enumerate(SIZES):
+        assert changed[name] != published[name]
+        figure.press("Home", number)
+        assert sizes_of(figure)[name] == published[name]
+    assert figure.root.get_by_text("cannot share").count() == 0
+    figure.press("End", SIZES.index("n_kv_heads"))
+    assert figure.root.get_by_text("12 heads cannot share 128 evenly").count() == 1
+
+
+@torch.no_grad()
+def written(model, words, prefix, sentence):
+    """Word by word what a model finds likeliest behind its own words, and how likely: asked anew for each."""
+    task = tt.TASKS[prefix]
+    ids = torch.tensor([words.encode([*task.words, *task.grammar.source.tokenize(sentence)])])
+    start, end = words.encode([tt.START, "<end>"])
+    target, found = [start], []
+    while True:
+        p = model(ids, torch.tensor([target]))[0, -1].softmax(dim=-1)
+        if (best := int(p.argmax())) == end:
+            return found
+        target.append(best)
+        found.append((words.tokens[best], float(p[best])))
+
+
+def test_words_and_probabilities_are_the_models_for_each_sentence_and_prefix(live_figure):
+    figure, kept, seen = live_figure("text_to_text", 0), tt.text_to_text(), []
+    for row, sentence in zip(figure.root.locator("tbody tr").all(), figure.choices(0), strict=True):
+        assert row.locator("th").text_content() == sentence
+        for cell, prefix in zip(row.locator("td").all_text_contents(), figure.choices(1), strict=True):
+            words, p = zip(*written(kept.model, kept.words, prefix, sentence), strict=True)
+            assert figure.texts("g.said_marks text") == list(words) == cell.split()
+            figure.expect("bars_marks", "place", place=range(1, len(words) + 1), probability=p, atol=0.00501)
+            close(figure.drawn("bars_marks", REACH), p, atol=0.00501)
+            seen.append(words)
+    assert len(seen) == 12 and len(set(seen)) > 6  # what is asked decides
+
+
+def test_curves_are_the_learned_numbers_for_each_head(live_figure):
+    figure, ahead = live_figure("text_to_text", 1), np.arange(-24, 25)
+    table = tt.text_to_text().model.encoder.position_bias.table.detach().numpy()  # (n_buckets, n_heads)
+    d = np.abs(ahead)  # T5's buckets both ways, written out here
+    far = 8 + np.floor(8 * np.log(np.maximum(d, 8) / 8) / np.log(17 / 8) + 1e-6)
+    buckets = np.where(d < 8, d, np.minimum(far, 15)).astype(int) + 16 * (ahead > 0)
+    expected = table[buckets].T  # (n_heads, S)
+    lines = figure.drawn("others_marks", "[...new Set(path.__data__.mark.items.map(point => point.datum.head))]")
+    assert sorted(lines) == [[0], [1], [2], [3]]  # a line each
+    figure.expect("others_marks", "head", "ahead", bias=expected, atol=0.00501)
+    for head, label in enumerate(figure.choices()):
+        assert label == str(head)
+        figure.expect("front_marks", ahead=ahead, bias=expected[head], atol=0.00501)
+        places = np.array(figure.drawn("front_marks", "path.__data__.mark.items.map(({x, y}) => [x, y])")[0])
+        for axis, numbers in enumerate((ahead, figure.values("front_marks", "bias"))):
+            slope, offset = np.polyfit(numbers, places[:, axis], 1)
+            close(places[:, axis], slope * np.array(numbers) + offset, atol=1e-6)
+            assert (slope > 0) == (axis == 0)  # pixels count downwards
+
+
+@pytest.fixture(scope="module")
+def tree():
+    """The tree of the chapter on search, from its source."""
+    text = (chapters.ROOT / "book" / "search.md").read_text(encoding="utf-8")
+    names: dict = {}
+    exec(re.search(r"^tree = \{.*?(?=^```)", text, re.MULTILINE | re.DOTALL)[0], names)
+    return names["tree"]
+
+
+def search(tree, n_beams):
+    """What was asked at each step, and what came back."""
+    words, asked = sorted({word for branches in tree.values() for word in branches}), []
+
+    def next_logits(ids):
+        paths = [tuple(words[i] for i in row[1:]) for row in ids.tolist()]
+        asked.append({" ".join(path) for path in paths})
+        return torch.tensor([[tree[path].get(w, 0.0) for w in words] for path in paths], dtype=torch.float64).log()
+
+    found = beam_search(next_logits, [0], 4, n_beams=n_beams, length_penalty=0.0, stop_ids=[words.index(".")])
+    return asked, {" ".join(words[i] for i in h.tokens): h.score for h in found}
+
+
+def test_every_step_of_every_search_is_that_of_the_package(live_figure, tree):
+    figure, states = live_figure("search"), []
+    rows = figure.root.locator("tbody tr")
+    for label in figure.choices():
+        asked, found = search(tree, int(label))
+        for step in figure.walk():
+            nodes = {node["path"]: node for node in figure.marks("signs_marks")}
+            at_step = {path for path, node in nodes.items() if node["state"] == "open" and node["depth"] == step}
+            assert at_step == (asked[step] if step < len(asked) else set())
+            done = {path: score for path, score in found.items() if len(path.split()) <= step}
+            shown = {path: node["log_p"] for path, node in nodes.items() if node["state"] == "finished"}
+            assert shown == pytest.approx(done, rel=0, abs=1e-12)
+            if label == "2":  # of which the table is
+                said = rows.nth(step).locator("td").nth(1).text_content()
+                for path, node in nodes.items():
+                    assert (f"{path} ({node['shown']})" in said) == (path in shown or (path in at_step and step > 0))
+        states.append(nodes["visits Africa ."]["state"])
+        for path, node in nodes.items():
+            words = path.split()
+            p = [tree[tuple(words[:i])][word] for i, word in enumerate(words)]
+            close(node["log_p"], np.log(p).sum())
+            assert node["shown"] == (f"{node['log_p']:.3f}".replace("-", "−") if path else "")
+    assert step == 4
+    assert states[1:] == ["not looked at", "finished"]  # three beams find what two lose
+
+
+TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)  # and then all
+NEUTRAL = {"frequency": "0", "presence": "0", "repetition": "1", "tau": "1", "k_stop": "15", "p": "1", "min_p": "0"}
+NAMES = ("context", *NEUTRAL)
+
+
+@pytest.fixture
+def explorer(live_figure):
+    """The figure of the processors of logits, with a slider for each."""
+    figure = live_figure("temperature_and_penalties")
+    figure.root = figure.page.locator(".live-figure:has([data-signal=min_p])")
+    figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in NAMES}
+    return figure
+
+
+def entropy(p):
+    return -sum(x * np.log(x) for x in p if x > 0)
+
+
+def compare_logits(explorer):
+    """Compare probabilities, which tokens are kept, and how much of the probability, with the package."""
+    at = {name: float(slider.input_value()) for name, slider in explorer.named.items()}
+    data, context = explorer.spec["data"][0]["values"], int(at["context"])
+    logits = torch.tensor([[token["logits"][context] for token in data]], dtype=torch.float64)
+    counts = [token["counts"][context] for token in data]
+    ids = torch.tensor(np.repeat(np.arange(len(data)), counts))[None]
+    penalties = {name: at[name] for name in ("frequency", "presence", "repetition", "tau")}
+    uncut = pipeline(**penalties)(logits, ids).softmax(dim=-1)[0].numpy()
+    cuts = {"k": (*TOP_K, len(data))[int(at["k_stop"])], "p": at["p"], "min_p": at["min_p"] or None}
+    processed = pipeline(**penalties, **cuts)(logits, ids)[0]
+    before, after = logits.softmax(dim=-1)[0].numpy(), processed.softmax(dim=-1).numpy()
+    kept = processed.isfinite().numpy()  # a probability may be 0 by rounding only
+    best = np.argsort(-before, kind="stable")[:16]
+    explorer.expect("afters_marks", "place", id=best, before=before[best], after=after[best])
+    sums = {"mass": uncut[kept].sum(), "entropy_before": entropy(before), "entropy": entropy(after)}
+    explorer.expect("sums_0_marks", kept=kept.sum(), **sums, atol=1e-11)
+
+
+def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
+    rng, keys = np.random.default_rng(0), ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
+    for _ in range(40):
+        for name in rng.choice(NAMES, size=3, replace=False):
+            if name in NEUTRAL and rng.random() < 0.4:
+                explorer.named[name].fill(NEUTRAL[name])
+            for key in rng.choice(keys, size=3):
+                explorer.named[name].press(str(key))
+        compare_logits(explorer)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_slider_alone_changes_what_is_drawn(explorer, name):
+    before = explorer.values("afters_marks", "after")
+    explorer.named[name].press("Home" if name in ("k_stop", "p", "context") else "End")
+    compare_logits(explorer)
+    assert before != explorer.values("afters_marks", "after")
+
+
+def test_a_constant_in_the_logits_shows_under_the_repetition_penalty_only(explorer):
+    for name, same in (("frequency", True), ("presence", True), ("repetition", False)):
+        explorer.named[name].press("End")
+        bars = []
+        for context in ("2", "3"):
+            explorer.named["context"].fill(context)
+            bars.append(explorer.values("afters_marks", "after"))
+        explorer.named[name].fill(NEUTRAL[name])
+        assert np.allclose(*bars, rtol=0, atol=1e-9) is same
