@@ -47,9 +47,6 @@ def relative_error(got: np.ndarray, expected: np.ndarray) -> float:
     return float(np.abs(got - expected).max() / max(np.abs(expected).max(), 1e-300))
 
 
-# --- by hand ---
-
-
 def test_attention_by_hand() -> None:
     q = np.array([[2.0, 0, 0, 0]])  # one query, d_k = 4: scores are 2 k / 2
     k = np.array([[np.log(3.0), 0, 0, 0], [0, 1, 0, 0]])
@@ -80,9 +77,6 @@ def test_additive_by_hand() -> None:
     output, weights = F.additive_attention(q, k, v, np.ones((1, 1)), np.array([[2.0]]), score)
     np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-14)
     np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
-
-
-# --- against PyTorch ---
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -120,9 +114,6 @@ def test_additive_equal_to_torch(mask: np.ndarray | None) -> None:
     expected = torch.nn.functional.softmax(scores, dim=-1)
     np.testing.assert_allclose(weights, expected.numpy(), rtol=1e-10, atol=1e-15)
     np.testing.assert_allclose(output, (expected @ torch.tensor(v)).numpy(), rtol=1e-10, atol=1e-13)
-
-
-# --- laws ---
 
 
 @given(seeds, sizes, sizes, sizes, sizes)

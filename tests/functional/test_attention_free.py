@@ -1,9 +1,6 @@
 """Attention without a match of queries and keys: by hand, as the formula says, and as a softmax for each feature."""
 
-import re
-
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,21 +49,3 @@ def test_no_shift_of_keys_or_biases_alone_would_do() -> None:
     np.testing.assert_array_equal(F.attention_free(-q, k, v, w), [[3.0]])
     np.testing.assert_array_equal(F.attention_free(q, k, v, w), [[0.0]])
     assert F.attention_free(q, k, v, w).dtype == np.float32
-
-
-Q, K, W = np.ones((2, 5, 2)), np.ones((2, 7, 2)), np.ones((5, 7))
-
-
-@pytest.mark.usefixtures("unchecked")
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match=r"^position_bias \(7, 5\) must be \(T, S\) = \(5, 7\)$"):
-        F.attention_free(Q, K, K, W.T)
-    with pytest.raises(
-        ValueError, match=r"^q \(2, 5, 2\), k \(2, 7, 2\) and v \(2, 7, 11\) must share their last axis"
-    ):
-        F.attention_free(Q, K, np.ones((2, 7, 11)), W)
-    with pytest.raises(TypeError, match=r"^position_bias must hold floats, got dtype int64"):
-        F.attention_free(Q, K, K, W.astype(np.int64))
-    message = re.escape("mask (7, 5) does not broadcast to scores (2, 5, 7)")
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        F.attention_free(Q, K, K, W, W.T > 0)

@@ -1,7 +1,6 @@
-"""Weights as whole numbers of a byte: worked by hand, no further off than half a step, and what is refused."""
+"""Weights as whole numbers of a byte: worked by hand, no further off than half a step."""
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,20 +35,6 @@ def test_equals_torch_per_channel() -> None:
     np.testing.assert_allclose(F.dequantize(codes, scale), theirs, rtol=1e-6)
 
 
-def test_steps_at_the_ends_of_float32() -> None:
+def test_a_step_too_short_for_float32() -> None:
     codes, _ = F.quantize(np.array([[2.6e-43, -2.6e-43]], np.float32))  # rounded, its step would be too short
     assert not codes.any()
-    with pytest.raises(ValueError, match=r"weights up to 1e\+42 are too large for a step in float32"):
-        F.quantize(np.array([[1e42, 1.0]]))
-
-
-def test_refusals(unchecked) -> None:
-    with pytest.raises(TypeError, match=r"matrix must hold floats, got dtype int64 and shape \(2, 2\)"):
-        F.quantize(np.eye(2, dtype=np.int64))
-    for shape in ((3,), (0, 2)):
-        with pytest.raises(
-            ValueError, match=rf"matrix must be \(n, d\) with a number at least, got shape \({shape[0]}"
-        ):
-            F.quantize(np.zeros(shape))
-    with pytest.raises(ValueError, match="2 of 4 weights are NaN or infinite"):
-        F.quantize(np.array([[1.0, np.nan], [np.inf, 0.0]]))

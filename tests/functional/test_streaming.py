@@ -9,8 +9,6 @@ from clearformer import functional as F
 from tests.few import few
 from tests.functional.streaming_cases import KINDS, assert_equal, draw, draw_mask, seeds, sizes
 
-# --- by hand ---
-
 
 def test_running_means_by_hand() -> None:
     q, k, v = np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]])
@@ -18,9 +16,6 @@ def test_running_means_by_hand() -> None:
     np.testing.assert_allclose(output, [[3.0], [4.5], [6.0]], rtol=1e-15)
     _, _, d_v = F.streaming_attention_backward(np.ones((3, 1)), q, k, v, F.causal_blocks(3), chunk=2)
     np.testing.assert_allclose(d_v, [[1 + 1 / 2 + 1 / 3], [1 / 2 + 1 / 3], [1 / 3]], rtol=1e-15)
-
-
-# --- equal to attention all at once ---
 
 
 @few
@@ -57,9 +52,6 @@ def test_logsumexp_is_that_of_the_allowed_scores(seed: int, kind: str, chunk: in
         np.testing.assert_array_equal(one, other)
 
 
-# --- what is hidden stays hidden ---
-
-
 @few
 @given(seeds, st.sampled_from(["causal", "blocks", "scattered", "some rows nothing"]), sizes, sizes, st.data())
 def test_what_a_mask_hides_cannot_touch_anything(seed: int, kind: str, T: int, chunk: int, data: st.DataObject) -> None:
@@ -86,42 +78,3 @@ def test_a_query_that_sees_nothing_gets_and_gives_nothing() -> None:
     expected = F.scaled_dot_product_attention_backward(d_output[..., rest, :], q[..., rest, :], k, v)
     np.testing.assert_allclose(d_k, expected[1], rtol=1e-10, atol=1e-13)
     np.testing.assert_allclose(d_v, expected[2], rtol=1e-10, atol=1e-13)
-
-
-# --- refusals ---
-
-Q, K, V = np.ones((2, 5, 2)), np.ones((2, 7, 2)), np.ones((2, 7, 11))
-
-
-@pytest.mark.usefixtures("unchecked")
-@pytest.mark.parametrize("chunk", [0, -1])
-def test_refuses_blocks_of_no_size(chunk: int) -> None:
-    with pytest.raises(ValueError, match=rf"^chunk={chunk} must be at least 1$"):
-        F.streaming_attention(Q, K, V, chunk=chunk)
-    with pytest.raises(ValueError, match=rf"^chunk={chunk} must be at least 1$"):
-        F.streaming_attention_backward(np.ones((2, 5, 11)), Q, K, V, chunk=chunk)
-
-
-@pytest.mark.usefixtures("unchecked")
-def test_refuses_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match=r"^q \(2, 5, 2\) and k \(2, 7, 11\) must share a last axis"):
-        F.streaming_attention(Q, V, V)
-    with pytest.raises(ValueError, match=r"^every key needs one value: k \(2, 7, 2\) and v \(2, 6, 11\)"):
-        F.streaming_attention(Q, K, V[:, :6])
-    with pytest.raises(ValueError, match=r"^d_output \(2, 5, 2\) must be \(2, 5, 11\) to fit"):
-        F.streaming_attention_backward(Q, Q, K, V)
-    y = np.ones((2, 5, 11))
-    with pytest.raises(ValueError, match=r"^the output kept \(2, 5, 2\) must be \(2, 5, 11\) to fit"):
-        F.streaming_attention_backward(y, Q, K, V, kept=(Q, np.ones((2, 5))))
-    with pytest.raises(ValueError, match=r"^the logsumexp kept \(2, 5, 11\) must be \(2, 5\) to fit"):
-        F.streaming_attention_backward(y, Q, K, V, kept=(y, y))
-    with pytest.raises(TypeError, match=r"^v must hold floats, got dtype int64"):
-        F.streaming_attention(Q, K, V.astype(np.int64))
-
-
-@pytest.mark.usefixtures("unchecked")
-def test_refuses_a_function_that_answers_something_else() -> None:
-    with pytest.raises(ValueError, match=r"^mask \(3,\) does not broadcast to scores \(2, 4, 4\)$"):
-        F.streaming_attention(Q, K, V, lambda queries, keys: np.ones(3, dtype=bool), chunk=4)
-    with pytest.raises(TypeError, match=r"^mask must be boolean, .* got dtype int64, mask \(4, 4\) for scores"):
-        F.streaming_attention(Q, K, V, lambda queries, keys: queries[:, None] - keys, chunk=4)

@@ -10,8 +10,6 @@ from clearformer import functional as F
 from clearformer.functional import streaming
 from tests.functional.streaming_cases import draw
 
-# --- work and memory ---
-
 
 def work_of(call: Callable[[], object]) -> int:
     """Scores that were computed, counted where they are made."""
