@@ -74,8 +74,13 @@ def _steps(
         is_open = [start <= t < end for start, end in zip(starts, ends, strict=True)]
         # The mode ends before the caller gets the tokens, so that its own code runs as usual.
         with torch.inference_mode():
-            tokens = _step(next_logits, ids[:, :t], is_open, sampler, stops)  # (B,)
-            ids[:, t] = torch.where(tokens < 0, ids[:, t], tokens)
+            rows = torch.tensor(is_open, device=ids.device)  # (B,)
+            known = ids[:, :t]
+            logits = checked_logits(next_logits(known), known, stops, rows)
+            tokens = torch.full_like(ids[:, 0], -1)
+            if any(is_open):
+                tokens[rows] = _chosen(sampler, logits[rows], known[rows])
+            ids[:, t] = torch.where(rows, tokens, ids[:, t])
         for row, token in enumerate(tokens.tolist()):
             if token in stops:
                 ends[row] = t + 1
@@ -84,15 +89,12 @@ def _steps(
             return
 
 
-def _step(next_logits: NextLogits, ids: Tensor, is_open: list[bool], sampler: Sampler, stops: frozenset[int]) -> Tensor:
-    """Return the chosen tokens of open rows, and -1 for the others."""
-    rows = torch.tensor(is_open, device=ids.device)  # (B,)
-    logits = checked_logits(next_logits(ids), ids, stops, rows)
-    tokens = torch.full_like(ids[:, 0], -1)
-    if all(is_open):
-        tokens[:] = _sample(sampler, logits, ids)
-    elif any(is_open):
-        tokens[rows] = _sample(sampler, logits[rows], ids[rows])
+def _chosen(sampler: Sampler, logits: Tensor, ids: Tensor) -> Tensor:
+    """Choose the next tokens, and refuse a result that is not one integer per row."""
+    tokens = sampler(logits, ids)
+    if tokens.shape != logits.shape[:1] or tokens.dtype != torch.int64:
+        expected = f"int64 tokens of shape {tuple(logits.shape[:1])}"
+        raise ValueError(f"sampler must return {expected}, got {tokens.dtype} of shape {tuple(tokens.shape)}")
     return tokens
 
 
@@ -144,15 +146,6 @@ def processed(processor: Processor | None, logits: Tensor, ids: Tensor) -> Tenso
     logits = processor(logits, ids)
     require_logits(logits, "processor(logits, ids)")
     return logits
-
-
-def _sample(sampler: Sampler, logits: Tensor, ids: Tensor) -> Tensor:
-    """Choose the next tokens, and refuse a result that is not one integer per row."""
-    tokens = sampler(logits, ids)
-    if tokens.shape != logits.shape[:1] or tokens.dtype != torch.int64:
-        expected = f"int64 tokens of shape {tuple(logits.shape[:1])}"
-        raise ValueError(f"sampler must return {expected}, got {tokens.dtype} of shape {tuple(tokens.shape)}")
-    return tokens
 
 
 def _prompt(row: int, prompt: object) -> Tensor:

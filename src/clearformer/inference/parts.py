@@ -55,7 +55,7 @@ class FastAttention(MultiHeadAttention, Fast):
             return super().forward(x, memory, cache=cache, is_causal=is_causal, mask=mask, position_bias=position_bias)
         T, offset = x.shape[-2], 0 if cache is None else len(cache)
         if memory is not None:
-            q, k, v = self._heads(self.to_q(x)), memory.k, memory.v
+            q, k, v = self._by_head(self.to_q(x)), memory.k, memory.v
             q = q if self.rotary is None else self.rotary(q, offset)
         else:
             q, k, v = self._qkv(x, offset)
@@ -74,18 +74,18 @@ class FastAttention(MultiHeadAttention, Fast):
 
     def keys_values(self, x: Tensor) -> KeyValueCache:
         """Return the keys and values of a memory."""
-        k, v = self._heads(self.to_kv(x)).chunk(2, dim=-3)
+        k, v = self._by_head(self.to_kv(x)).chunk(2, dim=-3)
         return KeyValueCache(k if self.rotary is None else self.rotary(k, 0), v)
 
     def _qkv(self, x: Tensor, offset: int) -> tuple[Tensor, ...]:
-        heads, sizes = self._heads(self.to_qkv(x)), [self.n_heads, self.n_kv_heads, self.n_kv_heads]
+        heads, sizes = self._by_head(self.to_qkv(x)), [self.n_heads, self.n_kv_heads, self.n_kv_heads]
         if self.rotary is None:
             return torch.split(heads, sizes, dim=-3)
         rotated = self.rotary(heads.narrow(-3, 0, sizes[0] + sizes[1]), offset)
         q, k = torch.split(rotated, sizes[:2], dim=-3)
         return q, k, heads.narrow(-3, sizes[0] + sizes[1], sizes[2])
 
-    def _heads(self, rows: Tensor) -> Tensor:
+    def _by_head(self, rows: Tensor) -> Tensor:
         return rows.view(*rows.shape[:-1], -1, self.d_k).transpose(-2, -3)  # (..., heads, T, d_k)
 
 

@@ -25,7 +25,7 @@ class Memory(NamedTuple):
 
 
 class Decoder(nn.Module):
-    r"""Embed the tokens, send them through blocks with causal attention, and score every token as the next one.
+    r"""Embed the tokens, send them through blocks with causal attention, and compute logits of the next token.
 
     .. math::
 
@@ -66,7 +66,7 @@ class Decoder(nn.Module):
     def forward(
         self, ids: Int[Tensor, "*batch T"], memory: Memory | None = None, *, caches: list[KeyValueCache] | None = None
     ) -> Float[Tensor, "*batch T vocab_size"]:
-        """Score every token as the next one after each position.
+        """Return the logits of the next token after each position, (..., T, vocab_size).
 
         Shorter sequences of a batch are padded on the right, where causal attention never looks: no mask is needed.
 
@@ -85,14 +85,19 @@ class Decoder(nn.Module):
     def hidden_states(
         self, ids: Int[Tensor, "*batch T"], memory: Memory | None = None, *, caches: list[KeyValueCache] | None = None
     ) -> Float[Tensor, "*batch T d_model"]:
-        """Return the vectors from which the next tokens are predicted; see ``forward``."""
+        """Return the vectors from which ``lm_head`` computes the logits, (..., T, d_model); see ``forward``."""
         T, offset = ids.shape[-1], len(caches[0]) if caches else 0
         x = self.embedding(ids, offset)  # (..., T, d_model)
         bias = None if self.position_bias is None else self.position_bias(T, offset + T)  # (n_heads, T, S)
         for number, block in enumerate(self.blocks):
-            held, mask = (None, None) if memory is None else (memory.caches[number], memory.mask)
-            cache = caches[number] if caches else None
-            x = block(x, held, memory_mask=mask, cache=cache, is_causal=True, position_bias=bias)
+            x = block(
+                x,
+                memory=memory.caches[number] if memory else None,
+                memory_mask=memory.mask if memory else None,
+                cache=caches[number] if caches else None,
+                is_causal=True,
+                position_bias=bias,
+            )
         normed: Tensor = self.norm(x)
         return normed
 

@@ -10,7 +10,7 @@ from clearformer.models.encoder import Encoder
 
 
 class EncoderDecoder(nn.Module):
-    r"""Encode a source, and score every token as the next one of its target.
+    r"""Encode a source, and compute logits of the next token of its target.
 
     .. math::
 
@@ -55,7 +55,7 @@ class EncoderDecoder(nn.Module):
         *,
         mask: Bool[Tensor, "*batch S"] | None = None,
     ) -> Float[Tensor, "*batch T vocab_size"]:
-        """Score every token as the next one after each position of the targets.
+        """Return the logits of the next token after each position of the targets, (..., T, vocab_size).
 
         Args:
             ids: Token ids of the sources, (..., S).

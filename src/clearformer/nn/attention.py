@@ -114,37 +114,44 @@ class MultiHeadAttention(nn.Module):
         """
         if mask is not None and mask.dtype != torch.bool:
             raise TypeError(f"mask must be boolean, True where a query may attend, got {mask.dtype}")
-        q, *kv = self._project(x, 0 if cache is None else len(cache), 0, 3 if memory is None else 1)
-        k, v = (memory.k, memory.v) if memory is not None else kv if cache is None else cache.append(*kv)
+        offset = 0 if cache is None else len(cache)
+        if memory is None:
+            q, k, v = torch.split(self._heads(x), [self.n_heads, self.n_kv_heads, self.n_kv_heads], dim=-3)
+            q, k = self._rotated(q, offset), self._rotated(k, offset)
+            k, v = (k, v) if cache is None else cache.append(k, v)
+        else:
+            q = self._rotated(self._heads(x, slice(self.n_heads * self.d_k)), offset)
+            k, v = memory.k, memory.v
         T, S = q.shape[-2], k.shape[-2]
         if is_causal and T > 1:
             causal = torch.ones(T, S, dtype=torch.bool, device=x.device).tril(S - T)
             mask = causal if mask is None else mask & causal
-        added = mask if position_bias is None else position_bias.to(q.dtype)
-        if mask is not None and added is not None and position_bias is not None:
-            added = torch.where(mask, added, -math.inf)
-        output = scaled_dot_product_attention(q, k, v, added, enable_gqa=self.n_kv_heads < self.n_heads)
+        attn_mask = mask
+        if position_bias is not None:
+            position_bias = position_bias.to(q.dtype)
+            attn_mask = position_bias if mask is None else torch.where(mask, position_bias, -math.inf)
+        output = scaled_dot_product_attention(q, k, v, attn_mask, enable_gqa=self.n_kv_heads < self.n_heads)
         if self.weights_hook is not None:
-            self.weights_hook(attention_weights(q, k, added))
+            self.weights_hook(attention_weights(q, k, attn_mask))
         return linear(output.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)
 
     def keys_values(self, x: Float[Tensor, "*batch S d_model"]) -> KeyValueCache:
         """Return the keys and values of a memory, to attend to them many times."""
-        return KeyValueCache(*self._project(x, 0, 1, 3))
+        k, v = self._heads(x, slice(self.n_heads * self.d_k, None)).chunk(2, dim=-3)
+        return KeyValueCache(self._rotated(k, 0), v)
 
-    def _project(self, x: Tensor, offset: int, first: int, last: int) -> list[Tensor]:
-        """Return parts of [Q, K, V], (..., heads, T, d_k) each, rotated from position ``offset`` on."""
-        heads = [self.n_heads, self.n_kv_heads, self.n_kv_heads]
-        columns = slice(sum(heads[:first]) * self.d_k, sum(heads[:last]) * self.d_k)
+    def _heads(self, x: Tensor, columns: slice = slice(None)) -> Tensor:
+        """Project with some columns of [W_Q, W_K, W_V], (..., heads, T, d_k)."""
         b = None if self.b_qkv is None else self.b_qkv[columns]
-        rows = linear(x, self.w_qkv[:, columns], b).reshape(*x.shape[:-1], -1, self.d_k)  # (..., T, heads, d_k)
-        parts = [part.transpose(-2, -3) for part in torch.split(rows, heads[first:last], dim=-2)]
-        return [self.rotary(x, offset) if self.rotary and n < 2 else x for n, x in enumerate(parts, first)]
+        return linear(x, self.w_qkv[:, columns], b).reshape(*x.shape[:-1], -1, self.d_k).transpose(-2, -3)
+
+    def _rotated(self, x: Tensor, offset: int) -> Tensor:
+        return x if self.rotary is None else self.rotary(x, offset)
 
 
-def attention_weights(q: Tensor, k: Tensor, added: Tensor | None) -> Tensor:
-    """Return softmax(q k^T / sqrt(d_k) + added), (..., n_heads, T, S): the fused kernel keeps them to itself."""
+def attention_weights(q: Tensor, k: Tensor, attn_mask: Tensor | None) -> Tensor:
+    """Return softmax(q k^T / sqrt(d_k) + attn_mask), (..., n_heads, T, S), which the fused kernel does not return."""
     scores = (q / math.sqrt(q.shape[-1])) @ k.repeat_interleave(q.shape[-3] // k.shape[-3], dim=-3).mT
-    if added is not None:
-        scores = scores.where(added, -math.inf) if added.dtype == torch.bool else scores + added
+    if attn_mask is not None:
+        scores = scores.where(attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
     return scores.softmax(dim=-1).nan_to_num(0)  # 0 where a query may attend to nothing

@@ -91,13 +91,8 @@ class Block(nn.Module):
         """
         if (memory is None) != (self.cross is None):
             raise ValueError("cross-attention needs a memory" if memory is None else "a memory without cross-attention")
-        attention = partial(
-            self.attention,
-            cache=cache,
-            is_causal=is_causal,
-            mask=mask,
-            position_bias=position_bias,
-        )
+        options = {"cache": cache, "is_causal": is_causal, "mask": mask, "position_bias": position_bias}
+        attention = partial(self.attention, **options)
         x = self.residual(x, self.norm_attention, attention)
         if self.cross is not None and self.norm_cross is not None:
             cross = partial(self.cross, memory=memory, mask=memory_mask)
