@@ -2,13 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from linebyline.exercises import Exercise
-from linebyline.grading.cells import FENCE, OPTIONS
+from linebyline.grading.cells import FENCE, codes_in
 from linebyline.grading.dependencies import IMPORTS, bound, mentioned, needed
 
 SOLUTION = re.compile(r"^(`{3,})\{solution-start\}.*?^\1\{solution-end\}.*?^\1\s*$\n?", re.MULTILINE | re.DOTALL)
@@ -59,30 +59,21 @@ def excerpt(exercise: Exercise) -> Excerpt:
     """
     found = _search(EXERCISE, exercise, "such exercise")
     body = DIRECTIVE.sub("", found["body"])
-    starter = "\n\n".join(_codes(body)).strip()
+    starter = "\n\n".join(codes_in(body)).strip()
     text = ROLE.sub(_resolved, HEADER.sub("", FENCE.sub("", body))).strip()
     labels = re.findall(r"\{eq\}`([\w-]+)`", text)
-    before = ast.parse("\n".join(_codes(SOLUTION.sub("", found.string[: found.start()])))).body
-    names, solution_names = _free_names([starter]), _free_names(_codes(_solved(exercise)))
-    part = needed(before, (names | _functions(before, body)) - _bound_names(starter) - {"check"})
+    before = ast.parse("\n".join(codes_in(SOLUTION.sub("", found.string[: found.start()])))).body
+    names, solution_names = _free_names(starter), _free_names(solution(exercise))
+    named = {part.name for part in before if isinstance(part, ast.FunctionDef)} & set(re.findall(r"`(\w+)`", body))
+    part = needed(before, (names | named) - _bound_names(starter) - {"check"})
     shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
     imports = [ast.unparse(statement) for statement in _imports(before, part, names | solution_names | {"np"})]
     return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(imports), tuple(shown))
 
 
 def solution(exercise: Exercise) -> str:
-    """Return the code of the chapter's solution.
-
-    Example:
-        >>> from linebyline.exercises import registry
-        >>> print(solution(registry()["masks_and_cross_attention.window"]).splitlines()[0])
-        def window(T, width):
-    """
-    return "\n\n".join(_codes(_solved(exercise)))
-
-
-def _solved(exercise: Exercise) -> str:
-    return _search(SOLVED, exercise, "solution of it").group()
+    """Return the code of the chapter's solution."""
+    return "\n\n".join(codes_in(_search(SOLVED, exercise, "solution of it").group()))
 
 
 def _search(pattern: str, exercise: Exercise, what: str) -> re.Match[str]:
@@ -93,9 +84,9 @@ def _search(pattern: str, exercise: Exercise, what: str) -> re.Match[str]:
     return found
 
 
-def _free_names(codes: Iterable[str]) -> set[str]:
+def _free_names(code: str) -> set[str]:
     """Return the names that code takes from the chapter before it."""
-    statements = [statement for code in codes for statement in ast.parse(code).body]
+    statements = ast.parse(code).body
     return mentioned(*statements) - {name for statement in statements for name in bound(statement)}
 
 
@@ -106,12 +97,6 @@ def _bound_names(code: str) -> set[str]:
     return arguments | {name for statement in tree.body for name in bound(statement)}
 
 
-def _functions(before: list[ast.stmt], text: str) -> set[str]:
-    """Return the functions of the chapter that a text names as code."""
-    functions = {statement.name for statement in before if isinstance(statement, ast.FunctionDef)}
-    return functions & set(re.findall(r"`(\w+)`", text))
-
-
 def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
     """Yield the imports in a part of the chapter, and those of libraries that a solution takes names from."""
     for statement in before:
@@ -119,11 +104,6 @@ def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> I
             own = "linebyline" in ast.unparse(statement)
             if statement in part or (not own and names & set(bound(statement))):
                 yield statement
-
-
-def _codes(text: str) -> Iterator[str]:
-    for cell in FENCE.finditer(text):
-        yield OPTIONS.sub("", cell["code"])
 
 
 @cache

@@ -3,7 +3,9 @@
 import ast
 import json
 import re
+import textwrap
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,21 +34,7 @@ def kind_of(file: Path) -> str:
 
 
 def read_cells(file: Path) -> Cells:
-    r"""Read the code of a file; problems with it are listed in the result, never raised.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     file = Path(folder, "ada.py")
-        ...     _ = file.write_text("import math\n# %%\n!pip list\nx = 1\n# %%\ndef f(:")
-        ...     cells = read_cells(file)
-        >>> [type(statement).__name__ for statement in cells.statements]
-        ['Import', 'Assign']
-        >>> for problem in cells.problems:
-        ...     print(problem)
-        cell 2: left out, as only a notebook can run it: !pip list
-        cell 3, line 1: invalid syntax, so the cell is left out
-    """
+    """Read the code of a file; problems with it are listed in the result, never raised."""
     if kind_of(file) not in SUFFIXES:
         return Cells((), (f"{file.name} is not read: hand in a file that ends in {', '.join(SUFFIXES)}",))
     try:
@@ -54,7 +42,7 @@ def read_cells(file: Path) -> Cells:
     except (OSError, UnicodeDecodeError) as error:
         return Cells((), (f"{file.name} cannot be read: {type(error).__name__}",))
     except (ValueError, RecursionError) as error:
-        return Cells((), (f"{file.name} is no {file.suffix} file: {_one_line(error)}",))
+        return Cells((), (f"{file.name} is no {file.suffix} file: {_short(error)}",))
     parsed = [_parsed(source) for source in sources]
     problems = (f"cell {number}{problem}" for number, (_, problem) in enumerate(parsed, start=1) if problem)
     return Cells(tuple(statement for statements, _ in parsed for statement in statements), tuple(problems))
@@ -66,8 +54,14 @@ def _sources(file: Path) -> list[str]:
     if kind_of(file) == ".ipynb":
         return _of_notebook(text, "code")
     if kind_of(file) == ".md":
-        return [OPTIONS.sub("", found["code"]) for found in FENCE.finditer(text)]
+        return list(codes_in(text))
     return [part.removeprefix("\n") for part in MARK.split(text) if part.strip()]
+
+
+def codes_in(text: str) -> Iterator[str]:
+    """Yield the code of each cell of a text, without its options."""
+    for cell in FENCE.finditer(text):
+        yield OPTIONS.sub("", cell["code"])
 
 
 def texts_of(file: Path) -> list[str]:
@@ -114,7 +108,7 @@ def _parsed(source: str) -> tuple[list[ast.stmt], str]:
     body, error = _statements("\n".join(indented))
     if error or source.startswith(INSTALLS):  # a cell of the hand-out
         return body, error
-    left = "; ".join(_short(line.strip()) for line in magics)
+    left = "; ".join(map(_short, magics))
     return body, f": left out, as only a notebook can run it: {left}"
 
 
@@ -125,14 +119,10 @@ def _statements(source: str) -> tuple[list[ast.stmt], str]:
             compile(tree := ast.parse(source), "cell", "exec")
             return [part for part in tree.body if not isinstance(part, ast.Pass)], ""
     except SyntaxError as error:
-        return [], f", line {error.lineno}: {_one_line(error.msg)}, so the cell is left out"
+        return [], f", line {error.lineno}: {_short(error.msg)}, so the cell is left out"
     except (ValueError, RecursionError, MemoryError) as error:
-        return [], f": {_one_line(error) or type(error).__name__}, so the cell is left out"
+        return [], f": {_short(error) or type(error).__name__}, so the cell is left out"
 
 
-def _one_line(error: object) -> str:
-    return _short(" ".join(str(error).split()))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:77]}..."
+def _short(text: object) -> str:
+    return textwrap.shorten(str(text), 80, placeholder=" ...")

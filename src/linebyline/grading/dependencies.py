@@ -120,27 +120,19 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def dotted(node: ast.expr) -> str:
-    """Return ``a.b.c`` as text; empty if the expression does not begin with a name."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+    """Return ``a.b.c`` as text; empty if the expression is another."""
+    text = ast.unparse(node)
+    return text if all(map(str.isidentifier, text.split("."))) else ""
 
 
 def shortened(name: str) -> str:
     """Abbreviate a dotted name as the chapters do: ``clearformer.functional.softmax`` to ``F.softmax``."""
     for long, short in SHORT.items():
-        if name == long or name.startswith(f"{long}."):
+        if f"{name}.".startswith(f"{long}."):
             return short + name.removeprefix(long)
     return name
 
 
 def within(name: str, allowed: Iterable[str]) -> bool:
-    """Whether a used name is one of some names, or is inside one of them.
-
-    Example:
-        >>> within("np.linalg.norm", ["numpy"]), within("F.softmax", ["F.softmax_backward"])
-        (True, False)
-    """
-    return any(name == short or name.startswith(f"{short}.") for short in map(shortened, allowed))
+    """Whether a used name is one of some names, or is inside one of them, as ``np.linalg.norm`` is in ``numpy``."""
+    return any(f"{name}.".startswith(f"{short}.") for short in map(shortened, allowed))

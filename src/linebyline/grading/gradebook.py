@@ -1,13 +1,13 @@
 """The gradebook: a row for each student, points by hand that are kept when it is written again, and other formats.
 
-Days late can be filled in by hand, so that nobody must be asked where a submission comes from: a download of Canvas, a
-clone or a mail may or may not know the time, and an extension is a decision. The gradebook of another assignment is
-refused; one of which some exercises differ is not, since exercises are struck out and added while work comes in.
+Days late can be filled in by hand: a download, a clone or a mail may not know the time, and an extension is a decision.
+The gradebook of another assignment is refused; one of which some exercises differ is not, since exercises are struck
+out and added while work comes in.
 """
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,21 +64,19 @@ def read_by_hand(file: Path, assignment: Assignment) -> dict[str, dict[str, str]
     return by_hand
 
 
-def match_students(by_hand: ByHand, students: Iterable[str]) -> ByHand:
+def match_students(by_hand: ByHand, students: Sequence[str]) -> ByHand:
     """Return rows back to students whose number a spreadsheet has shortened, as it does with 0042.
 
     Example:
         >>> match_students({"42": {"note": "a"}, "7": {"note": "b"}}, ["0042", "007", "07"])
         {'0042': {'note': 'a'}, '7': {'note': 'b'}}
     """
-    known, by_number = set(students), dict[str, list[str]]()
-    for student in known:
-        by_number.setdefault(student.lstrip("0"), []).append(student)
-    renamed = {}
-    for name in by_hand.keys() - known:
-        match by_number.get(name, []):
-            case [student] if student not in by_hand:
-                renamed[name] = student
+    numbers = [student.lstrip("0") for student in students]
+    renamed = {
+        number: student
+        for number, student in zip(numbers, students, strict=True)
+        if numbers.count(number) == 1 and student not in by_hand and number not in students
+    }
     return {renamed.get(name, name): values for name, values in by_hand.items()}
 
 

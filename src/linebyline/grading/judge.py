@@ -150,7 +150,7 @@ def judge_submission(
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(code, kind, strip_package(Path(folder)), limits)
         try:
-            judged = [_judge(worker, item, exercise, seed, limits) for item, exercise in pairs]
+            judged = [_judge(worker, item, exercise, seed) for item, exercise in pairs]
         finally:
             worker.stop()
     return {"isolation": kind, "stopped": worker.stopped, "starts": worker.starts, "exercises": judged}
@@ -162,20 +162,17 @@ def judge_died(items: Sequence[Item], reason: str) -> Results:
     return {"isolation": "unknown", "stopped": "", "starts": 0, "exercises": judged}
 
 
-def _judge(worker: Worker, item: Item, exercise: Exercise, seed: int | None, limits: Limits) -> dict[str, Any]:
+def _judge(worker: Worker, item: Item, exercise: Exercise, seed: int | None) -> dict[str, Any]:
     entry = item.entry or exercise.entry
     if reason := worker.ready():
         return _outcome(item, exercise, "failed", reason, _skipped(exercise))
     try:
-        with deadline(limits.law_seconds):
-            found = worker.ask("has", item.id, entry)
-        if found is not True:
+        if worker.ask_in_time("has", item.id, entry) is not True:
             return _outcome(item, exercise, "missing", f"there is no answer named {entry}", [])
         if isinstance(exercise, Write):
-            laws = _hold(worker, RemoteAnswer(worker, item.id, entry), exercise, seed, limits)
+            laws = _hold(worker, RemoteAnswer(worker, item.id, entry), exercise, seed)
         else:
-            with deadline(limits.law_seconds):
-                value = worker.ask("value", item.id, entry)
+            value = worker.ask_in_time("value", item.id, entry)
             laws = [_law(result) for result in exercise.examine(value, seed=seed).results]
     except IsolationError:
         raise
@@ -186,23 +183,21 @@ def _judge(worker: Worker, item: Item, exercise: Exercise, seed: int | None, lim
     return _outcome(item, exercise, status if laws else "unsolved", "", laws)
 
 
-def _hold(
-    worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int | None, limits: Limits
-) -> list[dict[str, Any]]:
+def _hold(worker: Worker, answer: RemoteAnswer, exercise: Write, seed: int | None) -> list[dict[str, Any]]:
     """Hold an answer against each law, until one exceeds its deadline; return nothing if it is not implemented yet."""
-    on_copies = OnCopies(answer)
+    on_copies, seconds = OnCopies(answer), worker.limits.law_seconds
     laws: list[dict[str, Any]] = []
     for number, law in enumerate(exercise.laws):
         if worker.ready():
             return laws + _skipped(exercise)[number:]
         try:
-            with deadline(limits.law_seconds):
+            with deadline(seconds):
                 broken = how_broken(law, on_copies, random_cases(seed, number))
         except NotImplementedError:
             return []
         except DeadlineExceeded:
             worker.stop()
-            late = f"expected an end within {limits.law_seconds:g} seconds, got none"
+            late = f"expected an end within {seconds:g} seconds, got none"
             return [*laws, _law(Result(law.name, False, late), law), *_skipped(exercise)[number + 1 :]]
         laws.append(_law(Result(law.name, not broken, broken), law))
     return [*laws, _law(unmodified(on_copies.changed | answer.changed))]
@@ -228,11 +223,10 @@ def _outcome(item: Item, exercise: Exercise, status: str, why: str, laws: list[d
 
 def fraction_of_points(laws: list[dict[str, Any]], credit: str) -> float:
     """Return the fraction of the points; the first law, which an answer that does nothing breaks, must hold."""
-    held = [law["verdict"] == "holds" for law in laws]
-    if not held or not held[0] or (credit == "all" and not all(held)):
+    held = [law for law in laws if law["verdict"] == "holds"]
+    if not held or held[0] is not laws[0] or (credit == "all" and len(held) < len(laws)):
         return 0.0
-    weights = [law["weight"] for law in laws]
-    return float(sum(w for w, h in zip(weights, held, strict=True) if h) / sum(weights))
+    return float(sum(law["weight"] for law in held) / sum(law["weight"] for law in laws))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linebyline.grading.protocol import LARGEST, ProtocolError, RemoteReference, pack, pack_error, unpack, unpack_error
+from linebyline.grading.protocol import LARGEST, ProtocolError, pack, pack_error, unpack, unpack_error
 
 
 class ConnectionClosed(ProtocolError):
@@ -27,7 +27,9 @@ def to_bytes(message: Any) -> bytes:
         data = json.dumps(message, separators=(",", ":")).encode()
     except (ValueError, TypeError, RecursionError, UnicodeEncodeError) as error:
         raise ProtocolError(f"expected a value that can be written, got {type(error).__name__}") from None
-    return _checked(len(data)).to_bytes(8, "big") + data
+    header = len(data).to_bytes(8, "big")
+    length(header)  # refuses what the other end would
+    return header + data
 
 
 def from_bytes(data: bytes) -> Any:
@@ -39,11 +41,8 @@ def from_bytes(data: bytes) -> Any:
 
 
 def length(header: bytes) -> int:
-    """Return the length that the first eight bytes of a message announce."""
-    return _checked(int.from_bytes(header, "big"))
-
-
-def _checked(size: int) -> int:
+    """Return the length that the first eight bytes of a message announce, unless it is too large."""
+    size = int.from_bytes(header, "big")
     if size > LARGEST:
         raise ProtocolError(f"expected at most {LARGEST // 2**20} MiB, got {size / 2**20:.0f}")
     return size
@@ -137,12 +136,12 @@ class Peer:
     def _pack(self, value: Any) -> Any:
         return pack(value, self._export)
 
-    def _export(self, value: Any, kind: str) -> int:
+    def _export(self, value: Any) -> int:
         self._exported.append(value)
         return len(self._exported) - 1
 
-    def _proxy(self, reference: RemoteReference) -> Any:
-        return self._items(reference.number) if reference.kind == "next" else partial(self.ask, reference.number)
+    def _proxy(self, kind: str, number: int) -> Any:
+        return self._items(number) if kind == "next" else partial(self.ask, number)
 
     def _items(self, number: int) -> Iterator[Any]:
         last = None

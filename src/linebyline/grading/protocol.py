@@ -26,14 +26,6 @@ class ProtocolError(Exception):
     """A message that does not follow the protocol; a direct subclass of Exception, which no law expects."""
 
 
-@dataclass(frozen=True)
-class RemoteReference:
-    """A function (``"call"``) or an iterator (``"next"``) of the other side."""
-
-    number: int
-    kind: str
-
-
 @dataclass(frozen=True, eq=False)
 class ReprOnly:
     """A value that cannot be sent: only its text can."""
@@ -44,8 +36,8 @@ class ReprOnly:
         return self.text
 
 
-Export = Callable[[Any, str], int]
-Import = Callable[[RemoteReference], Any]
+Export = Callable[[Any], int]
+Import = Callable[[str, int], Any]
 
 
 def safe_repr(value: Any) -> str:
@@ -63,11 +55,11 @@ def _text(write: Callable[[Any], str], value: Any) -> str:
 def pack(value: Any, export: Export, depth: int = 0) -> Any:
     """Convert a value to JSON, in which a list begins with a tag; of a value that cannot be sent only the text remains.
 
-    ``export`` keeps a function (``"call"``) or an iterator (``"next"``) and returns its number. Containers in each
-    other, of which ``depth`` are around the value, raise a ProtocolError if they are too many.
+    ``export`` keeps a function or an iterator and returns its number. Containers in each other, of which ``depth`` are
+    around the value, raise a ProtocolError if they are too many.
 
     Example:
-        >>> pack((1, 2.5, b"a"), export=lambda function, kind: 0)
+        >>> pack((1, 2.5, b"a"), export=lambda function: 0)
         ['tuple', [1, 2.5, ['bytes', 'YQ==']]]
     """
     if depth > DEEPEST:
@@ -108,10 +100,9 @@ def _pack_leaf(value: Any, export: Export) -> Any:
             return ["opaque", safe_repr(value)]
     if isinstance(value, BaseException):
         return pack_error(value)
-    if isinstance(value, Iterator) or callable(value):
-        kind = "next" if isinstance(value, Iterator) else "call"
-        return [kind, export(value, kind)]
-    return ["opaque", safe_repr(value)]
+    if isinstance(value, Iterator):
+        return ["next", export(value)]
+    return ["call", export(value)] if callable(value) else ["opaque", safe_repr(value)]
 
 
 def _array_fields(array: Any) -> list[Any]:
@@ -121,12 +112,12 @@ def _array_fields(array: Any) -> list[Any]:
 def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
     """Convert what ``pack`` returned back to a value; a ProtocolError says that ``pack`` returns no such thing.
 
-    ``proxy`` returns the local stand-in of a remote function or iterator; ``depth`` is how many containers are around.
+    ``proxy`` returns the local stand-in of a remote function (``"call"``) or iterator (``"next"``) by its number.
 
     Example:
-        >>> unpack(["tuple", [1, ["scalar", "<f8", [], "AAAAAAAA+D8="]]], proxy=lambda reference: None)
+        >>> unpack(["tuple", [1, ["scalar", "<f8", [], "AAAAAAAA+D8="]]], proxy=lambda kind, number: None)
         (1, np.float64(1.5))
-        >>> unpack(["array", "|O", [1], "AAAAAAAAAAA="], proxy=lambda reference: None)
+        >>> unpack(["array", "|O", [1], "AAAAAAAAAAA="], proxy=lambda kind, number: None)
         Traceback (most recent call last):
         ...
         linebyline.grading.protocol.ProtocolError: expected numbers of one of the kinds biufc, got '|O'
@@ -161,7 +152,7 @@ def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
         case ["error", str(), list(), str()]:
             return unpack_error(packed)
         case ["call" | "next" as kind, int(number)]:
-            return proxy(RemoteReference(number, kind))
+            return proxy(kind, number)
         case ["opaque", str(text)]:
             return ReprOnly(text[:200])
     raise ProtocolError(f"expected a value with a tag, got {safe_repr(packed)[:60]}")

@@ -1,8 +1,7 @@
 """Pairs of submissions that are more similar to each other than to any known answer: somebody should look at them.
 
-Similarity proves nothing: two students may have learned from the same page. The list says where to look first.
-Other tools compare whole files by the tokens of a lexer, so that a notebook's JSON and the hand-out would count. Here
-one exercise is compared at a time, by the syntax tree, without the starter.
+Similarity proves nothing: two students may have learned from the same page. The list says where to look first. One
+exercise is compared at a time, by the syntax tree, without the starter.
 """
 
 import ast

@@ -5,7 +5,8 @@ Only what an answer needs is kept, so a notebook may plot, train or fail elsewhe
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,16 +41,13 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
 
     Folders and files may also be named as Moodle and Canvas do, by ``Ada_17_assignsubmission_file`` and
     ``ada_17_4711_a1.ipynb``; the number is the ID. Links are left out. If none of a student's files can be read, those
-    of other kinds are returned, and reading them reports the problem.
-
-    Raises:
-        ValueError: there is no such folder, or nothing in it.
+    of other kinds are returned, and reading them reports the problem. An empty or missing folder raises a ValueError.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder}: expected a folder of submissions")
     found: dict[str, list[Path]] = {}
     for entry in sorted(folder.iterdir()):
-        if entry.name.startswith((".", "__")) or entry.is_symlink():
+        if _hidden(entry.name) or entry.is_symlink():
             continue
         if entry.is_dir():
             found.setdefault(_student(entry.name), []).extend(files_in(entry))
@@ -58,6 +56,10 @@ def find_submissions(folder: Path) -> dict[str, list[Path]]:
     if not found:
         raise ValueError(f"{folder}: found no folder and no file that ends in {', '.join(SUFFIXES)}")
     return {student: _readable(files) for student, files in sorted(found.items())}
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith((".", "__"))
 
 
 def _could_be_meant(path: Path) -> bool:
@@ -70,12 +72,9 @@ def _readable(files: list[Path]) -> list[Path]:
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files in one student's folder that could be meant, however deep."""
-
-    def hidden(path: Path) -> bool:
-        return any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)
-
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
-    return _readable([path for path in paths if _could_be_meant(path) and not hidden(path)])
+    shown = (path for path in paths if not any(map(_hidden, path.relative_to(folder).parts)))
+    return _readable([path for path in shown if _could_be_meant(path)])
 
 
 def _student(name: str) -> str:
@@ -85,15 +84,12 @@ def _student(name: str) -> str:
 
 def groups(tasks: Sequence[Task]) -> list[list[Task]]:
     """Divide exercises into groups whose answers have different names, since a program has one of each name."""
-    found: list[list[Task]] = []
+    found: dict[int, list[Task]] = {}
+    seen = Counter[str]()
     for task in tasks:
-        for group in found:
-            if task.exercise.entry not in [other.exercise.entry for other in group]:
-                group.append(task)
-                break
-        else:
-            found.append([task])
-    return found
+        found.setdefault(seen[task.exercise.entry], []).append(task)
+        seen[task.exercise.entry] += 1
+    return list(found.values())
 
 
 def answers_in(cells: Cells, tasks: Sequence[Task], others: Sequence[Task] = ()) -> Answers:
@@ -130,18 +126,13 @@ def _checked(statements: Sequence[ast.stmt], id: str) -> tuple[ast.expr | None, 
     """Find what was last passed to ``check`` for an exercise, except dots, and after how many statements."""
     found: tuple[ast.expr | None, int] = (None, 0)
     for number, statement in enumerate(statements):
-        for call in _calls_of_check(statement):
-            first, second = call.args[:2]
-            if isinstance(first, ast.Constant) and first.value == id:
-                dots = isinstance(second, ast.Constant) and second.value is ...
-                found = (None if dots else second, number)
+        for node in ast.walk(statement):
+            match node:
+                case ast.Call(func=function, args=[ast.Constant(value=value), given, *_]):
+                    if value == id and dotted(function).split(".")[-1] == "check":
+                        dots = isinstance(given, ast.Constant) and given.value is ...
+                        found = (None if dots else given, number)
     return found
-
-
-def _calls_of_check(statement: ast.stmt) -> Iterator[ast.Call]:
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and len(node.args) >= 2 and dotted(node.func).split(".")[-1] == "check":
-            yield node
 
 
 def _on_definitions(statements: Sequence[ast.stmt], name: str, exercise: Exercise) -> list[str]:

@@ -39,7 +39,7 @@ class Worker:
     """A process that runs a submission with the package in ``folder``, and a new one when that has ended."""
 
     def __init__(self, code: str, isolation: str, folder: Path, limits: Limits) -> None:
-        self._code, self._isolation, self._folder, self._limits = code, isolation, folder, limits
+        self._code, self._isolation, self._folder, self.limits = code, isolation, folder, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._peer: Peer | None = None
         self._container = ""
@@ -56,6 +56,11 @@ class Worker:
             self.stop()
             raise
 
+    def ask_in_time(self, operation: str, *args: Any) -> Any:
+        """Call an operation that takes no longer than a law may."""
+        with deadline(self.limits.law_seconds):
+            return self.ask(operation, *args)
+
     def ready(self) -> str:
         """Start a worker and run the code in it, unless there is one; drop what an earlier law sent it.
 
@@ -64,23 +69,23 @@ class Worker:
         if self._peer is not None:
             self._peer.forget()
             return ""
-        if self.starts > self._limits.restarts:
+        if self.starts > self.limits.restarts:
             return f"the process ended {self.starts} times"
         self.starts += 1
         try:
-            with deadline(self._limits.load_seconds), tempfile.TemporaryFile() as errors:
+            with deadline(self.limits.load_seconds), tempfile.TemporaryFile() as errors:
                 self._start(errors)
                 self.stopped = str(self.ask("load", self._code))[:400]
             return ""
         except DeadlineExceeded:
             self.stop()
-            return f"the code did not come to its end in {self._limits.load_seconds:g} seconds"
+            return f"the code did not come to its end in {self.limits.load_seconds:g} seconds"
         except ProtocolError:
             self.stop()
             return "the process ended while the code ran"
 
     def _start(self, errors: Any) -> None:
-        line = command(self._isolation, self._folder, self._limits)
+        line = command(self._isolation, self._folder, self.limits)
         if self._isolation == "docker":
             self._container = line[line.index("--name") + 1]
         options = {"stderr": errors, "env": launcher_environment(self._isolation), "cwd": "/"}

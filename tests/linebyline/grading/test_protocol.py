@@ -137,7 +137,7 @@ def test_an_error_keeps_its_kinds_and_its_words_and_ends_no_process(error: BaseE
 )
 def test_what_nobody_packs_is_refused(packed, words: str) -> None:
     with pytest.raises(ProtocolError, match=words):
-        unpack(packed, proxy=lambda numbered: None)
+        unpack(packed, proxy=lambda kind, number: None)
 
 
 # What a stranger may write: a tag and something after it, or any JSON. Few leaves, since drawing takes longest.
@@ -160,7 +160,7 @@ TAGS += [*("array", "tensor", "error", "call", "next", "opaque")]
 )
 def test_nothing_that_arrives_raises_anything_else(packed) -> None:
     with contextlib.suppress(ProtocolError):
-        unpack(packed, proxy=lambda numbered: None)
+        unpack(packed, proxy=lambda kind, number: None)
 
 
 def test_a_message_has_a_greatest_length() -> None:
