@@ -199,13 +199,13 @@ def test_the_ledger_is_fair(topic: str) -> None:
 def test_a_declared_claim_is_in_its_topic_with_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(declare.DECLARED, "sampling", [])
 
-    def measure() -> str:
+    def _some_thing() -> str:
         return "1"
 
-    measure.__module__ = "linebyline.claims.sampling"
-    claim = declare.claim("003.x", "sec-tail", "A statement.")(declare.depends("A finding.")(measure))
+    _some_thing.__module__ = "linebyline.claims.sampling"
+    claim = declare.claim("003", "sec-tail", "A statement.")(declare.depends("A finding.")(_some_thing))
     assert declare.DECLARED["sampling"] == ledger("sampling") == [claim]
-    assert (claim.topic, claim.document, claim.anchor) == ("sampling", "003", "claim-003-x")
+    assert (claim.topic, claim.document, claim.anchor) == ("sampling", "003", "claim-003-some-thing")
     assert (claim.verdict, claim.finding) == ("depends", "A finding.")
 
 

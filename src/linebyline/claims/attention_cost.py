@@ -18,16 +18,16 @@ def _draw(T: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return q, k, v
 
 
-@claim("001.comparisons", "sec-flops", "N tokens are compared N x N times, each also with itself.")
+@claim("001", "sec-flops", "N tokens are compared N x N times, each also with itself.")
 @holds("Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip the rest.")
 def _comparisons() -> str:
     _, weights = F.scaled_dot_product_attention(*_draw(12, 4))
     return f"12 tokens: {weights.size} weights, of which a causal mask lets {F.causal_mask(12).sum()} through"
 
 
-@claim("001.quadratic", "sec-flops", "The computation is proportional to N².")
+@claim("001", "sec-flops", "The computation is proportional to N².")
 @depends("A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.")
-def _share() -> str:
+def _quadratic() -> str:
     def fraction(T: int, d: int = 512) -> float:
         with torch.device("meta"):
             layer = torch.nn.TransformerEncoderLayer(d, 8, 4 * d)
@@ -46,9 +46,9 @@ def _peak(call: Callable[[], object]) -> int:
     return peak
 
 
-@claim("001.quadratic-memory", "sec-score-memory", "Memory grows with N² as well.")
+@claim("001", "sec-score-memory", "Memory grows with N² as well.")
 @depends("While all scores are kept. In blocks it grows with N, and the result is the same.")
-def _memory() -> str:
+def _quadratic_memory() -> str:
     ratios = []
     for attend in (F.scaled_dot_product_attention, partial(F.streaming_attention, chunk=32)):
         peaks = [_peak(partial(attend, *_draw(T, 16))) for T in (512, 1024)]
@@ -56,7 +56,7 @@ def _memory() -> str:
     return f"twice the tokens: memory times {ratios[0]:.0f} all at once, times {ratios[1]:.0f} in blocks"
 
 
-@claim("001.division-last", "sec-row-form", "The division of the softmax may wait until the values have been summed.")
+@claim("001", "sec-row-form", "The division of the softmax may wait until the values have been summed.")
 @holds("It is one number for each query, so it can be taken out of the sum.")
 def _division_last() -> str:
     q, k, v = _draw(7, 4)
@@ -64,9 +64,9 @@ def _division_last() -> str:
     return difference(np.abs(e @ v / e.sum(axis=-1, keepdims=True) - F.scaled_dot_product_attention(q, k, v)[0]).max())
 
 
-@claim("001.rows-slower", "sec-row-form", "One row at a time saves memory and may cost speed.")
+@claim("001", "sec-row-form", "One row at a time saves memory and may cost speed.")
 @holds("A row alone is a matrix times a vector. Some hundred rows together keep both advantages.")
-def _rows_are_slower() -> str:
+def _rows_slower() -> str:
     q, k, v = _draw(512, 64)
 
     def seconds(call: Callable[[], object]) -> float:
@@ -82,26 +82,22 @@ def _rows_are_slower() -> str:
     return f"512 rows one by one take more than twice the time of all at once: {rows > 2 * at_once}"
 
 
-@claim("001.key-column", "sec-row-form", "The key of token i is a column of K.")
+@claim("001", "sec-row-form", "The key of token i is a column of K.")
 @corrected("A row of K, which is a column of its transpose.")
-def _key_is_a_row() -> str:
+def _key_column() -> str:
     k = np.zeros((4, 512))  # (S, d_k)
     return f"K {k.shape}: a row has the {k[0].size} numbers of a query, a column {k[:, 0].size}"
 
 
-@claim("001.drawn-product", "sec-row-form", "A column q times a row k is drawn as one number.")
+@claim("001", "sec-row-form", "A column q times a row k is drawn as one number.")
 @corrected("Column times row is the outer product. One number comes from row times column.")
-def _outer() -> str:
+def _drawn_product() -> str:
     return f"{product(np.zeros((6, 1)), np.zeros((1, 5)))}; {product(np.zeros((1, 6)), np.zeros((6, 1)))}"
 
 
-@claim(
-    "001.weights-plus-keys",
-    "sec-attention-free",
-    "With exp(W_ti + k_i) in place of exp(q·k), the values are averaged as before.",
-)
+@claim("001", "sec-attention-free", "With exp(W_ti + k_i) in place of exp(q·k), the values are averaged as before.")
 @depends("Here k_i is a vector, so exp, product and division act on each feature by itself.")
-def _attention_free() -> str:
+def _weights_plus_keys() -> str:
     rng = np.random.default_rng(0)
     k, v, w = rng.normal(size=(7, 4)), rng.normal(size=(7, 4)), rng.normal(size=(5, 7))
     e = np.exp(k + w[..., None])  # (T, S, d)
@@ -110,11 +106,9 @@ def _attention_free() -> str:
     return f"with a product for each feature: {difference(np.abs(by_feature - wide_open).max())}"
 
 
-@claim(
-    "001.weights-for-queries", "sec-attention-free", "In that form a matrix of weights takes the place of the queries."
-)
+@claim("001", "sec-attention-free", "In that form a matrix of weights takes the place of the queries.")
 @corrected("It holds one bias for each pair of positions. The query stays, as a gate on the result.")
-def _biases_choose() -> str:
+def _weights_for_queries() -> str:
     rng = np.random.default_rng(0)
     q, k, v, w = rng.normal(size=(5, 4)), rng.normal(size=(7, 4)), rng.normal(size=(7, 4)), rng.normal(size=(5, 7))
     average = [F.attention_free(x, k, v, w) * (1 + np.exp(-x)) for x in (q, -q)]

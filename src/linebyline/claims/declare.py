@@ -68,10 +68,11 @@ def depends(finding: str) -> Callable[[Measurement], Verdict]:
     return partial(Verdict, "depends", finding)
 
 
-def claim(id: str, section: str, statement: str) -> Callable[[Verdict], Claim]:
-    """Declare a claim, above its verdict; its topic is the chapter of the file."""
+def claim(document: str, section: str, statement: str) -> Callable[[Verdict], Claim]:
+    """Declare a claim, above its verdict; its id ends in the function's name, its topic is the chapter of the file."""
 
     def declare(verdict: Verdict) -> Claim:
+        id = f"{document}.{verdict.measure.__name__.strip('_').replace('_', '-')}"
         topic = verdict.measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
         made = Claim(id, topic, section, statement, verdict.name, verdict.finding, verdict.measure)
         DECLARED[topic].append(made)

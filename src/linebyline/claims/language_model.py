@@ -29,9 +29,9 @@ def _changed(ids: torch.Tensor, place: int) -> torch.Tensor:
     return other
 
 
-@claim("000.next-token", "sec-factorization", "A text goes in, a prediction of its next token comes out.")
+@claim("000", "sec-factorization", "A text goes in, a prediction of its next token comes out.")
 @holds("And one for every prefix of it, in the same pass. Training uses them all.")
-def _every_prefix() -> str:
+def _next_token() -> str:
     with torch.no_grad():
         logits = _decoder()(_ids(7))
     sums = logits.softmax(dim=-1).sum(dim=-1)
@@ -46,22 +46,20 @@ def _moved(place: int) -> torch.Tensor:
     return moved
 
 
-@claim(
-    "000.only-before", "sec-factorization", "Language modelling wants the next token from the tokens before it alone."
-)
+@claim("000", "sec-factorization", "Language modelling wants the next token from the tokens before it alone.")
 @holds("The causal mask sees to it, in every layer.")
 def _only_before() -> str:
     early = sum(int(_moved(place)[:place].sum()) for place in range(12))
     return f"predictions made before the changed token that move: {early} of 66"
 
 
-@claim("001.decoders-translate", "sec-decoder", "Decoders are for generating text, such as translation and summaries.")
+@claim("001", "sec-decoder", "Decoders are for generating text, such as translation and summaries.")
 @depends(
     "A decoder alone can, with the source as its prompt, read in one direction. The first Transformer used an "
     "encoder beside it."
 )
 @torch.no_grad()
-def _reading_the_source() -> str:
+def _decoders_translate() -> str:
     """Whether the vector of the first word depends on the last word, in an encoder and in a decoder."""
     model, source = _decoder(), _ids(5)
     x, y = (model.embedding(ids) for ids in (source, _changed(source, 4)))
@@ -77,7 +75,7 @@ def _reading_the_source() -> str:
 
 
 @claim(
-    "001.one-at-a-time",
+    "001",
     "sec-cached-steps",
     "At inference the decoder starts from the start token, and its input grows by a word at each step.",
 )
@@ -92,9 +90,9 @@ def _one_at_a_time() -> str:
     return f"lengths of the input, from the start token on: {', '.join(map(str, lengths))}"
 
 
-@claim("002.block-predicts", "sec-next-token", "The goal of the decoder's block is to predict the next word.")
+@claim("002", "sec-next-token", "The goal of the decoder's block is to predict the next word.")
 @depends("That of the whole stack and its read-out, and a token. A block maps vectors to vectors.")
-def _block_or_stack() -> str:
+def _block_predicts() -> str:
     with torch.no_grad():
         x = _decoder().hidden_states(_ids(7))
         logits = _decoder().lm_head(x)
@@ -102,12 +100,12 @@ def _block_or_stack() -> str:
 
 
 @claim(
-    "004.empty-decoder",
+    "004",
     "sec-decoder",
     "The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
 )
 @corrected("GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.")
-def _attention_in_a_block() -> str:
+def _empty_decoder() -> str:
     model = _decoder()
     block = model.blocks[0]
     attention = sum(isinstance(module, MultiHeadAttention) for module in block.modules())
@@ -116,21 +114,19 @@ def _attention_in_a_block() -> str:
 
 
 @claim(
-    "004.estimates-probabilities",
+    "004",
     "sec-factorization",
     "The model only estimates a probability for each token; which one to emit is decided elsewhere.",
 )
 @holds("The next chapters are about that decision.")
-def _two_steps() -> str:
+def _estimates_probabilities() -> str:
     logits = np.log([0.5, 0.3, 0.2])
     rng = np.random.default_rng(0)
     drawn = {int(rng.choice(3, p=F.softmax(logits))) for _ in range(50)}
     return f"one distribution: the most probable token is always {logits.argmax()}, 50 draws gave {len(drawn)} tokens"
 
 
-@claim(
-    "004.most-probable", "sec-next-token", "Autoregressive models are trained to predict the most probable next token."
-)
+@claim("004", "sec-next-token", "Autoregressive models are trained to predict the most probable next token.")
 @corrected("They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.")
 def _most_probable() -> str:
     """Train three logits on a token that is 0 in 7 of 10 cases and 1 in the others."""

@@ -38,11 +38,9 @@ def _stack(n_layers: int, rng: np.random.Generator, d: int = 64) -> Callable[[np
     return run
 
 
-@claim(
-    "000.upper-triangle", "sec-compose-masks", "The mask adds -inf above the diagonal and leaves the diagonal itself."
-)
+@claim("000", "sec-compose-masks", "The mask adds -inf above the diagonal and leaves the diagonal itself.")
 @holds("With the diagonal hidden too, the first token would see nothing.")
-def _diagonal() -> str:
+def _upper_triangle() -> str:
     x = np.random.default_rng(0).normal(size=(10, 8))
     masks = F.causal_mask(10), np.tri(10, k=-1, dtype=bool)
     sums = [F.scaled_dot_product_attention(x, x, x, mask)[1].sum(axis=-1) for mask in masks]
@@ -51,12 +49,12 @@ def _diagonal() -> str:
 
 
 @claim(
-    "001.cross-wiring",
+    "001",
     "sec-cross-attention",
     "In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
 )
 @corrected("The decoder asks: its are the queries; keys and values come from the encoder.")
-def _cross_shapes() -> str:
+def _cross_wiring() -> str:
     q_decoder, k_encoder = np.zeros((4, 8)), np.zeros((5, 8))
     v_decoder, v_encoder = np.zeros((4, 3)), np.zeros((5, 3))
     drawn = product(k_encoder @ k_encoder.T, v_decoder)
@@ -65,7 +63,7 @@ def _cross_shapes() -> str:
     )
 
 
-@claim("001.decoder-input", "sec-teacher-forcing", "In training the decoder's input is the target sentence.")
+@claim("001", "sec-teacher-forcing", "In training the decoder's input is the target sentence.")
 @depends("Shifted by one, behind the start sign. Unshifted, each row holds the token it should predict.")
 def _decoder_input() -> str:
     targets = np.random.default_rng(0).integers(1, 51, size=(20, 50))
@@ -74,9 +72,7 @@ def _decoder_input() -> str:
     return f"random targets of 50 kinds, hit by copying the input: {hits}"
 
 
-@claim(
-    "001.example-rows", "sec-teacher-forcing", "The rows of the masked Swedish example are Dan, loves, ice and cream."
-)
+@claim("001", "sec-teacher-forcing", "The rows of the masked Swedish example are Dan, loves, ice and cream.")
 @corrected("Those are the encoder's words. The decoder's are also four, so the numbers can stay.")
 def _example_rows() -> str:
     *swedish, _ = ENGLISH_SWEDISH.translate("Dan loves ice cream.").target
@@ -94,24 +90,16 @@ def _last_without_mask(n_layers: int) -> float:
     return float(np.mean(changes))
 
 
-@claim(
-    "001.mask-at-inference",
-    "sec-mask-at-inference",
-    "At inference nothing lies ahead, and the mask is kept for consistency.",
-)
+@claim("001", "sec-mask-at-inference", "At inference nothing lies ahead, and the mask is kept for consistency.")
 @corrected("True of the last token in the first layer. Tokens before it would see ahead, and layer 2 reads them.")
 def _mask_at_inference() -> str:
     changes = ", ".join(f"{_last_without_mask(n):.0%}" for n in (1, 2, 4))
     return f"change of the last of 10 outputs without the mask, in 1, 2, 4 layers: {changes}"
 
 
-@claim(
-    "002.keys-from-encoder",
-    "sec-cross-attention",
-    "Keys and values come from the encoder, the query from the translation so far.",
-)
+@claim("002", "sec-cross-attention", "Keys and values come from the encoder, the query from the translation so far.")
 @holds("Every target position reads the whole source, and no other target position.")
-def _who_moves() -> str:
+def _keys_from_encoder() -> str:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 8)), rng.normal(size=(5, 8))  # decoder, encoder
 
@@ -124,20 +112,16 @@ def _who_moves() -> str:
     return f"outputs that move: {moved(x, y_new)} of 4 with a source word, {moved(x_new, y)} of 4 with a target word"
 
 
-@claim(
-    "002.keys-and-values",
-    "sec-cross-attention",
-    "Keys and values map one to one; further on their numbers are n_k and n_v.",
-)
+@claim("002", "sec-cross-attention", "Keys and values map one to one; further on their numbers are n_k and n_v.")
 @depends("The first decides the second: n_v = n_k. Queries may be as many as one likes.")
-def _as_many_values() -> str:
+def _keys_and_values() -> str:
     weights = np.full((2, 5), 0.2)
     return "; ".join(product(weights, np.zeros((n_v, 3))) for n_v in (5, 4))
 
 
-@claim("002.mask-in-training", "sec-teacher-forcing", "Masked attention matters in training only.")
+@claim("002", "sec-teacher-forcing", "Masked attention matters in training only.")
 @corrected("Without it what a token became would change with each new token, and caches would be wrong.")
-def _generation() -> str:
+def _mask_in_training() -> str:
     rng = np.random.default_rng(0)
     x, run = rng.normal(size=(6, 64)), _stack(2, rng)
     moved = [int((np.abs(run(x[:t], None)[0] - run(x[:1], None)[0]) > 1e-6).any()) for t in range(2, 7)]
@@ -146,12 +130,12 @@ def _generation() -> str:
 
 
 @claim(
-    "002.pretends-prefix",
+    "002",
     "sec-teacher-forcing",
     "The mask lets training pretend that the first words are translated and the rest is unknown.",
 )
 @holds("For all prefixes at once: one masked run gives what each prefix would give alone.")
-def _prefixes() -> str:
+def _pretends_prefix() -> str:
     rng = np.random.default_rng(0)
     x, run = rng.normal(size=(6, 64)), _stack(4, rng)
     whole = run(x, F.causal_mask(6))
@@ -159,9 +143,9 @@ def _prefixes() -> str:
     return f"6 prefixes run alone against one masked run, 4 layers: {difference(float(error), 1e-9)}"
 
 
-@claim("004.additive-mask", "sec-compose-masks", "The mask is a matrix of 0 and -inf, added to the scores.")
+@claim("004", "sec-compose-masks", "The mask is a matrix of 0 and -inf, added to the scores.")
 @holds("Same weights as with a boolean mask, as long as each row has a key.")
-def _additive() -> str:
+def _additive_mask() -> str:
     q, k, v = np.random.default_rng(0).normal(size=(3, 6, 4))
     allowed = F.causal_mask(6)
     added = F.softmax(q @ k.T / 2 + np.where(allowed, 0, -np.inf)) @ v
@@ -170,7 +154,7 @@ def _additive() -> str:
 
 
 @claim(
-    "004.cross-sources",
+    "004",
     "sec-cross-attention",
     "Cross-attention takes keys and values from the source, queries from the current sequence.",
 )

@@ -22,11 +22,9 @@ def _spread(rotate_embeddings: bool) -> float:
     return float(np.ptp(scores))
 
 
-@claim(
-    "004.order-unchanged", "sec-order", "Without encoding, attention scores do not change with the order of the tokens."
-)
+@claim("004", "sec-order", "Without encoding, attention scores do not change with the order of the tokens.")
 @corrected("They move along with the tokens: attention is equivariant, not invariant.")
-def _order() -> str:
+def _order_unchanged() -> str:
     x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
     output, weights = F.scaled_dot_product_attention(x, x, x)
     moved, moved_weights = F.scaled_dot_product_attention(x[order], x[order], x[order])
@@ -37,9 +35,9 @@ def _order() -> str:
     return f"weights, place by place, change by up to {changed:.2f}; carried along with the tokens: {carried}"
 
 
-@claim("004.no-positions", "sec-causal-order", "Transformers do not know positions.")
+@claim("004", "sec-causal-order", "Transformers do not know positions.")
 @depends("True without a mask. A causal mask tells each token how many came before it.")
-def _know_positions() -> str:
+def _no_positions() -> str:
     x, order = np.random.default_rng(0).normal(size=(5, 4)), np.array([3, 0, 4, 1, 2])
     causal = F.causal_mask(5)
     output, _ = F.scaled_dot_product_attention(x, x, x, causal)
@@ -50,14 +48,14 @@ def _know_positions() -> str:
     )
 
 
-@claim("004.rope-embeddings", "sec-rope-where", "RoPE multiplies the token embeddings by a rotation.")
+@claim("004", "sec-rope-where", "RoPE multiplies the token embeddings by a rotation.")
 @corrected("It rotates queries and keys, in every layer. Rotated embeddings do not give relative scores.")
-def _rotates() -> str:
+def _rope_embeddings() -> str:
     relative = difference(_spread(False))
     return f"score of a pair 3 apart, moved along: q and k rotated, {relative}; embeddings, {_spread(True):.0f}"
 
 
-@claim("004.rope-relative", "sec-rope", "RoPE encodes relative position.")
+@claim("004", "sec-rope", "RoPE encodes relative position.")
 @holds("Scores depend on the difference of positions only.")
 def _rope_relative() -> str:
     return f"score of a pair 3 apart at 50 places: {difference(_spread(False))}"

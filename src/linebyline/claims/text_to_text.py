@@ -17,21 +17,21 @@ def _recorded(name: str) -> Mapping[str, Any]:
     return content
 
 
-@claim("001.t5-trained", "sec-t5-versions", "T5 is a transformer model that is trained.")
+@claim("001", "sec-t5-versions", "T5 is a transformer model that is trained.")
 @corrected("So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.")
-def _one_model() -> str:
+def _t5_trained() -> str:
     kept = text_to_text.text_to_text()
     shares = [text_to_text.accuracy(kept.model, kept.words, task, 40) for task in text_to_text.TASKS.values()]
     good = sum(share > 0.85 for share in shares)
     return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
 
 
-@claim("002.t5-title", "sec-t5-versions", "The paper on T5 explores the limits of transformer learning.")
+@claim("002", "sec-t5-versions", "The paper on T5 explores the limits of transformer learning.")
 @corrected(
     "Of transfer learning: what is learned in one task serves others. Five tasks together went better than each "
     "alone, and after hidden spans another task was learned sooner."
 )
-def _transfer() -> str:
+def _t5_title() -> str:
     studies = _recorded("text_to_text_studies")
     shares, found = studies["together"]["shares"].values(), studies["few_examples"]["found"]
     alone, beside = (fmean(share for of in shares for share in of[how]) for how in ("alone", "together"))
@@ -43,16 +43,12 @@ def _transfer() -> str:
     )
 
 
-@claim(
-    "001.encoders-do-not-write",
-    "sec-three-wirings",
-    "Encoders are for classification and regression; text is written by decoders.",
-)
+@claim("001", "sec-three-wirings", "Encoders are for classification and regression; text is written by decoders.")
 @depends(
     "That is what they are used for most. With places for a target behind its source an encoder writes, all words in "
     "one call, each without a look at the others."
 )
-def _encoder_translates() -> str:
+def _encoders_do_not_write() -> str:
     results = _recorded("wirings")["results"]
     nats = {name: fmean(seed["surprise"] for seed in results[name]["seeds"]) for name in results}
     return (

@@ -9,9 +9,9 @@ N_WORDS, STEPS = 1000, 30
 RATES = 10.0 ** np.arange(-3, 4, 0.25)
 
 
-@claim("003.adam-variance", "sec-early-variance", "Adam has a high or unbounded variance at the beginning.")
+@claim("003", "sec-early-variance", "Adam has a high or unbounded variance at the beginning.")
 @depends("Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.")
-def _early_rate() -> str:
+def _adam_variance() -> str:
     rng = np.random.default_rng(0)
     variances = []
     for draws in (1_000, 1_000_000):
@@ -22,13 +22,9 @@ def _early_rate() -> str:
     return f"variance of 1/√v̂, a million draws over a thousand: step 1 {grows} times; at step 5 it is {fifth[1]:.1f}"
 
 
-@claim(
-    "003.adam-variance-is-a-reason",
-    "sec-early-variance",
-    "That variance is a reason why training from scratch is difficult.",
-)
+@claim("003", "sec-early-variance", "That variance is a reason why training from scratch is difficult.")
 @depends("Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.")
-def _early_step() -> str:
+def _adam_variance_is_a_reason() -> str:
     rng = np.random.default_rng(0)
     gradients, zeros = 10 ** rng.uniform(-3, 3, size=10_000) * rng.choice([-1, 1], size=10_000), np.zeros(10_000)
     rates = {"lr": 1.0, "beta_1": 0.9, "beta_2": 0.999, "eps": 1e-8}
@@ -60,9 +56,9 @@ def _left(adam: bool, frequencies: np.ndarray) -> float:
     return min(left)
 
 
-@claim("003.adaptive-optimizer", "sec-adam", "Use an adaptive optimizer.")
+@claim("003", "sec-adam", "Use an adaptive optimizer.")
 @depends("It pays where gradients differ in size, as they do between frequent words and rare ones.")
-def _adaptive() -> str:
+def _adaptive_optimizer() -> str:
     even, zipf = np.ones(N_WORDS) / N_WORDS, 1 / np.arange(1, N_WORDS + 1)
     shares = [_left(adam, p / p.sum()) for p in (even, zipf) for adam in (False, True)]
     found = [f"{share:.0%}" if share >= 0.005 else "under 1%" for share in shares]

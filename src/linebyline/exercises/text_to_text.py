@@ -138,17 +138,13 @@ def _normalized(rates):
     return rates / rates.sum()
 
 
-def _mixture_by_softmax(sizes, limit, temperature):
-    return F.softmax(np.log(np.clip(sizes, None, limit)) / temperature)
-
-
 def _draw_sizes(rng):
     return rng.permutation(np.round(10 ** rng.uniform(1, 6, size=5)))
 
 
 @chapter.write(
     "How often each task comes · medium · 3 points · 15 minutes · may use NumPy",
-    right=_mixture_by_softmax,
+    right=lambda sizes, limit, temperature: F.softmax(np.log(np.clip(sizes, None, limit)) / temperature),
     wrong={
         "draws all tasks alike": lambda sizes, limit, T: np.full(len(sizes), 1 / len(sizes)),
         "has no limit": lambda sizes, limit, T: _mixture(sizes, np.inf, T),

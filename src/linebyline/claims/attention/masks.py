@@ -16,24 +16,24 @@ def _row(numbers: np.ndarray, digits: int = 4) -> str:
     return "[" + " ".join(f"{number:.{digits}f}" for number in numbers) + "]"
 
 
-@claim("000.masks-the-past", "sec-masks", "Causality asks to hide the past.")
+@claim("000", "sec-masks", "Causality asks to hide the past.")
 @corrected("The future. The triangle above the diagonal, which that document masks, is the future.")
-def _hides_the_future() -> str:
+def _masks_the_past() -> str:
     seen = np.flatnonzero(F.causal_mask(5)[2])
     return f"of positions 0 to 4, position 2 sees {', '.join(map(str, seen))}"
 
 
-@claim("000.masked-scores-zero", "sec-masks", "Masking sets some dot products to zero (in a hidden remark).")
+@claim("000", "sec-masks", "Masking sets some dot products to zero (in a hidden remark).")
 @corrected("To -inf. A score of 0 still gets weight, since exp(0) = 1.")
-def _zero_is_no_mask() -> str:
+def _masked_scores_zero() -> str:
     with_zero = F.softmax(np.array([0.3, 0.9, 0.0, 0.0]))[2:].sum()
     with_infinity = F.softmax(np.array([0.3, 0.9, -np.inf, -np.inf]))[2:].sum()
     return f"hidden weight with score 0: {with_zero:.2f}, with -inf: {with_infinity:.2f}"
 
 
-@claim("000.mask-breaks-scale", "sec-scaling", "A mask partly spoils the argument for √d (in a hidden remark).")
+@claim("000", "sec-scaling", "A mask partly spoils the argument for √d (in a hidden remark).")
 @corrected("The argument is about each score by itself; those left visible have the same variance.")
-def _variance_under_mask() -> str:
+def _mask_breaks_scale() -> str:
     rng = np.random.default_rng(0)
     q, k = rng.normal(size=(2, 200, 32, 16))  # (draws, T, d_k)
     scores = q @ k.swapaxes(-1, -2) / np.sqrt(16)  # (draws, T, S)
@@ -41,24 +41,22 @@ def _variance_under_mask() -> str:
     return f"variance of all scaled scores {scores.var():.1f}, of the visible ones {visible.var():.1f}"
 
 
-@claim("001.mask-gives-zero", "sec-masks", "Scores of -inf make the softmax give 0 to later tokens.")
+@claim("001", "sec-masks", "Scores of -inf make the softmax give 0 to later tokens.")
 @holds("Exactly 0, not nearly. This is the softmax of the scores drawn there.")
-def _example_hidden() -> str:
+def _mask_gives_zero() -> str:
     weights = F.softmax(np.where(F.causal_mask(4), EXAMPLE_SCORES, -np.inf))
     hidden = weights[~F.causal_mask(4)]
     return f"{(hidden == 0).sum()} of {hidden.size} hidden weights exactly 0"
 
 
-@claim(
-    "001.mask-example", "sec-masks", "Each row of the masked example spreads its weight over itself and earlier tokens."
-)
+@claim("001", "sec-masks", "Each row of the masked example spreads its weight over itself and earlier tokens.")
 @holds("The softmax of its four rows of scores, visible part.")
-def _example_rows() -> str:
+def _mask_example() -> str:
     weights = F.softmax(np.where(F.causal_mask(4), EXAMPLE_SCORES, -np.inf))
     return ", ".join(_row(weights[i, : i + 1]) for i in range(4))
 
 
-@claim("001.sign-of-infinity", "sec-masks", "The drawing fills hidden places with an infinity without its minus sign.")
+@claim("001", "sec-masks", "The drawing fills hidden places with an infinity without its minus sign.")
 @corrected("The text's negative infinity is right; the other sign breaks the row.")
 def _sign_of_infinity() -> str:
     row = np.array([0.3, 0.9, np.inf, np.inf])
@@ -67,9 +65,9 @@ def _sign_of_infinity() -> str:
     return f"row 1 with +inf: {int(np.isnan(plus).sum())} nan; with -inf: {_row(minus)}"
 
 
-@claim("003.markov-chain", "sec-softmax", "The entries form a Markov chain.")
+@claim("003", "sec-softmax", "The entries form a Markov chain.")
 @corrected("Of first order it is not: each output depends on the whole prefix, not on the last entry alone.")
-def _whole_prefix() -> str:
+def _markov_chain() -> str:
     x = np.random.default_rng(0).normal(size=(5, 4))
     output, _ = F.scaled_dot_product_attention(x, x, x, F.causal_mask(5))
     x[0] += 1.0
@@ -77,9 +75,9 @@ def _whole_prefix() -> str:
     return f"token 0 changed: outputs {', '.join(map(str, np.flatnonzero(moved > 1e-6)))} of 0 to 4 move"
 
 
-@claim("003.softmax-range", "sec-masks", "The sum runs over j ≤ i; over what the softmax runs is left open.")
+@claim("003", "sec-masks", "The sum runs over j ≤ i; over what the softmax runs is left open.")
 @depends("It must run over j ≤ i as well, or the weights that are used sum to less than one.")
-def _normalise_over_prefix() -> str:
+def _softmax_range() -> str:
     x = np.random.default_rng(0).normal(size=(4, 3))
     _, weights = F.scaled_dot_product_attention(x, x, x)
     _, masked = F.scaled_dot_product_attention(x, x, x, F.causal_mask(4))
@@ -87,7 +85,7 @@ def _normalise_over_prefix() -> str:
     return f"row sums if cut afterwards {_row(truncated, 2)}, if masked first {_row(masked.sum(axis=-1), 2)}"
 
 
-@claim("003.excludes-itself", "sec-masks", "Position i attends to positions 1 to i-1.")
+@claim("003", "sec-masks", "Position i attends to positions 1 to i-1.")
 @corrected("To itself as well, as that document's own sum has it; the first would see nothing.")
 def _excludes_itself() -> str:
     x = np.random.default_rng(0).normal(size=(4, 3))
@@ -96,18 +94,18 @@ def _excludes_itself() -> str:
     return f"weight the first token can give: {sums[0]:.0f} without itself, {sums[1]:.0f} with"
 
 
-@claim("004.mask-before-softmax", "sec-masks", "Future scores set to -inf before the softmax get weight 0.")
+@claim("004", "sec-masks", "Future scores set to -inf before the softmax get weight 0.")
 @holds("Exactly 0, for every query.")
-def _future_weights() -> str:
+def _mask_before_softmax() -> str:
     q, k, v = np.random.default_rng(0).normal(size=(3, 5, 2))
     _, weights = F.scaled_dot_product_attention(q, k, v, F.causal_mask(5))
     future = weights[~F.causal_mask(5)]
     return f"{(future == 0).sum()} of {future.size} future weights exactly 0"
 
 
-@claim("004.tokens-seen", "sec-masks", "Under the causal mask token 1 sees one token, token 2 sees two, and so on.")
+@claim("004", "sec-masks", "Under the causal mask token 1 sees one token, token 2 sees two, and so on.")
 @holds("Counting from 1, token i sees i tokens.")
-def _visible_tokens() -> str:
+def _tokens_seen() -> str:
     return "positions 1 to 5 see " + ", ".join(map(str, F.causal_mask(5).sum(axis=-1))) + " tokens"
 
 
@@ -116,7 +114,7 @@ def _draw(T: int = 5, d: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return q, k, v
 
 
-@claim("001.no-parameters", "sec-qkv", "Attention of the input with copies of itself has no learnable parameters.")
+@claim("001", "sec-qkv", "Attention of the input with copies of itself has no learnable parameters.")
 @holds("Only the input enters. The scores are then symmetric, which words in a sentence are not.")
 def _no_parameters() -> str:
     x = np.random.default_rng(0).normal(size=(4, 8))
@@ -125,13 +123,13 @@ def _no_parameters() -> str:
     return f"{x.shape} in, {output.shape} out, nothing else; scores symmetric: {np.allclose(scores, scores.T)}"
 
 
-@claim("001.single-head-matrices", "sec-qkv", "A single head, unlike several, has no weight matrices.")
+@claim("001", "sec-qkv", "A single head, unlike several, has no weight matrices.")
 @depends("True of the toy with plain copies. A real single head has W_Q, W_K, W_V and W_O.")
 def _single_head_matrices() -> str:
     return f"by arithmetic: one head, d_model=512: 4 matrices, {4 * 512**2:,} weights"
 
 
-@claim("001.row-by-row", "sec-row-form", "Computing one query's row at a time gives the same result.")
+@claim("001", "sec-row-form", "Computing one query's row at a time gives the same result.")
 @holds("Row by row and all at once agree, with the scale kept.")
 def _row_by_row() -> str:
     q, k, v = _draw(T=7, d=4)
@@ -142,7 +140,7 @@ def _row_by_row() -> str:
     return difference(np.abs(F.scaled_dot_product_attention(q, k, v)[0] - np.array(rows)).max())
 
 
-@claim("001.row-form-unscaled", "sec-row-form", "The row-by-row form takes exp(q·k), without √d_k.")
+@claim("001", "sec-row-form", "The row-by-row form takes exp(q·k), without √d_k.")
 @corrected("The scale must stay: without it the result differs, and exp soon overflows in float32.")
 def _row_form_unscaled() -> str:
     rng = np.random.default_rng(0)
@@ -153,16 +151,16 @@ def _row_form_unscaled() -> str:
     return f"rows beyond exp({overflow:.2f}), float32's limit: {unscaled:.0%} unscaled, {scaled:.0%} scaled"
 
 
-@claim("001.row-form-memory", "sec-row-form", "Row by row, Q, K and V need not be held in memory whole.")
+@claim("001", "sec-row-form", "Row by row, Q, K and V need not be held in memory whole.")
 @corrected("Every row needs all of K and V. What is saved is the N x N matrix of scores.")
-def _memory() -> str:
+def _row_form_memory() -> str:
     k, v = np.zeros((2, 2048, 64))
     row = k @ k[0]  # (S,)
     sizes = f"K and V {k.size + v.size:,}, one row of scores {row.size:,}, all scores {row.size**2:,}"
     return f"numbers at N=2048, d=64: {sizes}"
 
 
-@claim("002.all-64", "sec-qkv", "In the paper the widths and the numbers of keys and values are all 64.")
+@claim("002", "sec-qkv", "In the paper the widths and the numbers of keys and values are all 64.")
 @depends("As widths of a head, yes: d_k = d_v = 64. How many keys there are, the sequence decides.")
 def _all_64() -> str:
     d_model, n_heads = 512, 8
@@ -171,7 +169,7 @@ def _all_64() -> str:
     return f"512 / 8 heads = {d_model // n_heads}; 5 keys of width 64 serve 3 queries: output {output.shape}"
 
 
-@claim("004.cost", "sec-flops", "Attention costs O(n²), n being the hidden size there.")
+@claim("004", "sec-flops", "Attention costs O(n²), n being the hidden size there.")
 @corrected("Quadratic in the number of tokens m, linear in the width: O(m² d).")
 def _cost() -> str:
     def cost(T: int, d: int) -> int:
@@ -182,9 +180,9 @@ def _cost() -> str:
     return f"twice the tokens: times {longer}; twice the width: times {wider}"
 
 
-@claim("004.fixed-length", "sec-attention-claims", "The length of the sequence is fixed.")
+@claim("004", "sec-attention-claims", "The length of the sequence is fixed.")
 @corrected("Not by attention: its weights do not know the length. Position tables and caches may.")
-def _any_length() -> str:
+def _fixed_length() -> str:
     w_q, w_k, w_v = np.random.default_rng(0).normal(size=(3, 8, 8))
     shapes = []
     for T in (3, 300):
@@ -193,7 +191,7 @@ def _any_length() -> str:
     return f"the same weights give {' and '.join(shapes)}"
 
 
-@claim("004.long-range", "sec-trained", "Self-attention reaches far tokens as well as near ones.")
+@claim("004", "sec-trained", "Self-attention reaches far tokens as well as near ones.")
 @holds("Unmasked, the distance does not enter at all: keys may come in any order.")
 def _long_range() -> str:
     q, k, v = _draw()
@@ -202,7 +200,7 @@ def _long_range() -> str:
     return f"keys and values in another order: {difference(np.abs(moved).max())}"
 
 
-@claim("004.backward", "sec-backward-question", "The derivation of the gradients of Q, K and V.")
+@claim("004", "sec-backward-question", "The derivation of the gradients of Q, K and V.")
 @holds("Each line of it is a line of scaled_dot_product_attention_backward.")
 def _backward() -> str:
     q, k, v = _draw()

@@ -50,17 +50,15 @@ def _chains(make: Make, kinds: tuple[str, ...]) -> str:
     return " and ".join(str(_longest_chain(model(ids[:, :n], ids[:, :n]), kinds)) for n in (5, 10))
 
 
-@claim(
-    "001.recursive", "sec-before-the-transformer", "Before the Transformer recursive neural networks (RNN) were in use."
-)
+@claim("001", "sec-before-the-transformer", "Before the Transformer recursive neural networks (RNN) were in use.")
 @corrected("Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.")
-def _in_a_line() -> str:
+def _recursive() -> str:
     steps = "16 along the line, 4 along a tree of pairs"  # 16 -> 8 -> 4 -> 2 -> 1
     return f"by arithmetic: 16 words, steps that wait for one another: {steps}"
 
 
 @claim(
-    "001.quality-and-cost",
+    "001",
     "sec-before-the-transformer",
     "Transformers outdid recurrent networks in quality of translation and cost of training.",
 )
@@ -75,20 +73,16 @@ def _quality_and_cost() -> str:
     return f"operations for a sentence of 12 words, width 96, 1,000 words known: {counts}"
 
 
-@claim(
-    "002.rnn-gru-lstm",
-    "sec-before-the-transformer",
-    "Models improved from RNN to GRU to LSTM, with more and more complexity.",
-)
+@claim("002", "sec-before-the-transformer", "Models improved from RNN to GRU to LSTM, with more and more complexity.")
 @corrected("That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.")
-def _three_cells() -> str:
+def _rnn_gru_lstm() -> str:
     cells = {"RNN": nn.RNNCell, "GRU": nn.GRUCell, "LSTM": nn.LSTMCell}
     sizes = {name: sum(weight.numel() for weight in cell(8, 8).parameters()) for name, cell in cells.items()}
     return "parameters of a cell of width 8: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
 @claim(
-    "002.one-by-one",
+    "002",
     "sec-before-the-transformer",
     "Sequential models take in one word at a time, and the last unit waits for all before it.",
 )
@@ -98,13 +92,13 @@ def _one_by_one() -> str:
     return f"matrix products in the longest chain, 5 and 10 words: {chains}"
 
 
-@claim("002.bottleneck", "sec-before-the-transformer", "Each unit is a bottleneck to the flow of information.")
+@claim("002", "sec-before-the-transformer", "Each unit is a bottleneck to the flow of information.")
 @holds(
     "What goes on from unit to unit is as large for a long sentence as for a short one. Attention goes around it, in "
     "recurrent networks too."
 )
 @torch.no_grad()
-def _handed_on() -> str:
+def _bottleneck() -> str:
     model = _attentive(11, 8, torch.Generator().manual_seed(0))
     short, long = (model.encode(torch.arange(n)[None] % 11) for n in (5, 20))
     vector = f"{short.summary.numel()}, {long.summary.numel()}"
@@ -113,9 +107,7 @@ def _handed_on() -> str:
 
 
 @claim(
-    "002.scores-at-once",
-    "sec-before-the-transformer",
-    "Unlike in the earlier attention, all scores can be computed at the same time.",
+    "002", "sec-before-the-transformer", "Unlike in the earlier attention, all scores can be computed at the same time."
 )
 @depends("Within a layer: there a query need not wait for the one before. Layers still wait for each other.")
 def _scores_at_once() -> str:
@@ -123,11 +115,7 @@ def _scores_at_once() -> str:
     return f"attentions in the longest chain, 5 and 10 words: {chains}"
 
 
-@claim(
-    "002.cnn-style",
-    "sec-before-the-transformer",
-    "The Transformer combines attention with processing in the style of a CNN.",
-)
+@claim("002", "sec-before-the-transformer", "The Transformer combines attention with processing in the style of a CNN.")
 @corrected(
     "No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: it sees one word."
 )
@@ -158,10 +146,10 @@ def _blocks(stack: nn.Module) -> list[Block]:
     return [module for module in stack.modules() if isinstance(module, Block)]
 
 
-@claim("000.batch-apart", "sec-whole-transformer", "No operation mixes the sequences of a batch.")
+@claim("000", "sec-whole-transformer", "No operation mixes the sequences of a batch.")
 @depends("None mixes them, but a longer neighbour brings padding, and padding must be hidden.")
 @torch.no_grad()
-def _batch() -> str:
+def _batch_apart() -> str:
     model, target = _model(), _ids(4, 3)[None]
     source, padded = _ids(3)[None], torch.cat([_ids(3), torch.zeros(4, dtype=torch.int64)])[None]
     alone = model(source, target)
@@ -180,12 +168,12 @@ def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
 
 
 @claim(
-    "001.layer-to-layer",
+    "001",
     "sec-whole-transformer",
     "In the diagram the first layer of the encoder feeds the first layer of the decoder.",
 )
 @corrected("Every block of the decoder reads what the last block of the encoder gave.")
-def _from_the_last() -> str:
+def _layer_to_layer() -> str:
     def change(model: EncoderDecoder) -> None:
         for weight in _blocks(model.encoder)[-1].feed_forward.parameters():
             weight.mul_(2)
@@ -193,13 +181,9 @@ def _from_the_last() -> str:
     return f"the last block of the encoder changed: keys move in {sum(_moved(change))} of 3 blocks of the decoder"
 
 
-@claim(
-    "001.read-out-in-layer",
-    "sec-whole-transformer",
-    "In the diagram the linear layer and the softmax belong to a decoder layer.",
-)
+@claim("001", "sec-whole-transformer", "In the diagram the linear layer and the softmax belong to a decoder layer.")
 @corrected("They stand once, behind the last block; here the linear layer is the table of the embedding.")
-def _one_lm_head() -> str:
+def _read_out_in_layer() -> str:
     model = _model()
     inside = sum(model.decoder.lm_head is module for block in _blocks(model.decoder) for module in block.modules())
     wide = [name for name, weight in model.named_parameters(remove_duplicate=True) if 23 in weight.shape]
@@ -207,13 +191,13 @@ def _one_lm_head() -> str:
 
 
 @claim(
-    "002.encoder-fed-qkv",
+    "002",
     "sec-whole-transformer",
     "The embeddings are turned into Q, K and V, and these are fed into the encoder's block.",
 )
 @corrected("The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.")
 @torch.no_grad()
-def _fed_to_the_encoder() -> str:
+def _encoder_fed_qkv() -> str:
     model, entered = _model(), list[tuple[int, ...]]()
     model.encoder.blocks[0].register_forward_pre_hook(lambda block, given: entered.append(tuple(given[0].shape)))
     model.encode(_ids(5))
@@ -222,23 +206,19 @@ def _fed_to_the_encoder() -> str:
     return f"block 1 is given {entered[0]}; 3 blocks hold {len(matrices)} matrices of Q, K, V; equal pairs: {equal}"
 
 
-@claim("002.n-times", "sec-whole-transformer", "The encoder is repeated N times, and the decoder too.")
+@claim("002", "sec-whole-transformer", "The encoder is repeated N times, and the decoder too.")
 @depends("In shape. Each block has weights of its own.")
-def _repeated() -> str:
+def _n_times() -> str:
     first, *others = (block.state_dict() for block in _blocks(_model().encoder))
     weights = [name for name in first if ".w_" in name]
     equal = sum(torch.equal(first[name], other[name]) for name in weights for other in others)
     return f"3 blocks, weight matrices of the others that equal one of the first: {equal} of {2 * len(weights)}"
 
 
-@claim(
-    "002.passed-to-the-decoder",
-    "sec-whole-transformer",
-    "What comes out of the N blocks of the encoder is passed to a decoder.",
-)
+@claim("002", "sec-whole-transformer", "What comes out of the N blocks of the encoder is passed to a decoder.")
 @holds("To each of its blocks, as that block's keys and values.")
 @torch.no_grad()
-def _to_every_block() -> str:
+def _passed_to_the_decoder() -> str:
     model, target = _model(), _ids(4, 3)
     own, other = (model.encode(_ids(5, seed)).caches for seed in (1, 2))
     right = model.decoder(target, Memory(own))

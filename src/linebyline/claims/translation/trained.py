@@ -51,26 +51,20 @@ def _p(past: Sequence[str], word: str) -> float:
 
 
 @claim(
-    "002.given-the-rest",
-    "sec-shifted-targets",
-    "Given Jane visits Africa, the network is to predict the hidden words in September.",
+    "002", "sec-shifted-targets", "Given Jane visits Africa, the network is to predict the hidden words in September."
 )
 @depends("One of them. The next is asked for with the one before it in sight.")
-def _word_by_word() -> str:
+def _given_the_rest() -> str:
     visits = ("Jane", "visits", "Africa")
     first, skipped, second = _p(visits, "in"), _p(visits, "September"), _p((*visits, "in"), "September")
     return f"after Jane visits Africa: in {first:.1f}, September {skipped:.1f}; after in: September {second:.1f}"
 
 
-@claim(
-    "002.mimics-the-test",
-    "sec-exposure",
-    "Pretending that all words so far are right mimics what happens at test time.",
-)
+@claim("002", "sec-exposure", "Pretending that all words so far are right mimics what happens at test time.")
 @depends(
     "As long as they are. At test time a word of its own that is wrong stays there, which training has never shown."
 )
-def _its_own_past() -> str:
+def _mimics_the_test() -> str:
     """Count the right words after the second, which is right once, and once taken from another sentence."""
     sources, targets = _new_ids()
     inputs, wanted = targets[:, :-1], targets[:, 1:]
@@ -83,13 +77,11 @@ def _its_own_past() -> str:
 
 
 @claim(
-    "004.contextual-representation",
-    "sec-whole-transformer",
-    "The encoder turns a sequence into representations in context (in a hidden draft).",
+    "004", "sec-whole-transformer", "The encoder turns a sequence into representations in context (in a hidden draft)."
 )
 @holds("The same word at the same place leaves as another vector, by what stands around it.")
 @torch.inference_mode()
-def _in_context() -> str:
+def _contextual_representation() -> str:
     words, encoder = _translator().words, _translator().model.encoder
     place, vectors = 4, []
     for food in ("cheese", "meat"):
@@ -100,13 +92,13 @@ def _in_context() -> str:
 
 
 @claim(
-    "004.both-inputs",
+    "004",
     "sec-whole-transformer",
     "The decoder uses the encoder's information and the tokens before (in a hidden draft).",
 )
 @holds("It needs both: the source says what to say, the words so far how much of it is said.")
 @torch.inference_mode()
-def _two_inputs() -> str:
+def _both_inputs() -> str:
     sources, targets = _new_ids()
     inputs, wanted, model = targets[:, :-1], targets[:, 1:], _translator().model
     starts = torch.where(inputs == PAD, PAD, inputs[:, :1])  # every word is the start
@@ -123,21 +115,21 @@ def _loss(sources: Tensor, targets: Tensor) -> float:
     return translation.loss()(_translator().model, (sources, targets)).item()
 
 
-@claim("004.source-may-help", "sec-is-attention-alignment", "What the source adds may help to predict the next token.")
+@claim("004", "sec-is-attention-alignment", "What the source adds may help to predict the next token.")
 @holds("More than help: without the right source there is nothing to translate.")
-def _source_helps() -> str:
+def _source_may_help() -> str:
     sources, targets = _new_ids()
     own, other = _loss(sources, targets), _loss(sources.roll(1, dims=0), targets)
     return f"nats for a word: {own:.2f} with its source, {other:.1f} with another's"
 
 
-@claim("004.only-in-decoder", "sec-whole-transformer", "Causal attention applies to the decoder only.")
+@claim("004", "sec-whole-transformer", "Causal attention applies to the decoder only.")
 @depends(
     "An encoder has no need of it, as its input is all there. One that reads forward only still works, for the "
     "decoder sees every word."
 )
 @torch.inference_mode()
-def _causal_encoder() -> str:
+def _only_in_decoder() -> str:
     sources, targets = _new_ids()
     model, real = _translator().model, (sources != PAD)[:, None, None]  # (B, 1, 1, S)
     shares = []
@@ -151,7 +143,7 @@ def _causal_encoder() -> str:
 
 
 @claim(
-    "001.english-to-swedish",
+    "001",
     "sec-translation-training",
     "An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
 )
@@ -165,12 +157,12 @@ def _english_to_swedish() -> str:
 
 
 @claim(
-    "001.training-and-use",
+    "001",
     "sec-shifted-targets",
     "One diagram serves training and use: in training weights are updated, in use only loaded.",
 )
 @holds("The same parts compute in both.")
-def _weights_in_use() -> str:
+def _training_and_use() -> str:
     translator = _translator()
     before = [weight.clone() for weight in translator.model.parameters()]
     translator.translate(FRENCH_ENGLISH, AFRICA)
@@ -182,15 +174,15 @@ def _weights_in_use() -> str:
     return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
 
 
-@claim("002.jane", "sec-two-grammars", "The example's French sentence becomes Jane visits Africa in September.")
+@claim("002", "sec-two-grammars", "The example's French sentence becomes Jane visits Africa in September.")
 @holds("The course's translator says so, too.")
-def _french_to_english() -> str:
+def _jane() -> str:
     return f"{AFRICA} -> {_translator().translate(FRENCH_ENGLISH, AFRICA)}"
 
 
-@claim("002.steptembre", "sec-two-grammars", "The French of the example ends with on steptembre.")
+@claim("002", "sec-two-grammars", "The French of the example ends with on steptembre.")
 @corrected("With en septembre; on is another French word.")
-def _spelling() -> str:
+def _steptembre() -> str:
     text = AFRICA.replace("en septembre", "on steptembre")
     try:
         return _translator().translate(FRENCH_ENGLISH, text)
@@ -198,9 +190,9 @@ def _spelling() -> str:
         return f"{text} -> {refused}"
 
 
-@claim("002.in-parallel", "sec-before-the-transformer", "The Transformer computes an entire sequence in parallel.")
+@claim("002", "sec-before-the-transformer", "The Transformer computes an entire sequence in parallel.")
 @depends("When it reads and when it is trained. It writes token by token, as recurrent networks do.")
-def _calls() -> str:
+def _in_parallel() -> str:
     translator, lengths = _translator(), list[int]()
     source = torch.tensor(translator.words.encode(FRENCH_ENGLISH.source.tokenize(AFRICA)))
     with torch.inference_mode():
@@ -214,9 +206,9 @@ def _calls() -> str:
     return f"calls of the decoder for {len(written)} tokens: 1 to train on them, {len(lengths)} to write them"
 
 
-@claim("004.most-probable-output", "sec-writing", "One has to find the most probable output for the input.")
+@claim("004", "sec-writing", "One has to find the most probable output for the input.")
 @depends("Where the model is sure, greedy search has it already.")
-def _beams() -> str:
+def _most_probable_output() -> str:
     translator = _translator()
     words, logits, start = (
         translator.words,

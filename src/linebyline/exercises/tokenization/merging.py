@@ -31,10 +31,6 @@ def _merged_in_text(tokens, pair):
     return " ".join(tokens).replace(" ".join(pair), "".join(pair)).split(" ")
 
 
-def _merged_from_right(tokens, pair):
-    return [t[::-1] for t in merged([t[::-1] for t in tokens[::-1]], (pair[1][::-1], pair[0][::-1]))][::-1]
-
-
 @chapter.predict(
     "One letter, again and again · easy · 1 point · 5 minutes · may use pen and paper",
     "merges",
@@ -101,7 +97,9 @@ def apply_merge(tokens, pair):
         "compares the right half only": "if result and token == pair[1]:",
         "takes the pair in either order": "if result and sorted((result[-1], token)) == sorted(pair):",
         "merges the first occurrence only": _merged_once,
-        "starts from the right": _merged_from_right,
+        "starts from the right": lambda tokens, pair: [
+            t[::-1] for t in merged([t[::-1] for t in tokens[::-1]], (pair[1][::-1], pair[0][::-1]))
+        ][::-1],
         "replaces in the joined text": _merged_in_text,
         "keeps the left half beside the new token": also(5, "result.append(joined)"),
         "keeps the left half in place of the new token": also(5, "pass"),
