@@ -23,9 +23,6 @@ PUBLISHED: dict[str, GPT2Config | LlamaConfig] = {
 class DecoderSizes:
     """The sizes of a decoder, as far as parameters, memory and work depend on them.
 
-    Raises:
-        ValueError: ``n_heads`` is not a multiple of ``n_kv_heads``.
-
     Source: Touvron et al. (2023) for the form with a gate; Radford et al. (2019) for that with biases.
 
     Example:
@@ -40,14 +37,10 @@ class DecoderSizes:
     n_kv_heads: int
     d_ff: int
     vocab_size: int
-    gated: bool = True  # whether feed-forward layers have three matrices, not two
-    tied: bool = False  # whether one table is read in and out
-    biases: bool = False  # whether products and norms add vectors, as in GPT-2
-    positions: int = 0  # number of learned positions
-
-    def __post_init__(self) -> None:
-        if self.n_heads % self.n_kv_heads:
-            raise ValueError(f"n_heads={self.n_heads} must be a multiple of n_kv_heads={self.n_kv_heads}")
+    gated: bool = True  #: Whether feed-forward layers have three matrices, not two
+    tied: bool = False  #: Whether one table is read in and out
+    biases: bool = False  #: Whether products and norms add vectors, as in GPT-2
+    positions: int = 0  #: Number of learned positions
 
     @classmethod
     def of(cls, config: GPT2Config | LlamaConfig) -> "DecoderSizes":

@@ -44,20 +44,20 @@ Trained = TypeVar("Trained", bound=TrainedModel)
 class KeptModel(Generic[Trained]):
     """A model that is kept with the course."""
 
-    name: str  # of its files
-    recipe: Any  # sizes, batches and rates
-    # Returns the text that it is trained on, and unseen text; of a text made by rule, a sample.
+    name: str  #: Of its files
+    recipe: Any  #: Sizes, batches and rates
+    #: Returns the text that it is trained on, and unseen text; of a text made by rule, a sample.
     corpus: Callable[[], tuple[str, str]]
-    vocabulary: Callable[[Any, str], Any]  # makes the tokenizer, or the words, of a recipe and a text
-    build: Callable[[Any, Any], nn.Module]  # makes the model of a recipe and a vocabulary, to be filled with weights
-    trainer: Callable[..., Trainer]  # makes the trainer of a recipe, a vocabulary and a text
-    trained: Callable[..., Trained]  # puts model, vocabulary and record together
-    # Measures a trained model on known text and on unseen text, given the corpus.
+    vocabulary: Callable[[Any, str], Any]  #: Makes the tokenizer, or the words, of a recipe and a text
+    build: Callable[[Any, Any], nn.Module]  #: Makes the model of a recipe and a vocabulary, to be filled with weights
+    trainer: Callable[..., Trainer]  #: Makes the trainer of a recipe, a vocabulary and a text
+    trained: Callable[..., Trained]  #: Puts model, vocabulary and record together
+    #: Measures a trained model on known text and on unseen text, given the corpus.
     measure: Callable[[Trained, tuple[str, str]], tuple[float, float]]
-    source: Callable[[], str] = str  # returns where the text comes from
-    # Class of the tokenizer that is written beside the weights; None where words follow from the rules.
+    source: Callable[[], str] = str  #: Returns where the text comes from
+    #: Class of the tokenizer that is written beside the weights; None where words follow from the rules.
     tokenizer: Any = None
-    every: int = 1000  # steps from one checkpoint, and one measurement, to the next
+    every: int = 1000  #: Steps from one checkpoint, and one measurement, to the next
 
     def load(self, path: str | os.PathLike[str] | None = None) -> Trained:
         """Load what ``save`` has written: by default the model that is kept with the package.

@@ -26,13 +26,13 @@ class Surface:
         (14.0, array([ 6., 10.]))
     """
 
-    start: tuple[float, float]  # where the paths begin, (x, y)
-    along: float  # the curvature a, above 0
-    across: float  # the curvature b, not 0
-    bend: float = 0.0  # the curvature c of the floor
-    quartic: float = 0.0  # d, above 0 if ``across`` is below
-    centre: tuple[float, float] = (0.0, 0.0)  # (x_0, y_0)
-    noise: float = 0.0  # standard deviation of what a mini-batch adds to each coordinate of the gradient
+    start: tuple[float, float]  #: Where the paths begin, (x, y)
+    along: float  #: The curvature a, above 0
+    across: float  #: The curvature b, not 0
+    bend: float = 0.0  #: The curvature c of the floor
+    quartic: float = 0.0  #: D, above 0 if ``across`` is below
+    centre: tuple[float, float] = (0.0, 0.0)  #: (x_0, y_0)
+    noise: float = 0.0  #: Standard deviation of what a mini-batch adds to each coordinate of the gradient
 
     @property
     def least(self) -> float:

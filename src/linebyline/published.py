@@ -36,8 +36,8 @@ class Published:
     model: nn.Module
     config: Any
     tokenizer: Tokenizer
-    trained: bool  # whether it has learned anything
-    # What ``generation_config.json`` says; there is no such file when left out.
+    trained: bool  #: Whether it has learned anything
+    #: What ``generation_config.json`` says; there is no such file when left out.
     generation: dict[str, int] | None = None
 
 

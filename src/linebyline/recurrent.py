@@ -17,11 +17,11 @@ Module = TypeVar("Module", bound=nn.Module)
 class RecurrentSources(NamedTuple):
     """What is known of sources once they are read."""
 
-    start: Float[Tensor, "B d_model"]  # the state in which the decoder starts
-    summary: Float[Tensor, "B d_states"]  # the last states of the two directions side by side
-    states: Float[Tensor, "B S d_states"]  # the states at each position; 0 at padding
-    keys: Float[Tensor, "B S d"]  # what queries are compared with: the states, without attention
-    mask: Bool[Tensor, "B S"]  # False at padding, (B, S)
+    start: Float[Tensor, "B d_model"]  #: The state in which the decoder starts
+    summary: Float[Tensor, "B d_states"]  #: The last states of the two directions side by side
+    states: Float[Tensor, "B S d_states"]  #: The states at each position; 0 at padding
+    keys: Float[Tensor, "B S d"]  #: What queries are compared with (without attention, the states)
+    mask: Bool[Tensor, "B S"]  #: False at padding, (B, S)
 
 
 class RecurrentTranslator(nn.Module):

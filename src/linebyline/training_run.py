@@ -28,13 +28,13 @@ AnyRecipe = TypeVar("AnyRecipe", bound="DataclassInstance")
 class Record(Generic[AnyRecipe]):
     """The record of a training run."""
 
-    recipe: AnyRecipe  # sizes, batches and rates
-    text: str = ""  # hash of the text that was read
-    source: str = ""  # where the text comes from
-    first: list[float] = field(default_factory=list)  # loss of each of the first steps in float32, in nats per token
-    losses: list[float] = field(default_factory=list)  # mean loss of each ``every`` steps
-    every: int = 1  # number of steps in each mean
-    # Numbers of steps made, each with what was measured then on known and on unseen text.
+    recipe: AnyRecipe  #: Sizes, batches and rates
+    text: str = ""  #: Hash of the text that was read
+    source: str = ""  #: Where the text comes from
+    first: list[float] = field(default_factory=list)  #: Loss of each of the first steps in float32, in nats per token
+    losses: list[float] = field(default_factory=list)  #: Mean loss of each ``every`` steps
+    every: int = 1  #: Number of steps in each mean
+    #: Numbers of steps made, each with what was measured then on known and on unseen text.
     checks: list[tuple[int, float, float]] = field(default_factory=list)
 
     def to_metadata(self) -> dict[str, str]:

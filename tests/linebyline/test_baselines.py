@@ -112,17 +112,3 @@ def test_bits_per_byte_of_a_text() -> None:
     assert baselines.bits_per_byte(model, tokenizer, "ab" * 500) < 0.1
     assert baselines.bits_per_byte(model, tokenizer, "ab" * 500, order=1) == pytest.approx(1, abs=0.05)
     assert baselines.bits_per_byte(model, tokenizer, "é" * 50, order=1) > 8
-
-
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="order=3 must lie between 1 and the 2 tokens of the text"):
-        KneserNey(np.array([0, 1]), 2, 3)
-    with pytest.raises(ValueError, match="order=0 must lie between 1 and the 2 tokens"):
-        KneserNey(np.array([0, 1]), 2, 0)
-    with pytest.raises(ValueError, match="ids 0 to 2 must lie between 0 and vocab_size - 1 = 1"):
-        KneserNey(np.array([0, 2]), 2, 1)
-    model = KneserNey(np.array([0, 1, 1]), 2, 2)
-    with pytest.raises(ValueError, match="ids -1 to 0 must lie between 0 and vocab_size - 1 = 1"):
-        model.log_probabilities(np.array([0, -1]))
-    with pytest.raises(ValueError, match="order=3 must lie between 1 and the order=2 that was counted"):
-        model.log_probabilities(np.array([0, 1]), 3)

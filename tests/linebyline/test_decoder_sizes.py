@@ -81,8 +81,3 @@ def test_the_slower_of_memory_and_arithmetic_decides():
     fetched, operations = matrices * 4 / 8 + 2 * 2 * 4 * 5 * 2, 2 * matrices + 4 * 2 * 8 * 5
     assert sizes.tokens_per_second(5, bits=4, bandwidth=1.0, rate=1e12) == pytest.approx(1 / fetched)
     assert sizes.tokens_per_second(5, bits=4, bandwidth=1e12, rate=1.0) == pytest.approx(1 / operations)
-
-
-def test_heads_that_cannot_be_shared_are_refused():
-    with pytest.raises(ValueError, match="n_heads=6 must be a multiple of n_kv_heads=4"):
-        DecoderSizes(12, 1, 6, 4, 8, 9)

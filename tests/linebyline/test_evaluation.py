@@ -69,13 +69,3 @@ def test_every_token_after_a_whole_context_may_be_asked() -> None:
     text = "abcdefgh" + "x" * 5
     losses = evaluation.loss_by_context(knowing(Echo(1)), text, [1], n_targets=5)
     assert losses[1] == pytest.approx((50 + 4 * 0) / 5, abs=0.1)  # after h comes x, and 4 times x after x
-
-
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="8 tokens are too few for a window of 8 and its targets"):
-        evaluation.bits_per_byte(knowing(Even()), "a" * 8)
-    with pytest.raises(ValueError, match="8 tokens are too few for a context of 8 and a target"):
-        evaluation.loss_by_context(knowing(Even()), "a" * 8, [1])
-    for lengths in ([0, 1], [9], []):
-        with pytest.raises(ValueError, match="must lie between 1 and the model's context=8"):
-            evaluation.loss_by_context(knowing(Even()), "a" * 9, lengths)

@@ -56,12 +56,6 @@ def test_gradients_are_those_of_backward_and_change_nothing() -> None:
         torch.testing.assert_close(row, model.weight.grad.flatten())
 
 
-@pytest.mark.parametrize(("n", "size"), [(1, 4), (0, 4), (2, 0)])
-def test_too_few_gradients_are_refused(n: int, size: int) -> None:
-    with pytest.raises(ValueError, match=rf"{n} batches of size={size}: the estimate needs two batches"):
-        noise_scale.noise_scale(torch.zeros(n, 3), size)
-
-
 # --- the trainings ---
 
 

@@ -80,16 +80,6 @@ def test_windows_are_framed_begin_with_a_line_and_hide_other_tokens_each_time(
     assert lengths == set(range(5, 21))
 
 
-def test_batches_that_cannot_be_drawn_are_refused() -> None:
-    ids, starts, sizes = torch.arange(5, 25), torch.tensor([0, 15]), {"tokens": 40, "rate": 0.15}
-    with pytest.raises(ValueError, match="shortest=2 must lie between 3 and longest=9"):
-        mlm.batches(ids, starts, 30, shortest=2, longest=9, **sizes)
-    with pytest.raises(ValueError, match="20 tokens are too few for a window of longest=21"):
-        mlm.batches(ids, starts, 30, shortest=5, longest=21, **sizes)
-    with pytest.raises(ValueError, match="20 tokens are too few for a window of length=21"):
-        mlm.surprise(mlm.encoder(SMALL.config(), torch.Generator()), ids, starts, 400, length=21)
-
-
 def test_the_loss_reads_hidden_tokens_alone(tokenizer: WordPieceTokenizer) -> None:
     model = small(tokenizer).model
     inputs = torch.tensor([[2, 9, 4, 11, 3], [2, 4, 7, 8, 3]])

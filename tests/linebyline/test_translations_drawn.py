@@ -156,9 +156,3 @@ def test_sentences_to_validate_on_are_new_to_every_training() -> None:
     unseen = {pair.source for pair in translation_split(FRENCH_ENGLISH, 0, 500, seed=1).unseen_sentences}
     assert len(unseen) == 500
     assert unseen.isdisjoint(pair.source for pair in translation_split(FRENCH_ENGLISH, 5000, 0, seed=2).train)
-
-
-@pytest.mark.parametrize(("n_train", "n_validation"), [(5, -1), (-1, 5)])
-def test_a_part_of_fewer_than_none_is_refused(n_train: int, n_validation: int) -> None:
-    with pytest.raises(ValueError, match=f"n_train={n_train} and n_validation={n_validation} must not be negative"):
-        translation_split(ENGLISH_SWEDISH, n_train, n_validation, seed=0)

@@ -39,12 +39,7 @@ def docstrings_split(fraction: float = 0.06) -> tuple[str, str]:
     Whole files are chosen, by a hash of their paths, because the functions of a file describe their parameters in the
     same words. Related functions are in several files, too: a paragraph for validation is left out if it has eight
     words in a row that are in the training text. About ``fraction`` of the files are for validation.
-
-    Raises:
-        ValueError: ``fraction`` is not between 0 and 1.
     """
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction={fraction} must be between 0 and 1")
     parts: tuple[list[str], list[str]] = [], []
     for path, paragraphs in _files():
         validates = int(hashlib.sha256(path.encode()).hexdigest(), 16) < fraction * 2**256

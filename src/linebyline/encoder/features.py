@@ -8,13 +8,7 @@ from clearformer.models import Encoder
 
 
 def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"]) -> Float[Tensor, "n d_model"]:
-    """Average the states of the tokens that are no padding.
-
-    Raises:
-        ValueError: a row has padding only.
-    """
-    if not real.any(dim=1).all():
-        raise ValueError(f"row {int((~real.any(dim=1)).nonzero()[0])} has no token, and no mean")
+    """Average the states of the tokens that are no padding."""
     shares = real / real.sum(dim=1, keepdim=True)  # (n, T)
     return (shares[:, :, None] * states.masked_fill(~real[:, :, None], 0)).sum(dim=1)
 

@@ -13,8 +13,8 @@ from clearformer import training
 class NoiseScale(NamedTuple):
     """What gradients of two batch sizes say of the gradient of the whole text."""
 
-    squared: float  # an estimate of |G|², the squared length of the gradient of the whole text
-    # An estimate of tr Σ, the variance of the gradient of one example, summed over all parameters.
+    squared: float  #: An estimate of the squared length of the gradient of the whole text
+    #: An estimate of tr Σ, the variance of the gradient of one example, summed over all parameters.
     variance: float
 
     @property
@@ -37,17 +37,12 @@ def noise_scale(small: Float[Tensor, "n n_params"], size: int) -> NoiseScale:
 
     ``small`` has the mean gradient of each small batch of ``size`` examples, (n, n_params).
 
-    Raises:
-        ValueError: fewer than two batches, or no example in them.
-
     Source: McCandlish et al. (2018), section 2.2 and appendix A.1.
 
     Example:
         >>> noise_scale(torch.tensor([[3.0, 1.0], [3.0, -1.0]]), size=4)
         NoiseScale(squared=8.0, variance=8.0)
     """
-    if len(small) < 2 or size < 1:
-        raise ValueError(f"{len(small)} batches of size={size}: the estimate needs two batches of an example at least")
     of_small = small.square().sum(dim=1).mean().item()
     of_large = small.mean(dim=0).square().sum().item()
     large = len(small) * size

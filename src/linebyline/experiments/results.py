@@ -17,8 +17,8 @@ class Mean(NamedTuple):
     """A mean over seeds."""
 
     mean: float
-    # Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t; infinite for
-    # one seed, which says nothing of others.
+    #: Half the length of the interval that covers the true mean in 95 of 100 such studies, by Student's t; infinite for
+    #: one seed, which says nothing of others.
     half: float
     n: int
 

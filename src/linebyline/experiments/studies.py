@@ -24,9 +24,9 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 class Texts(NamedTuple):
     """The course's text in tokens of the course's tokenizer."""
 
-    read: Int[Tensor, " n"]  # what models are trained on
-    unseen: Int[Tensor, " n"]  # what they are measured on
-    name: str  # hash of the first, and of the tokenizer's vocabulary
+    read: Int[Tensor, " n"]  #: What models are trained on
+    unseen: Int[Tensor, " n"]  #: What they are measured on
+    name: str  #: Hash of the first, and of the tokenizer's vocabulary
 
 
 def course_texts() -> Texts:
@@ -40,12 +40,12 @@ def course_texts() -> Texts:
 class Study:
     """Some training runs, each of which can be made by itself."""
 
-    name: str  # of its record
-    recipe: Facts  # all that its runs have in common, besides the code and the text
-    settings: Sequence[Facts]  # what is different, run by run
-    # How many steps a run has, and about how many milliseconds one takes, for the progress bar.
+    name: str  #: Of its record
+    recipe: Facts  #: All that its runs have in common, besides the code and the text
+    settings: Sequence[Facts]  #: What is different, run by run
+    #: How many steps a run has, and about how many milliseconds one takes, for the progress bar.
     steps: Callable[[Facts], tuple[int, int]]
-    # Makes the run of a setting, on a device, and gives what was found.
+    #: Makes the run of a setting, on a device, and gives what was found.
     measure: Callable[[Facts, Texts, str, Progress], Facts]
 
 

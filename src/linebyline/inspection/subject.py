@@ -41,7 +41,7 @@ class Subject:
     model: Model
     tokenizer: Tokenizer
     ids: Int[Tensor, " T"]
-    source: Int[Tensor, " S"] | None = None  # what an encoder-decoder writes them from
+    source: Int[Tensor, " S"] | None = None  #: What an encoder-decoder writes them from
 
     def __post_init__(self) -> None:
         if not len(self.ids):

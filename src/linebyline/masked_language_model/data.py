@@ -86,15 +86,8 @@ def batches(
 
     ``starts`` says where the lines of the text begin. A batch has nearly so many ``tokens``, of which a fraction of
     ``rate`` is masked; the lengths, from ``shortest`` to ``longest``, include ``[CLS]`` and ``[SEP]``.
-
-    Raises:
-        ValueError: a window has no room for a token, or no line has the longest window behind it.
     """
-    if not 3 <= shortest <= longest:
-        raise ValueError(f"shortest={shortest} must lie between 3 and longest={longest}")
     usable = starts[starts <= len(ids) - longest]
-    if not len(usable):
-        raise ValueError(f"{len(ids)} tokens are too few for a window of longest={longest}")
 
     def draw(generator: torch.Generator) -> training.Batch:
         T = int(torch.randint(shortest, longest + 1, (), generator=generator))
@@ -151,13 +144,8 @@ def surprise(
 
     Returns the mean surprise at a hidden token in nats, and the fraction of them that is guessed right, in ``n``
     windows.
-
-    Raises:
-        ValueError: no line has a window behind it.
     """
     usable = starts[starts <= len(ids) - length]
-    if not len(usable):
-        raise ValueError(f"{len(ids)} tokens are too few for a window of length={length}")
     rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, n).long()], length)  # (n, length)
     generator = torch.Generator().manual_seed(0)
     inputs, targets = mask_tokens(rows, vocab_size, mask_fraction=1.0, random_fraction=0.0, generator=generator)

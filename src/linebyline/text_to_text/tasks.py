@@ -22,10 +22,10 @@ Example = tuple[tuple[str, ...], tuple[str, ...]]  # words to read, words to wri
 class Task:
     """What to do with a sentence."""
 
-    prefix: str  # says it in words, before the sentence
-    grammar: Grammar  # makes the sentences
-    write: Callable[[Pair], tuple[str, ...]]  # what is wanted of a sentence, given with its translation
-    longest: int = LONGEST  # words that a sentence has at most, its full stop among them
+    prefix: str  #: Says it in words, before the sentence
+    grammar: Grammar  #: Makes the sentences
+    write: Callable[[Pair], tuple[str, ...]]  #: What is wanted of a sentence, given with its translation
+    longest: int = LONGEST  #: Words that a sentence has at most, its full stop among them
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -97,13 +97,7 @@ def rows(words: Words, examples: Sequence[Example]) -> tuple[Int[Tensor, "n S"],
 
 
 def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batches:
-    """Draw sentences that were never there before, as many for each task; a task listed twice gets twice as many.
-
-    Raises:
-        ValueError: the sentences of a batch cannot be divided evenly.
-    """
-    if not tasks or batch < 1 or batch % len(tasks):
-        raise ValueError(f"batch={batch} cannot be divided evenly among {len(tasks)} tasks")
+    """Draw sentences that were never there before, as many for each task; a task listed twice gets twice as many."""
 
     def draw(generator: torch.Generator) -> training.Batch:
         return rows(words, list(_examples(seeded(generator), tasks, batch // len(tasks))))

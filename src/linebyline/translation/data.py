@@ -103,13 +103,7 @@ def trimmed(ids: Int[Tensor, "n S"]) -> Int[Tensor, "n longest"]:
 
 
 def batches(corpora: Sequence[tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]], *, batch: int) -> training.Batches:
-    """Draw sentences at random, as many from each corpus of ``rows``; a batch is as wide as its longest sentence.
-
-    Raises:
-        ValueError: the sentences of a batch cannot be divided evenly.
-    """
-    if not corpora or batch < 1 or batch % len(corpora):
-        raise ValueError(f"batch={batch} cannot be divided evenly among {len(corpora)} corpora")
+    """Draw sentences at random, as many from each corpus of ``rows``; a batch is as wide as its longest sentence."""
 
     def draw(generator: torch.Generator) -> training.Batch:
         drawn: tuple[list[Tensor], list[Tensor]] = [], []

@@ -35,12 +35,7 @@ def translation_split(grammar: Grammar, n_train: int, n_validation: int, seed: i
     The same words are held out for every seed: validation sentences are new to a model trained with any other. There
     are ``n_train`` pairs to train on and ``n_validation`` of each other kind; in a new combination both words occur in
     training, but not together.
-
-    Raises:
-        ValueError: A number is negative.
     """
-    if n_train < 0 or n_validation < 0:
-        raise ValueError(f"n_train={n_train} and n_validation={n_validation} must not be negative")
     generator = random.Random(seed)
     split, wanted = Split([], [], []), (n_train, n_validation, n_validation)
     seen: set[tuple[str, ...]] = set()
