@@ -37,7 +37,7 @@ class Stack(torch.nn.Module):
 
 
 def hooks(model: torch.nn.Module) -> set:
-    return {module.weights_hook for module in model.modules() if isinstance(module, nn.MultiHeadAttention)}
+    return {module.scores_hook for module in model.modules() if isinstance(module, nn.MultiHeadAttention)}
 
 
 @pytest.mark.parametrize("axes", [(), (2,), (2, 3)], ids=str)

@@ -51,7 +51,7 @@ class FastAttention(MultiHeadAttention, Fast):
         position_bias: Tensor | None = None,
     ) -> Tensor:
         """Attend as ``MultiHeadAttention`` does."""
-        if self.weights_hook is not None:
+        if self.scores_hook is not None:
             return super().forward(x, memory, cache=cache, is_causal=is_causal, mask=mask, position_bias=position_bias)
         T, offset = x.shape[-2], 0 if cache is None else len(cache)
         if memory is not None:

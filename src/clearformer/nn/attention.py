@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
         if min(d_model, n_heads, n_kv_heads, d_k or 1) < 1 or n_heads % n_kv_heads or (not d_k and d_model % n_heads):
             raise ValueError(f"{n_heads=} must divide {d_model=}, {n_kv_heads=} must divide n_heads, and {d_k=} be > 0")
         self.n_heads, self.n_kv_heads, self.d_k, self.rotary = n_heads, n_kv_heads, d_k or d_model // n_heads, rotary
-        self.weights_hook: Callable[[Tensor], None] | None = None  # shown the attention weights; see attention_maps
+        self.scores_hook: Callable[..., None] | None = None  # called with q, k and attn_mask; see attention_maps
         d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k
         self.w_qkv = matrix(d_model, [d_q, d_kv, d_kv], generator, dtype)  # (d_model, d_q + 2 d_kv)
         self.w_o = matrix(d_q, [d_model], generator, dtype)
@@ -131,8 +131,8 @@ class MultiHeadAttention(nn.Module):
             position_bias = position_bias.to(q.dtype)
             attn_mask = position_bias if mask is None else torch.where(mask, position_bias, -math.inf)
         output = scaled_dot_product_attention(q, k, v, attn_mask, enable_gqa=self.n_kv_heads < self.n_heads)
-        if self.weights_hook is not None:
-            self.weights_hook(attention_weights(q, k, attn_mask))
+        if self.scores_hook is not None:
+            self.scores_hook(q, k, attn_mask)
         return linear(output.transpose(-2, -3).flatten(-2), self.w_o, self.b_o)  # (..., T, d_model)
 
     def keys_values(self, x: Float[Tensor, "*batch S d_model"]) -> KeyValueCache:
@@ -147,11 +147,3 @@ class MultiHeadAttention(nn.Module):
 
     def _rotated(self, x: Tensor, offset: int) -> Tensor:
         return x if self.rotary is None else self.rotary(x, offset)
-
-
-def attention_weights(q: Tensor, k: Tensor, attn_mask: Tensor | None) -> Tensor:
-    """Return softmax(q k^T / sqrt(d_k) + attn_mask), (..., n_heads, T, S), which the fused kernel does not return."""
-    scores = (q / math.sqrt(q.shape[-1])) @ k.repeat_interleave(q.shape[-3] // k.shape[-3], dim=-3).mT
-    if attn_mask is not None:
-        scores = scores.where(attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-    return scores.softmax(dim=-1).nan_to_num(0)  # 0 where a query may attend to nothing
