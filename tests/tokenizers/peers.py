@@ -7,7 +7,7 @@ import tiktoken
 import tokenizers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from clearformer.tokenizers import BPETokenizer
+from clearformer.tokenizers import BPETokenizer, Tokenizer
 
 
 def train_hugging_face_bpe(
@@ -49,6 +49,13 @@ def as_tiktoken(tokenizer: BPETokenizer) -> tiktoken.Encoding:
         mergeable_ranks=tokenizer.vocab,
         special_tokens=tokenizer.special_tokens,
     )
+
+
+def as_hugging_face(tokenizer: Tokenizer) -> tokenizers.Tokenizer:
+    """What Hugging Face reads from the file of ours, with special tokens read as plain text."""
+    theirs = tokenizers.Tokenizer.from_str(tokenizer.to_json())
+    theirs.encode_special_tokens = True
+    return theirs
 
 
 def as_json(tokenizer: tokenizers.Tokenizer) -> Any:

@@ -1,6 +1,7 @@
 """What holds for every tokenizer of ours: special tokens, any ids, odd text, refusals."""
 
 import pytest
+import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from clearformer.tokenizers import (
     WordPieceTokenizer,
 )
 from tests.few import few
+from tests.tokenizers import peers
 
 CLASSES = [BPETokenizer, CharacterBPETokenizer, CharacterTokenizer, UnigramTokenizer, WordPieceTokenizer]
 SPECIAL = ["<unk>", "[UNK]", "<sos>", "<eos>"]
@@ -22,6 +24,29 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 @pytest.fixture(scope="module", params=CLASSES)
 def tokenizer(request: pytest.FixtureRequest, topics: str) -> Tokenizer:
     return request.param.train(topics[:60_000], 600, special_tokens=SPECIAL)
+
+
+@pytest.fixture(scope="module")
+def theirs(tokenizer: Tokenizer) -> tokenizers.Tokenizer:
+    return peers.as_hugging_face(tokenizer)
+
+
+@few
+@given(text=st.text(max_size=60) | st.text(alphabet="aeinst日'! \n▁<s>", max_size=60))
+def test_ids_and_text_equal_hugging_face(tokenizer: Tokenizer, theirs: tokenizers.Tokenizer, text: str) -> None:
+    if isinstance(
+        tokenizer, BPETokenizer | WordPieceTokenizer
+    ):  # their classes of characters depend on Unicode's version
+        text = "".join(c for c in text if c.isprintable() or c == "\n")
+    ids = theirs.encode(text).ids
+    assert tokenizer.encode(text) == ids
+    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+
+
+def test_a_corpus_equals_hugging_face(tokenizer: Tokenizer, theirs: tokenizers.Tokenizer, topics: str) -> None:
+    ids = theirs.encode(topics).ids
+    assert tokenizer.encode(topics) == ids
+    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
 @few

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tokenizers
 
 from clearformer.tokenizers import (
     BPETokenizer,
@@ -30,32 +29,16 @@ def path(tmp_path: Path) -> Path:
 def test_bpe_file_equals_hugging_faces(topics: str, path: Path, pattern: str | None) -> None:
     theirs = peers.train_hugging_face_bpe(topics, 600, ["<eos>"], pattern)
     kwargs = {} if pattern is None else {"pattern": pattern}
-    BPETokenizer.train(topics, 600, special_tokens=["<eos>"], **kwargs).save(path)
-    assert json.loads(path.read_text(encoding="utf-8")) == peers.as_json(theirs)
-
-
-@pytest.mark.parametrize("pattern", [None, r"\p{L}+|\d"])
-def test_bpe_reads_what_hugging_face_wrote(topics: str, path: Path, pattern: str | None) -> None:
-    theirs = peers.train_hugging_face_bpe(topics, 600, ["<eos>"], pattern)
+    ours = BPETokenizer.train(topics, 600, special_tokens=["<eos>"], **kwargs)
+    assert json.loads(ours.to_json()) == peers.as_json(theirs)
     theirs.save(str(path))
-    ours = BPETokenizer.load(path)
-    assert ours.encode(TEXT, allowed_special=["<eos>"]) == theirs.encode(TEXT).ids
-    assert ours.special_tokens == {"<eos>": 0}
+    assert BPETokenizer.load(path).encode(TEXT, allowed_special=["<eos>"]) == theirs.encode(TEXT).ids
 
 
 def test_wordpiece_reads_what_hugging_face_wrote(topics: str, path: Path) -> None:
     theirs = peers.train_hugging_face_wordpiece(topics, 600)
     theirs.save(str(path))
     assert WordPieceTokenizer.load(path).encode(TEXT) == theirs.encode(TEXT).ids
-
-
-def test_wordpiece_is_read_by_hugging_face(topics: str, path: Path) -> None:
-    ours = WordPieceTokenizer.train(topics, 600, special_tokens=["<eos>"])
-    ours.save(path)
-    theirs = tokenizers.Tokenizer.from_file(str(path))
-    ids = theirs.encode(TEXT).ids
-    assert ours.encode(TEXT, allowed_special=["<eos>"]) == ids
-    assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -97,7 +80,7 @@ EVERYWHERE: dict[str, Callable[[Any], object]] = {
     "truncation": lambda file: file.update(truncation={"max_length": 3}),
     "padding": lambda file: file.update(padding={"pad_id": 0}),
     "post_processor": lambda file: file.update(post_processor={"type": "TemplateProcessing"}),
-    "pre_tokenizer": lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
+    "pre_tokenizer": lambda file: file["pre_tokenizer"].update(add_prefix_space=True),
     "added_tokens": lambda file: file["added_tokens"][0].update(single_word=True),
     "type": lambda file: file["model"].update(type="Other"),
     "not supported by this class": lambda file: file["model"].update(option=True),
@@ -137,13 +120,6 @@ def test_options_of_the_model_are_refused_by_name(
     change(path, lambda file: file["model"].update({name: value}))
     with pytest.raises(ValueError, match=name):
         cls.load(path)
-
-
-def test_a_space_put_before_the_text_is_refused(path: Path) -> None:
-    BPETokenizer.train("abc", 300).save(path)
-    change(path, lambda file: file["pre_tokenizer"].update(add_prefix_space=True))
-    with pytest.raises(ValueError, match="add_prefix_space"):
-        BPETokenizer.load(path)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"model": 1}', "not json"])

@@ -1,12 +1,10 @@
-"""WordPiece: by hand, equal to Hugging Face, invariants, refusals."""
+"""WordPiece: by hand, equal to Hugging Face, invariants."""
 
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer
 
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
@@ -22,24 +20,11 @@ def tokenizer(topics: str) -> WordPieceTokenizer:
     return WordPieceTokenizer.train(topics, 2_000, special_tokens=["[UNK]", "[CLS]", "[SEP]"])
 
 
-def as_hugging_face(tokenizer: WordPieceTokenizer) -> Tokenizer:
-    vocab = tokenizer.vocab | tokenizer.special_tokens
-    theirs = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]", max_input_chars_per_word=100))
-    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    theirs.decoder = decoders.WordPiece(cleanup=False)
-    return theirs
-
-
-# Worked by hand
-
-
 def test_longest_match_first_by_hand() -> None:
     tokenizer = WordPieceTokenizer({"un": 2, "una": 3, "##aff": 4, "##ffable": 5, "##able": 6}, SPECIAL)
     assert tokenizer.encode("unaffable") == [3, 5]
-    assert tokenizer.encode("un unable") == [
-        2,
-        0,
-    ]  # "una" leaves "ble", and there is no way back to un ##able
+    # "una" leaves "ble", and there is no way back to un ##able
+    assert tokenizer.encode("un unable") == [2, 0]
     assert tokenizer.decode([3, 5, 2, 6, 0]) == "unaffable unable [UNK]"
 
 
@@ -73,9 +58,6 @@ def test_the_longest_word_is_an_argument(longest: int, tmp_path: Path) -> None:
             assert each.encode("a" * n) == theirs.encode("a" * n).ids == ([2, *[3] * (n - 1)] if n == longest else [0])
 
 
-# Equal to Hugging Face
-
-
 @pytest.mark.parametrize("vocab_size", [500, 4_000, 16_000])
 def test_vocabulary_equals_given_the_same_numbers_of_characters(topics: str, vocab_size: int) -> None:
     theirs = peers.train_hugging_face_wordpiece(topics, vocab_size).get_vocab()
@@ -90,58 +72,19 @@ def test_our_order_of_characters_is_code_points(topics: str) -> None:
     characters = sorted(set("".join(words)))
     inside = sorted({character for word in words for character in word[1:]})
     pieces = list(WordPieceTokenizer.train(topics, 1_000).vocab)
-    assert pieces[: len(characters) + len(inside)] == [
-        *characters,
-        *(f"##{character}" for character in inside),
-    ]
-
-
-def test_ids_and_words_equal_on_pydoc_topics(tokenizer: WordPieceTokenizer, topics: str) -> None:
-    theirs = as_hugging_face(tokenizer)
-    ids = theirs.encode(topics).ids
-    assert tokenizer.encode(topics) == ids
-    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
-
-
-@given(st.text() | st.text(alphabet="aeinst日'! \n"))
-def test_ids_and_words_equal_on_any_text(tokenizer: WordPieceTokenizer, text: str) -> None:
-    theirs = as_hugging_face(tokenizer)
-    assigned = "".join(c for c in text if c.isprintable())
-    ids = theirs.encode(assigned).ids
-    assert tokenizer.encode(assigned) == ids
-    assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+    expected = [*characters, *(f"##{character}" for character in inside)]
+    assert pieces[: len(expected)] == expected
 
 
 def test_decoding_from_the_middle_of_a_word_equals(tokenizer: WordPieceTokenizer) -> None:
     ids = [tokenizer.vocab["##s"], tokenizer.vocab["a"], tokenizer.vocab["##t"]]
-    assert tokenizer.decode(ids) == as_hugging_face(tokenizer).decode(ids) == "##s at"
-
-
-# Invariants
+    assert tokenizer.decode(ids) == peers.as_hugging_face(tokenizer).decode(ids) == "##s at"
 
 
 def test_words_come_back(tokenizer: WordPieceTokenizer, topics: str) -> None:
     assert tokenizer.decode(tokenizer.encode(topics)) == " ".join(words_and_punctuation(topics))
 
 
-# Replacements and refusals
-
-
 def test_empty(tokenizer: WordPieceTokenizer) -> None:
-    assert tokenizer.encode("") == tokenizer.encode(" \n") == []
-    assert tokenizer.decode([]) == ""
+    assert tokenizer.encode(" \n") == []
     assert WordPieceTokenizer.train("", 1).vocab_size == 1
-
-
-def test_a_vocabulary_too_small_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 pieces have no room for the text's 3 characters and 2 of them with ##"):
-        WordPieceTokenizer.train("abc", 4)
-
-
-def test_an_unusable_vocabulary_is_refused() -> None:
-    with pytest.raises(ValueError, match="lack"):
-        WordPieceTokenizer({"a": 0}, {"[CLS]": 1})
-    with pytest.raises(ValueError, match="2 tokens share 1 ids"):
-        WordPieceTokenizer({"a": 0}, {"[UNK]": 0})
-    with pytest.raises(ValueError, match="spelled like ordinary"):
-        WordPieceTokenizer({"[UNK]": 0}, {"[UNK]": 0})
