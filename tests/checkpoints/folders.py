@@ -10,34 +10,24 @@ from clearformer.tokenizers import CharacterTokenizer
 
 SIZES = {"vocab_size": 37, "hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 41}
 LLAMA3 = {
-    "rope_type": "llama3",
-    "rope_theta": 500.0,
-    "factor": 4.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
+    **{"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
     "original_max_position_embeddings": 16,
 }
 T5 = {
-    "vocab_size": 37,
-    "d_model": 24,
-    "d_kv": 5,
-    "d_ff": 41,
-    "num_layers": 2,
-    "num_heads": 3,
+    **{"vocab_size": 37, "d_model": 24, "d_kv": 5, "d_ff": 41, "num_layers": 2, "num_heads": 3},
     "decoder_start_token_id": 0,
 }
+GPT2 = {"vocab_size": 37, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 29}
+BERT, ROBERTA = SIZES | {"max_position_embeddings": 31}, SIZES | {"max_position_embeddings": 33, "type_vocab_size": 1}
 
 # Each: the class there, and the settings of its config.
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
-    "gpt2": ("GPT2LMHeadModel", {"vocab_size": 37, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 29}),
+    "gpt2": ("GPT2LMHeadModel", GPT2),
     "gpt2, gelu, 41 wide": (
         "GPT2LMHeadModel",
-        {
-            **{"vocab_size": 37, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 29},
-            **{"n_inner": 41, "activation_function": "gelu", "layer_norm_epsilon": 1e-3},
-        },
+        {**GPT2, "n_inner": 41, "activation_function": "gelu", "layer_norm_epsilon": 1e-3},
     ),
-    "gpt2, no head": ("GPT2Model", {"vocab_size": 37, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 29}),
+    "gpt2, no head": ("GPT2Model", GPT2),
     "llama": ("LlamaForCausalLM", {**SIZES, "max_position_embeddings": 31}),
     "llama, shared keys, tied": (
         "LlamaForCausalLM",
@@ -47,19 +37,13 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
             **{"max_position_embeddings": 64, "rope_parameters": LLAMA3, "rms_norm_eps": 1e-5},
         },
     ),
-    "bert": ("BertModel", {**SIZES, "max_position_embeddings": 31}),
-    "bert, hidden tokens": ("BertForMaskedLM", {**SIZES, "max_position_embeddings": 31, "hidden_act": "relu"}),
-    "bert, both tasks": ("BertForPreTraining", {**SIZES, "max_position_embeddings": 31}),
-    "bert, classes": ("BertForSequenceClassification", {**SIZES, "max_position_embeddings": 31, "num_labels": 5}),
-    "bert, classes of tokens": (
-        "BertForTokenClassification",
-        {**SIZES, "max_position_embeddings": 31, "num_labels": 5},
-    ),
-    "roberta": ("RobertaForMaskedLM", {**SIZES, "max_position_embeddings": 33, "type_vocab_size": 1}),
-    "roberta, classes": (
-        "RobertaForSequenceClassification",
-        {**SIZES, "max_position_embeddings": 33, "type_vocab_size": 1, "num_labels": 5},
-    ),
+    "bert": ("BertModel", BERT),
+    "bert, hidden tokens": ("BertForMaskedLM", {**BERT, "hidden_act": "relu"}),
+    "bert, both tasks": ("BertForPreTraining", BERT),
+    "bert, classes": ("BertForSequenceClassification", {**BERT, "num_labels": 5}),
+    "bert, classes of tokens": ("BertForTokenClassification", {**BERT, "num_labels": 5}),
+    "roberta": ("RobertaForMaskedLM", ROBERTA),
+    "roberta, classes": ("RobertaForSequenceClassification", {**ROBERTA, "num_labels": 5}),
     "t5": ("T5ForConditionalGeneration", T5),
     "t5, a shallow decoder": ("T5ForConditionalGeneration", {**T5, "num_decoder_layers": 1}),
     "t5, gated, untied": (

@@ -8,7 +8,8 @@ import sys
 import numpy as np
 from clearformer import functional as F
 F.scaled_dot_product_attention(*np.ones((3, 2, 2)))
-print(*sorted({name.partition(".")[0] for name in sys.modules} & {"torch", "scipy", "matplotlib", "transformers"}))
+others = {"torch", "scipy", "matplotlib", "transformers", "tokenizers", "safetensors"}
+print(*sorted({name.partition(".")[0] for name in sys.modules} & others))
 F.gelu(np.ones(2))
 print("scipy" in sys.modules)
 """

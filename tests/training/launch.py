@@ -24,20 +24,9 @@ MOMENTS = ("batches", "loss", "optimizer", "replace", "replaced")
 
 def launch(work: Callable, *arguments: object, max_restarts: int = 0) -> None:
     """Call ``work(*arguments)`` in two processes."""
-    config = LaunchConfig(
-        min_nodes=1,
-        max_nodes=1,
-        nproc_per_node=2,
-        rdzv_backend="c10d",
-        rdzv_endpoint="localhost:0",
-        max_restarts=max_restarts,
-        monitor_interval=0.05,
-        start_method="forkserver",
-    )
-    elastic_launch(config, work)(*arguments)
-
-
-# --- what is trained ---
+    sizes = {"min_nodes": 1, "max_nodes": 1, "nproc_per_node": 2, "max_restarts": max_restarts}
+    store = {"rdzv_backend": "c10d", "rdzv_endpoint": "localhost:0", "start_method": "forkserver"}
+    elastic_launch(LaunchConfig(**sizes, **store, monitor_interval=0.05), work)(*arguments)
 
 
 def some_ignored(generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -109,21 +98,13 @@ def nan_in_one(processes: Processes) -> str:
     return "no error"
 
 
-# --- killed again and again ---
-
-
 def train(folder: Path, n_kills: int) -> None:
     """Train from the last checkpoint on, write down each loss, and be killed once after each of some starts."""
     path, start = folder / "checkpoint.safetensors", int(os.environ["TORCHELASTIC_RESTART_COUNT"])
     generator = torch.Generator().manual_seed(0)
     with Processes.from_environment() as processes:
-        ours = Trainer(
-            Tied(generator, dropout=0.2),
-            token_windows(TEXT, batch=5, length=7),
-            warmup_cosine(0.03, 3, STEPS),
-            generator=generator,
-            processes=processes,
-        )
+        model, batches = Tied(generator, dropout=0.2), token_windows(TEXT, batch=5, length=7)
+        ours = Trainer(model, batches, warmup_cosine(0.03, 3, STEPS), generator=generator, processes=processes)
         if processes.on_rank_0(path.exists):
             ours.load(path)
         if start < n_kills and processes.rank == (

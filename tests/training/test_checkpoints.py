@@ -12,6 +12,11 @@ from clearformer.training import Trainer
 from tests.training.toys import trainer, weights
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "checkpoint.safetensors"
+
+
 def continued(path: Path, **options) -> None:
     """Training that stopped after five steps gives the same twelve losses and weights as training that did not."""
     torch.manual_seed(7)  # where dropout draws from
@@ -38,13 +43,12 @@ def continued(path: Path, **options) -> None:
         {"optimizer": torch.optim.Adafactor},
     ],
 )
-def test_continues_as_if_never_interrupted(options: dict[str, Any], tmp_path: Path) -> None:
-    continued(tmp_path / "checkpoint.safetensors", **options)
+def test_continues_as_if_never_interrupted(options: dict[str, Any], path: Path) -> None:
+    continued(path, **options)
 
 
-def test_optimizer_state_finds_its_parameter_by_name(tmp_path: Path) -> None:
+def test_optimizer_state_finds_its_parameter_by_name(path: Path) -> None:
     """One optimizer numbers the parameters forwards, the other backwards."""
-    path = tmp_path / "checkpoint.safetensors"
     first, second = (
         trainer(optimizer=lambda named, turn=turn: torch.optim.AdamW([p for _, p in named][::turn])) for turn in (1, -1)
     )
@@ -55,8 +59,7 @@ def test_optimizer_state_finds_its_parameter_by_name(tmp_path: Path) -> None:
     assert second.run(3) == expected
 
 
-def test_tied_table_is_written_once(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint.safetensors"
+def test_tied_table_is_written_once(path: Path) -> None:
     ours = trainer()
     ours.run(1)
     ours.save(path)
@@ -66,9 +69,6 @@ def test_tied_table_is_written_once(tmp_path: Path) -> None:
     assert torch.equal(tensors["model.write.weight"], ours.model.read.weight)
     assert tensors["model.write.weight"] is tensors["model.read.weight"]
     assert not any(name.startswith("optimizer.write") for name in tensors)
-
-
-# --- what is refused changes nothing ---
 
 
 def refused(path: Path, other: Trainer, error: str) -> None:
@@ -81,14 +81,12 @@ def refused(path: Path, other: Trainer, error: str) -> None:
     assert other.step == step
 
 
-def test_checkpoint_of_another_model(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint.safetensors"
+def test_checkpoint_of_another_model(path: Path) -> None:
     trainer().save(path)
     refused(path, trainer(d_model=7), r"another model: norm.bias is \(5,\) there and \(7,\) here \(5 tensors differ\)")
 
 
-def test_checkpoint_of_another_optimizer(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint.safetensors"
+def test_checkpoint_of_another_optimizer(path: Path) -> None:
     ours = trainer()
     ours.run(1)
     ours.save(path)
@@ -97,19 +95,15 @@ def test_checkpoint_of_another_optimizer(tmp_path: Path) -> None:
     refused(path, fewer, "holds the optimizer state of turn, which is not trained here")
 
 
-def test_optimizer_state_that_is_not_a_tensor(tmp_path: Path) -> None:
+def test_optimizer_state_that_is_not_a_tensor(path: Path) -> None:
     ours = trainer(optimizer=torch.optim.SGD)
     ours.optimizer.state[ours.model.turn] = {"age": 3}
     with pytest.raises(TypeError, match="the state of SGD holds age=3 for turn, not a tensor"):
-        ours.save(tmp_path / "checkpoint.safetensors")
-    assert not list(tmp_path.iterdir())
+        ours.save(path)
+    assert not list(path.parent.iterdir())
 
 
-# --- written whole or not at all ---
-
-
-def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "checkpoint.safetensors"
+def test_failed_write_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = trainer()
     ours.save(path)
     before = path.read_bytes()
@@ -118,4 +112,4 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(OSError, match="disk full"):
         ours.save(path)
     assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(path.parent.iterdir()) == [path]

@@ -1,4 +1,4 @@
-"""The loss: equal to PyTorch's with every gradient, with smoothed labels, and independent of what is ignored."""
+"""The loss: equal to PyTorch's with every gradient, and independent of what is ignored; windows of a text."""
 
 import math
 
@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearformer.training import cross_entropy, next_token_loss
+from clearformer.training import cross_entropy, next_token_loss, token_windows
 from tests.few import few
 
 seeds = st.integers(0, 2**32 - 1)
@@ -87,3 +87,12 @@ def test_refuses(unchecked) -> None:
     for fraction in (-0.1, 1.1, math.nan):
         with pytest.raises(ValueError, match=f"label_smoothing={fraction} must be between 0 and 1"):
             cross_entropy(torch.zeros(2, 5), torch.zeros(2, dtype=torch.int64), label_smoothing=fraction)
+
+
+def test_windows_come_from_everywhere() -> None:
+    generator = torch.Generator().manual_seed(0)
+    inputs, targets = token_windows(torch.arange(10), batch=500, length=4)(generator)
+    assert torch.equal(inputs + 1, targets)
+    assert sorted(set(inputs[:, 0].tolist())) == list(range(6))  # the last window ends with the last token
+    with pytest.raises(ValueError, match="windows of length=10 need more than 10 tokens, got 10"):
+        token_windows(torch.arange(10), batch=1, length=10)

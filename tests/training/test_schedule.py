@@ -1,6 +1,7 @@
 """Schedules: worked by hand, equal to PyTorch's and transformers', their highest rate, and what they refuse."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -15,11 +16,6 @@ def test_cosine_by_hand() -> None:
     assert rate(8) == pytest.approx(2 * (0.25 + 0.75 / 2))
     assert rate(12) == rate(100) == pytest.approx(0.5)
     assert all(rate(i) >= rate(i + 1) for i in range(4, 12))
-    with pytest.raises(ValueError, match="warmup=13 between 0 and steps=12"):
-        warmup_cosine(1.0, 13, 12)
-    for peak in (math.inf, math.nan, 0.0):
-        with pytest.raises(ValueError, match=f"peak={peak} must be positive and finite"):
-            warmup_cosine(peak, 1, 5)
 
 
 def test_root_by_hand() -> None:
@@ -30,14 +26,18 @@ def test_root_by_hand() -> None:
     assert inverse_square_root(2048, 4000)(9) == pytest.approx(rate(9) / 2)
 
 
-def test_root_refuses() -> None:
-    with pytest.raises(ValueError, match="d_model=0 and warmup=5 must be at least 1"):
-        inverse_square_root(0, 5)
-    with pytest.raises(ValueError, match="d_model=7 and warmup=0 must be at least 1"):
-        inverse_square_root(7, 0)
-
-
-# --- against PyTorch and transformers ---
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: warmup_cosine(1.0, 13, 12), "warmup=13 between 0 and steps=12"),
+        *((lambda p=p: warmup_cosine(p, 1, 5), f"peak={p} must be positive") for p in (math.inf, math.nan, 0.0)),
+        (lambda: inverse_square_root(0, 5), "d_model=0 and warmup=5 must be at least 1"),
+        (lambda: inverse_square_root(7, 0), "d_model=7 and warmup=0 must be at least 1"),
+    ],
+)
+def test_refuses(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 def rates_of(scheduler: torch.optim.lr_scheduler.LRScheduler, steps: int) -> list[float]:

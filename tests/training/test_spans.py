@@ -71,31 +71,23 @@ def test_all_layouts_are_equally_likely() -> None:
     assert sum((count - expected) ** 2 / expected for count in drawn.values()) < 37.4
 
 
+def restored(inputs: list[int], targets: list[int]) -> torch.Tensor:
+    return restore_spans(torch.tensor(inputs), torch.tensor(targets), SENTINELS)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: random_span_mask(3, generator=generator()), "rate=0.15 of n=3 tokens hides 0"),
         (lambda: random_span_mask(9, mean_length=0.5, generator=generator()), "spans of mean_length=0.5"),
-        (
-            lambda: random_span_mask(5, rate=1.0, generator=generator()),
-            "leaves 0, too few to separate 2 spans",
-        ),
+        (lambda: random_span_mask(5, rate=1.0, generator=generator()), "leaves 0, too few to separate 2 spans"),
         (lambda: corrupt_spans(TEXT, mask("......."), SENTINELS), "0 of 7 tokens are hidden"),
-        (
-            lambda: corrupt_spans(TEXT, mask("#.#.#.#"), SENTINELS),
-            "4 spans need 5 sentinels, one for the end, and there are 4",
-        ),
+        (lambda: corrupt_spans(TEXT, mask("#.#.#.#"), SENTINELS), "4 spans need 5 sentinels, one for the end, and"),
         (lambda: corrupt_spans(TEXT, mask("#."), SENTINELS), r"hidden \(2,\) must have the shape of the ids \(7,\)"),
         (lambda: corrupt_spans(TEXT, mask("#......"), [14, 98]), r"the text already contains the sentinels \[14\]"),
-        (
-            lambda: restore_spans(torch.tensor([1, 96]), torch.tensor([97, 5, 96]), SENTINELS),
-            r"inputs have the sentinels \[96\]",
-        ),
-        (
-            lambda: restore_spans(torch.tensor([97]), torch.tensor([3, 97, 5, 96]), SENTINELS),
-            "1 target tokens before",
-        ),
-        (lambda: restore_spans(torch.tensor(SENTINELS), torch.tensor(SENTINELS), SENTINELS), "in order"),
+        (lambda: restored([1, 96], [97, 5, 96]), r"inputs have the sentinels \[96\]"),
+        (lambda: restored([97], [3, 97, 5, 96]), "1 target tokens before"),
+        (lambda: restored(SENTINELS, SENTINELS), "in order"),
     ],
 )
 def test_refusals(call: object, words: str) -> None:

@@ -51,20 +51,10 @@ def test_one_step_by_hand_with_another_loss_and_optimizer() -> None:
         return (scale * (model(x) - y) ** 2).mean()
 
     batch = torch.tensor([[1.0], [3.0]]), torch.tensor([[1.0], [3.0]]), torch.tensor([[1.0], [2.0]])
-    sgd = Trainer(
-        line,
-        lambda generator: batch,
-        lambda step: 0.5,
-        generator=torch.Generator(),
-        loss=squared,
-        optimizer=torch.optim.SGD,
-        clip=math.inf,
-    )
+    options = {"loss": squared, "optimizer": torch.optim.SGD, "clip": math.inf}
+    sgd = Trainer(line, lambda generator: batch, lambda step: 0.5, generator=torch.Generator(), **options)
     assert sgd.run(1) == [(1 + 2 * 9) / 2]
     assert line.weight.item() == 2 - 0.5 * (2 * 1 * 1 + 2 * 2 * 3 * 3) / 2
-
-
-# --- several batches in one step ---
 
 
 def masked(model: nn.Module, batch: tuple[Tensor, ...]) -> Tensor:
@@ -101,9 +91,6 @@ def test_batches_of_one_size_add_up_to_a_large_one(optimizer: MakeOptimizer, acc
 @pytest.mark.parametrize("accumulate", [2, 6])
 def test_batches_that_count_their_targets_add_up_whatever_is_ignored(accumulate: int, ignored: float) -> None:
     same_as_one_batch(accumulate, ignored=ignored, count=lambda batch: (batch[1] != IGNORE).sum())
-
-
-# --- refusals leave the weights as they were ---
 
 
 def refused(ours: Trainer, error: type[Exception], words: str, steps: int = 1) -> None:
@@ -163,15 +150,10 @@ def broken(trick) -> Trainer:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_refuses_a_loss_that_is_not_finite(value: float) -> None:
-    refused(
-        broken(lambda mean: mean * value),
-        FloatingPointError,
-        f"at step 2 the loss is {value} and the norm of its gradient",
-    )
+    message = f"at step 2 the loss is {value} and the norm of its gradient"
+    refused(broken(lambda mean: mean * value), FloatingPointError, message)
 
 
 def test_refuses_a_gradient_that_is_not_finite() -> None:
-    flat = broken(lambda mean: mean + (mean - mean).sqrt())
-    refused(
-        flat, FloatingPointError, r"at step 2 the loss is \d\.\d+ and the norm of its gradient nan: the weights are"
-    )
+    message = r"at step 2 the loss is \d\.\d+ and the norm of its gradient nan: the weights are"
+    refused(broken(lambda mean: mean + (mean - mean).sqrt()), FloatingPointError, message)
