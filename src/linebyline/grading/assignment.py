@@ -25,13 +25,7 @@ class LateRule:
     last_day: int | None = None
 
     def factor(self, days: int) -> float:
-        """Return what points are multiplied by after some days.
-
-        Example:
-            >>> rule = LateRule(percent_per_day=10, last_day=3)
-            >>> [rule.factor(days) for days in range(5)]
-            [1.0, 0.9, 0.8, 0.7, 0.0]
-        """
+        """Return what points are multiplied by after some days."""
         if self.last_day is not None and days > self.last_day:
             return 0.0
         return max(0.0, 100 - self.percent_per_day * days) / 100
@@ -48,11 +42,6 @@ def days_late(due: datetime, zone: ZoneInfo, received: datetime) -> int:
     """Return the least number of days by which a local due time must move for a submission to be in time.
 
     They are days of the calendar: a due time moved by a day is the same time on the wall, whatever the clocks do.
-
-    Example:
-        >>> due, berlin = datetime(2026, 10, 24, 23, 59), ZoneInfo("Europe/Berlin")
-        >>> [days_late(due, berlin, datetime(2026, 10, 25, h, m, tzinfo=UTC)) for h, m in [(22, 29), (22, 59), (23, 0)]]
-        [1, 1, 2]
     """
     days = max(0, (received - moment(due, zone)).days - 1)  # the loop needs at most three steps from here
     while received > moment(due + timedelta(days=days), zone):

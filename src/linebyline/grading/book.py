@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,11 +23,9 @@ ENTRY = r"^@\w+\{{{key},.*?author\s*=\s*\{{(?P<author>[^,}}]+).*?year\s*=\s*\{{(
 
 @dataclass(frozen=True)
 class Excerpt:
-    """An exercise taken out of its chapter.
+    """An exercise taken out of its chapter: a text that refers only to the equations, and the code to begin with.
 
-    ``text`` refers only to ``equations``, by roles with their labels. ``starter`` is the code to begin with;
-    ``imports`` and ``helpers`` are the statements of the chapter that it or its text name, with the libraries that its
-    solution uses.
+    ``imports`` and ``helpers`` are the statements of the chapter that these name, with the solution's libraries.
     """
 
     text: str
@@ -47,28 +44,24 @@ def book_folder() -> Path:
 
 
 def excerpt(exercise: Exercise) -> Excerpt:
-    """Take an exercise out of its chapter, without its solution; a ValueError says what cannot be found.
-
-    Example:
-        >>> from linebyline.exercises import registry
-        >>> taken = excerpt(registry()["attention.softmax_jacobian"])
-        >>> list(taken.equations), taken.imports
-        (['eq-softmax-jacobian'], ('import numpy as np',))
-        >>> print(taken.starter.split(":")[0])
-        def softmax_vjp(weights, d_weights)
-    """
+    """Take an exercise out of its chapter, without its solution; a ValueError says what cannot be found."""
     found = _search(EXERCISE, exercise, "such exercise")
     body = DIRECTIVE.sub("", found["body"])
     starter = "\n\n".join(codes_in(body)).strip()
     text = ROLE.sub(_resolved, HEADER.sub("", FENCE.sub("", body))).strip()
     labels = re.findall(r"\{eq\}`([\w-]+)`", text)
     before = ast.parse("\n".join(codes_in(SOLUTION.sub("", found.string[: found.start()])))).body
-    names, solution_names = _free_names(starter), _free_names(solution(exercise))
+    names = _free_names(starter)
     named = {part.name for part in before if isinstance(part, ast.FunctionDef)} & set(re.findall(r"`(\w+)`", body))
     part = needed(before, (names | named) - _bound_names(starter) - {"check"})
     shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
-    imports = [ast.unparse(statement) for statement in _imports(before, part, names | solution_names | {"np"})]
-    return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(imports), tuple(shown))
+    used, lines = names | _free_names(solution(exercise)) | {"np"}, []
+    for statement in before:
+        if isinstance(statement, IMPORTS):
+            line = ast.unparse(statement)
+            if statement in part or ("linebyline" not in line and used & bound(statement)):
+                lines.append(line)
+    return Excerpt(text, {label: _equations()[label] for label in labels}, starter, tuple(lines), tuple(shown))
 
 
 def solution(exercise: Exercise) -> str:
@@ -87,23 +80,13 @@ def _search(pattern: str, exercise: Exercise, what: str) -> re.Match[str]:
 def _free_names(code: str) -> set[str]:
     """Return the names that code takes from the chapter before it."""
     statements = ast.parse(code).body
-    return mentioned(*statements) - {name for statement in statements for name in bound(statement)}
+    return mentioned(*statements) - bound(*statements)
 
 
 def _bound_names(code: str) -> set[str]:
     """Return the names that code binds, including arguments."""
     tree = ast.parse(code)
-    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return arguments | {name for statement in tree.body for name in bound(statement)}
-
-
-def _imports(before: list[ast.stmt], part: list[ast.stmt], names: set[str]) -> Iterator[ast.stmt]:
-    """Yield the imports in a part of the chapter, and those of libraries that a solution takes names from."""
-    for statement in before:
-        if isinstance(statement, IMPORTS):
-            own = "linebyline" in ast.unparse(statement)
-            if statement in part or (not own and names & set(bound(statement))):
-                yield statement
+    return bound(*tree.body) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
 @cache

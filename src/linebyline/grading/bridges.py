@@ -58,9 +58,9 @@ name = "NAME"
 def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
     """Write the notebook from which nbgrader generates the students', ``source/A1/A1.ipynb`` for ``A1.toml``.
 
-    After each answer comes a locked cell that gives the points by ``check``; essays are graded by hand there. Answers
-    are plain cells: nbgrader empties a cell that is marked as a solution, and the signature with it. The late rule,
-    ``may_use`` and ``forbid`` are told to students; nbgrader does not apply them.
+    After each answer comes a locked cell that gives the points by ``check``. Answers are plain cells: nbgrader empties
+    a cell that is marked as a solution, and the signature with it. It applies neither late rule, ``may_use`` nor
+    ``forbid``, which students are told.
     """
     name = assignment.file.stem
     target = course / "source" / name / f"{name}.ipynb"
@@ -71,7 +71,7 @@ def for_nbgrader(assignment: Assignment, course: Path) -> list[Path]:
 def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
     """Write the hand-out, and the ``tests/*.py`` of otter-grader's autograder: a case for each law, or exercise.
 
-    The late rule, ``may_use`` and ``forbid`` are told to students; otter-grader does not apply them, and has no essays.
+    otter-grader has no essays, and applies neither late rule, ``may_use`` nor ``forbid``, which students are told.
     """
     files = hand_out(assignment, folder)
     write_json(files[0], notebook_of(cells for _, cells in _named(assignment)))
@@ -115,13 +115,7 @@ def _weights(exercise: Exercise) -> list[int]:
 
 
 def hold(id: str, answer: Any, law: int | None = None) -> None:
-    """Raise an AssertionError with the report if an answer breaks a law: a given one or the first, or else any.
-
-    Example:
-        >>> hold("attention.softmax", lambda z: z, 1)  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        AssertionError: attention.softmax: 2 of 6 laws hold...
-    """
+    """Raise an AssertionError with the report if an answer breaks a law: a given one or the first, or else any."""
     report = check(id, answer)
     held = report.passed if law is None else bool(report.results) and all(report.results[i].ok for i in (0, law))
     if not held:

@@ -22,11 +22,8 @@ def add(commands: Any) -> None:
     plan.add_argument("week", metavar="WEEK", type=int, help="which week of the course, from 1")
     plan.add_argument("--due", metavar="TIME", type=_time, required=True, help="2026-10-23T23:59")
     plan.add_argument("--zone", metavar="ZONE", required=True, help="where that is the time, such as Europe/Berlin")
-    assign = commands.add_parser(
-        "assign",
-        help="write the hand-out of an assignment, without solutions",
-        description="Write one notebook with the exercises of an assignment, and a README, both without solutions.",
-    )
+    text = "Write one notebook with the exercises of an assignment, and a README, both without solutions."
+    assign = commands.add_parser("assign", help="write the hand-out, without solutions", description=text)
     assign.add_argument("assignment", metavar="A1.toml", type=Path, help="title, due, exercises and essays")
     tools = "nbgrader: write source/A1/A1.ipynb into its course folder; otter: add tests for otter-grader; "
     tools += "github: add a workflow for GitHub Classroom"

@@ -6,8 +6,9 @@ both packages. So an interrupted run continues, and ends with the bytes that it 
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -40,17 +41,11 @@ def grade_all(
     gradescope: bool = False,
     judge_with: Judge | None = None,
 ) -> list[Record]:
-    """Grade submissions; write the gradebook, feedback, essays, similar pairs and the record of the run.
+    """Grade submissions; write the gradebook, feedback, essays, similar pairs and the record of the run to a folder.
 
-    Args:
-        assignment: What was asked.
-        submissions: The folder of all submissions; of the files of one student with ``gradescope``.
-        folder: Where to write.
-        student: Grade this one only, even if it was graded before.
-        isolation: Where code runs, see ``isolation.choose``.
-        jobs: How many submissions at a time.
-        gradescope: Write ``results.json``, too.
-        judge_with: What holds code against exercises; by default a process for each submission.
+    A named ``student`` is graded alone, even if that was done before. With ``gradescope`` the submissions are the
+    files of one student, and ``results.json`` is written, too. ``judge_with`` holds code against exercises, by default
+    in a process for each submission, ``jobs`` of them at a time, with the ``isolation`` of ``isolation.choose``.
 
     Raises:
         ValueError: the folder, the seed, the student or an existing gradebook is wrong.
@@ -113,11 +108,9 @@ def _of_gradescope(folder: Path, student: str | None) -> Submission:
     files = tuple(files_in(folder))
     time, name = received(files), student or "submission"
     metadata = read_record(folder.parent / "submission_metadata.json") or {}
-    try:
+    with suppress(LookupError, TypeError, ValueError):  # outside Gradescope there is no such file
         time = datetime.fromisoformat(metadata["created_at"]).astimezone(UTC)
         name = student or str(int(metadata["users"][0]["id"]))
-    except (LookupError, TypeError, ValueError):
-        pass  # outside Gradescope there is no such file
     return Submission(name, files, time)
 
 
@@ -132,12 +125,7 @@ def _in_parallel(run: Callable[[Submission], Record], submissions: Sequence[Subm
 
 
 def _graded(
-    assignment: Assignment,
-    judge_with: Judge,
-    folder: Path,
-    state: Mapping[str, object],
-    again: bool,
-    submission: Submission,
+    assignment: Assignment, judge_with: Judge, folder: Path, state: object, again: bool, submission: Submission
 ) -> Record:
     """Grade one submission and write its record, unless this was done before."""
     target = folder / "records" / f"{submission.student}.json"

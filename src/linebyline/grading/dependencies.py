@@ -25,9 +25,9 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
         >>> [ast.unparse(statement).split("(")[0] for statement in needed(body, ["f"])]
         ['import math', 'def f', 'def g']
     """
-    imported = {name for statement in statements if isinstance(statement, IMPORTS) for name in bound(statement)}
+    imported = bound(*(statement for statement in statements if isinstance(statement, IMPORTS)))
     # A call on a package, such as plt.show(), changes no name.
-    binds = [set(bound(part)) - (imported if isinstance(part, ast.Expr) else set()) for part in statements]
+    binds = [bound(part) - (imported if isinstance(part, ast.Expr) else set()) for part in statements]
     uses = [mentioned(statement) for statement in statements]
     wanted, kept = {*names, "*"}, set[int]()  # what a star import binds is not known
     while found := {i for i, names in enumerate(binds) if i not in kept and names & wanted}:
@@ -37,8 +37,12 @@ def needed(statements: Sequence[ast.stmt], names: Iterable[str]) -> list[ast.stm
     return [statements[i] for i in sorted(kept)]
 
 
-def bound(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a top-level statement binds, or whose value it may change."""
+def bound(*statements: ast.stmt) -> set[str]:
+    """Return the names that top-level statements bind, or whose value they may change."""
+    return {name for statement in statements for name in _bound(statement)}
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, NESTED):
         yield statement.name
         return
@@ -99,8 +103,7 @@ def used(statements: Iterable[ast.stmt]) -> list[str]:
             elif first in HIDDEN:
                 found.add(first)
     stars = [module for name, module in origin.items() if name.startswith("*")]
-    own = {name for statement in tree.body for name in bound(statement)} | set(dir(builtins))
-    loose = mentioned(*tree.body) - own - set(origin) if stars else set()
+    loose = mentioned(*tree.body) - bound(*tree.body) - set(dir(builtins)) - set(origin) if stars else set()
     return sorted(found | {shortened(f"{module}.{name}") for module in stars for name in loose})
 
 

@@ -46,9 +46,9 @@ def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:
         text = "\n\n".join(texts_of(files[0])) if len(files) == 1 else ""
     except (OSError, ValueError, RecursionError):  # the gradebook says what is wrong with the file
         text = ""
-    numbered = enumerate(assignment.essays, len(assignment.tasks) + 1)
     titles = [re.escape(task.exercise.title) for task in assignment.tasks]
     heading = re.compile(rf"^## \d+\. (?:{'|'.join([*titles, POINTS])}){END}", re.MULTILINE)
+    numbered = enumerate(assignment.essays, len(titles) + 1)
     return {essay.id: _answer(text, number, essay, heading) for number, essay in numbered}
 
 

@@ -1,8 +1,7 @@
 """The gradebook: a row for each student, points by hand that are kept when it is written again, and other formats.
 
-Days late can be filled in by hand: a download, a clone or a mail may not know the time, and an extension is a decision.
-The gradebook of another assignment is refused; one of which some exercises differ is not, since exercises are struck
-out and added while work comes in.
+Days late can be filled in by hand: a download or a mail may not know the time. The gradebook of another assignment is
+refused; one of which some exercises differ is not, since exercises are struck out and added while work comes in.
 """
 
 import csv

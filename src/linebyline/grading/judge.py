@@ -34,10 +34,9 @@ COMMAND = (sys.executable, "-m", "linebyline.grading.judge")
 
 @dataclass(frozen=True)
 class Item:
-    """An exercise to judge.
+    """An exercise to judge; ``entry``, the name of the answer, and ``points`` are the registry's unless given.
 
-    ``entry``, the name of the answer, and ``points`` are the registry's unless given. ``credit`` is ``"all"``, all
-    points or none, or ``"laws"``: the fraction of the laws that hold, by their weights, if the first one holds.
+    ``credit`` is ``"all"``, or ``"laws"``: the fraction of the laws that hold, by weight, if the first one holds.
     """
 
     id: str

@@ -112,7 +112,7 @@ def answers_in(cells: Cells, tasks: Sequence[Task], others: Sequence[Task] = ())
         else:
             roots = {name}
             remarks += _on_definitions(seen, name, task.exercise)
-            if not any(name in bound(statement) for statement in seen):
+            if name not in bound(*seen):
                 continue
         part = needed(seen, roots)
         kept |= set(map(id, part))
@@ -137,7 +137,7 @@ def _checked(statements: Sequence[ast.stmt], id: str) -> tuple[ast.expr | None, 
 
 def _on_definitions(statements: Sequence[ast.stmt], name: str, exercise: Exercise) -> list[str]:
     """Return a remark on how often a name is defined, unless it is once."""
-    count = sum(name in set(bound(statement)) for statement in statements)
+    count = sum(name in bound(statement) for statement in statements)
     if count > 1:
         return [f"{name} is defined {count} times; the last one counts"]
     if count == 1:

@@ -18,7 +18,7 @@ from linebyline.grading.protocol import (
     ReprOnly,
     pack,
     pack_error,
-    safe_repr,
+    safe_text,
     unpack,
     unpack_error,
 )
@@ -183,5 +183,5 @@ class Hidden(Exception):
 
 
 def test_what_cannot_be_shown_says_why() -> None:
-    assert safe_repr(Hidden()) == "a Hidden that cannot be shown: KeyError"
+    assert safe_text(Hidden()) == "a Hidden that cannot be shown: KeyError"
     assert str(unpack_error(pack_error(Hidden()))) == "a Hidden that cannot be shown: KeyError"
