@@ -200,10 +200,7 @@ def found(architecture: Architecture, model: nn.Module, words: Words, pairs: Seq
 
 @torch.no_grad()
 def operations(architecture: Architecture, words: Words, pairs: Sequence[Pair]) -> float:
-    """Count the multiplications and additions that the true translation of a sentence takes in training, forward.
-
-    Each sentence goes alone, so that no padding is counted.
-    """
+    """Count the operations of the true translation of a sentence, forward in training and without padding."""
     model, counted = architecture.make(len(words), torch.Generator().manual_seed(0)), FlopCounterMode(display=False)
     with counted:
         for pair in pairs:

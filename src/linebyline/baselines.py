@@ -58,10 +58,7 @@ class KneserNey:
             starts = longer
 
     def log_probabilities(self, ids: Int[np.ndarray, " n"], order: int | None = None) -> Float[np.ndarray, " n"]:
-        """Return the logarithm of the probability of each token of a text, after those before it.
-
-        Rows of up to ``order`` tokens are used; all that were counted when left out.
-        """
+        """Return log p of each token of a text after those before it, from rows of up to ``order`` tokens."""
         order = self.order if order is None else order
         p = np.full(len(ids), 1 / self.vocab_size)
         before = np.zeros(len(ids), dtype=np.int64)  # the number of the row before each token; -1 where there is none
@@ -83,10 +80,7 @@ class KneserNey:
 
 
 class _Counts:
-    """The counts of rows of one length, less what is taken from each for what was not seen.
-
-    ``beginnings`` has the number of each row without its last token, of which there are ``n_beginnings``.
-    """
+    """The counts of rows of one length, less what is taken for what was not seen, and their beginnings."""
 
     def __init__(self, counts: np.ndarray, beginnings: np.ndarray, n_beginnings: int) -> None:
         taken = _discounts(counts)[np.minimum(counts, 3)]

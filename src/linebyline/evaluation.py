@@ -14,10 +14,7 @@ TOKENS = 4096  # read at a time
 
 
 def bits_per_byte(trained: LanguageModel, text: str) -> float:
-    """Measure the surprise at a text: bits per byte, whatever the tokens are.
-
-    The text is read in windows of the model's context, so the first tokens of each have little before them.
-    """
+    """Measure the surprise at a text in bits per byte, whatever the tokens are, in windows of the model's context."""
     ids, context = torch.tensor(trained.tokenizer.encode(text)), trained.config.context
     windows = ids.unfold(0, context + 1, context)  # (n, context + 1): each with the token that begins the next
     read = trained.tokenizer.decode_bytes(windows[:, 1:].flatten().tolist())
@@ -27,10 +24,7 @@ def bits_per_byte(trained: LanguageModel, text: str) -> float:
 def loss_by_context(
     trained: LanguageModel, text: str, lengths: Iterable[int], *, n_targets: int = 1000
 ) -> dict[int, float]:
-    """Measure the surprise at the same tokens of a text when the model sees the last few tokens before them only.
-
-    Returns the mean loss of ``n_targets`` tokens, at equal distances over the text, for each length, in nats per token.
-    """
+    """Return the loss, in nats, at ``n_targets`` tokens of a text when a model sees the last few before them only."""
     ids = torch.tensor(trained.tokenizer.encode(text))  # (n,)
     targets = torch.linspace(trained.config.context, len(ids) - 1, n_targets).long()  # (n_targets,)
     return {

@@ -141,10 +141,7 @@ def trained(parts: Parts, recipe: Recipe, ids: Tensor, like: LanguageModel, prog
 def compare(
     like: LanguageModel, texts: Sequence[str], seeds: Iterable[int], progress: Callable[[str], Progress]
 ) -> dict[str, Any]:
-    """Train each decoder with several seeds on the first text, and measure it on the second.
-
-    The tokenizer is that of the language model ``like``; ``progress`` makes a progress bar from a name.
-    """
+    """Train each decoder with several seeds on the first text, in tokens of ``like``, and measure it on the second."""
     ids, models = torch.tensor(like.tokenizer.encode(texts[0])), dict[str, Any]()
     for name, parts in LADDER.items():
         d_ff = equal_width(parts, RECIPE)

@@ -65,13 +65,13 @@ def write(kind: str, folder: str | os.PathLike[str]) -> Published:
 
 def _gpt2() -> Published:
     tokenizer = _bytes()
-    config = GPT2Config(vocab_size=_n_tokens(tokenizer), **SIZES)
+    config = GPT2Config(vocab_size=tokenizer.vocab_size, **SIZES)
     return Published(gpt2(config, _generator()), config, tokenizer, trained=False)
 
 
 def _llama() -> Published:
     tokenizer = _bytes()
-    config = LlamaConfig(vocab_size=_n_tokens(tokenizer), n_kv_heads=2, **SIZES)
+    config = LlamaConfig(vocab_size=tokenizer.vocab_size, n_kv_heads=2, **SIZES)
     return Published(llama(config, _generator()), config, tokenizer, trained=False)
 
 
@@ -80,7 +80,7 @@ def _roberta() -> Published:
     special = {name: i for i, name in enumerate(FRAME)}
     vocab = {token: i + len(FRAME) for token, i in plain.vocab.items()}
     tokenizer = _framed(BPETokenizer(vocab, plain.merges, special_tokens=special), "<s>", "</s>")
-    config, generator = RobertaConfig(vocab_size=_n_tokens(tokenizer), **SIZES), _generator()
+    config, generator = RobertaConfig(vocab_size=tokenizer.vocab_size, **SIZES), _generator()
     model = roberta(config, generator)
     assert isinstance(model.embedding, Embedding)
     norm = LayerNorm(config.d_model, eps=config.eps)
@@ -132,10 +132,6 @@ def _framed(tokenizer: Tokenizer, first: str, last: str) -> PublishedTokenizer:
     ids = [(token, tokenizer.special_tokens[token]) for token in (first, last)]
     backend.post_processor = processors.TemplateProcessing(single=f"{first} $A {last}", special_tokens=ids)
     return PublishedTokenizer(backend)
-
-
-def _n_tokens(tokenizer: Tokenizer) -> int:
-    return tokenizer.vocab_size
 
 
 def _generator() -> torch.Generator:

@@ -78,10 +78,7 @@ class RecurrentTranslator(nn.Module):
     def step(
         self, ids: Int[Tensor, "B"], state: Float[Tensor, "B d_model"], sources: RecurrentSources
     ) -> tuple[Float[Tensor, "B vocab_size"], Float[Tensor, "B d_model"]]:
-        """Score every token as the next one after one more token of each target, and return its new state, too.
-
-        The state is at first ``sources.start``.
-        """
+        """Score every token after one more token of each target, and return the state after it, too."""
         state, seen = self._advance(self.embedding(ids), state, sources)
         return self._logits(state, seen), state
 

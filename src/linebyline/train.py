@@ -36,48 +36,31 @@ KEPT: list[KeptModel[Any]] = [
 ]
 
 
-def translation_rivals() -> object:
-    """Compare other translators with the Transformer, with three seeds."""
-    return baselines.compare(range(3), _bar)
-
-
-def encoder() -> object:
-    """Compare what the chapter on the encoder compares, with five seeds."""
-    return {
-        "two_sides": two_sides.compare(range(5), _bar),
-        "few_labels": few_labels.compare(mlm.masked_language_model(), corpora.docstrings_split(), range(5), _bar),
-    }
-
-
-def text_to_text_studies() -> object:
-    """Train on masked spans before few examples, and on one task or all."""
-    words = t2t.vocabulary()
-    return {
-        "few_examples": studies.few_examples(words, range(3), _bar),
-        "together": studies.together(words, range(2), _bar),
-    }
-
-
-def wirings() -> object:
-    """Train an encoder, a decoder and an encoder-decoder on one task, with three seeds."""
-    return architectures.compare(range(3), _bar)
-
-
-def swaps() -> object:
-    """Train the decoders between GPT-2 and Llama, with five seeds."""
-    return gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar)
-
-
 def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
     return partial(tqdm, desc=name, unit="step")
+
+
+# What each file of results compares, beside the models themselves.
+COMPARISONS: dict[str, Callable[[], object]] = {
+    "translation_rivals": lambda: baselines.compare(range(3), _bar),
+    "encoder": lambda: {
+        "two_sides": two_sides.compare(range(5), _bar),
+        "few_labels": few_labels.compare(mlm.masked_language_model(), corpora.docstrings_split(), range(5), _bar),
+    },
+    "text_to_text_studies": lambda: {
+        "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),
+        "together": studies.together(t2t.vocabulary(), range(2), _bar),
+    },
+    "wirings": lambda: architectures.compare(range(3), _bar),
+    "swaps": lambda: gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and train."""
     models = {kept.name: kept for kept in KEPT}
-    comparisons = {f.__name__: f for f in (translation_rivals, encoder, text_to_text_studies, wirings, swaps)}
     parser = argparse.ArgumentParser(prog="python -m linebyline.train", description=__doc__)
-    parser.add_argument("name", choices=[*models, "choices", *comparisons])
+    parser.add_argument("name", choices=[*models, "choices", *COMPARISONS])
     parser.add_argument("--device", default="cpu", help="where to compute, such as cuda (cpu when left out)")
     parser.add_argument("--folder", type=Path, default=WEIGHTS, help="where to write")
     options = parser.parse_args(arguments)
@@ -90,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         elif name == "choices":
             ablations.compare(folder, processes)
         else:
-            write_whole(folder / f"{name}.json", json.dumps(comparisons[name](), indent=1) + "\n")
+            write_whole(folder / f"{name}.json", json.dumps(COMPARISONS[name](), indent=1) + "\n")
 
 
 if __name__ == "__main__":

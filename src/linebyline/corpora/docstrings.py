@@ -86,10 +86,7 @@ def _files() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 def _docstrings(node: ast.AST) -> Iterator[str]:
-    """The literals that document a node and what it contains, or that it passes to ``add_newdoc``.
-
-    They are read as written: from Python 3.13 on, ``__doc__`` comes without its indentation.
-    """
+    """The literals, as written, that document a node and what it contains, or that it passes to ``add_newdoc``."""
     if isinstance(node, _DOCUMENTED) and node.body and isinstance(node.body[0], ast.Expr):
         yield from _strings(node.body[0].value)
     for child in ast.iter_child_nodes(node):

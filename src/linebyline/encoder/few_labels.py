@@ -101,10 +101,8 @@ def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
         ids = known.ids[chosen]
         return ids[:, : int((ids != PAD).sum(dim=1).max())], known.labels[chosen]
 
-    schedule, generator = (
-        training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids))),
-        torch.Generator().manual_seed(seed),
-    )
+    schedule = training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids)))
+    generator = torch.Generator().manual_seed(seed)
     return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
 
 

@@ -77,10 +77,8 @@ def by_size(record: Facts) -> dict[float, dict[int, Mean]]:
     """Return what unseen text costs by the operations spent and the number of parameters."""
     sizes = {run["setting"]["d_model"]: run["parameters"] for run in record["runs"]}
     every = _by(record, lambda it: (it["budget"], sizes[it["d_model"]]), lambda run: run["unseen"])
-    result: dict[float, dict[int, Mean]] = defaultdict(dict)
-    for (budget, n), found in every.items():
-        result[budget][n] = found
-    return dict(result)
+    budgets = dict.fromkeys(budget for budget, _ in every)
+    return {budget: {n: mean for (spent, n), mean in every.items() if spent == budget} for budget in budgets}
 
 
 def _by(

@@ -30,10 +30,7 @@ table:
 
 
 def distance_bias(biases: np.ndarray, reach: int, *, description: str) -> Figure:
-    """Curves of the bias over the distance, one for each head; a radio button brings one to the front.
-
-    ``biases`` is (n_heads, 2 * reach + 1), from keys ``reach`` places behind the query to as many ahead of it.
-    """
+    """Curves of the bias, (n_heads, 2 * reach + 1), over the distance; a button brings that of a head to the front."""
     rows = [
         {"head": h, "ahead": s - reach, "bias": round(float(biases[h, s]), 2)} for h, s in np.ndindex(*biases.shape)
     ]

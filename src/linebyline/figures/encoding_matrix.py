@@ -62,11 +62,7 @@ table: {mark: products_marks, value: product, corner: position s, columns: [PE(p
 
 
 def encoding_matrix(T: int, d_model: int, *, position: int = 0, description: str) -> Figure:
-    """Map of the sinusoidal encoding (T, d_model), computed in the page from T and d_model.
-
-    A slider chooses a position. Below the map are its row, feature by feature, and the dot product of that row
-    with every row.
-    """
+    """Map of the sinusoidal encoding (T, d_model), with a chosen row and its dot products with all rows."""
     products = np.cos(np.arange(T)[:, None] * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)).sum(axis=-1)  # (T,)
     lowest, half = min(0, math.floor(float(products.min()))), d_model // 2
     return draw(

@@ -37,10 +37,7 @@ Words = Sequence[tuple[str, float]]  # with their probabilities
 
 
 def prefixes(written: Mapping[str, Mapping[str, Words]], *, description: str) -> Figure:
-    """The words that are written for a sentence and a prefix, in order, with bars of their probabilities.
-
-    Radio buttons choose the sentence and the prefix, of which all sentences have the same.
-    """
+    """The words that are written for a chosen sentence and prefix, in order, with bars of their probabilities."""
     rows = [
         {"sentence": s, "prefix": p, "place": place, "word": word, "probability": round(probability, 2)}
         for s, by_prefix in enumerate(written.values())

@@ -72,11 +72,7 @@ def _opening(
     hidden: Sequence[int],
     tokens: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """What the page shows before the model has started, computed in float64 as the page computes.
-
-    For each hidden token it is the ``position``, the token that it ``hides``, and the ``guesses``: the likeliest
-    tokens with their probabilities, best first, and at the end the hidden one if it is not among them.
-    """
+    """For each hidden token its ``position``, what it ``hides``, and the ``guesses`` with their probabilities."""
     model = encoder(config).double().eval()
     model.load_state_dict({name: torch.from_numpy(array.astype(np.float64)) for name, array in weights.items()})
     originals = [CLS, *(i for word in words for i in word), SEP]

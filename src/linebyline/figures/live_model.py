@@ -65,11 +65,7 @@ def live_model(
 def _opening(
     weights: Mapping[str, np.ndarray], tokenizer: BPETokenizer, prompt: str, *, n_heads: int, context: int
 ) -> dict[str, Any]:
-    """What the page shows before the model has started, computed in float64 with the generator of the page.
-
-    It is the ``text`` that continues the prompt, of ``count`` tokens, and the ``likely`` first tokens with their
-    probabilities.
-    """
+    """The ``text`` that continues the prompt, of ``count`` tokens, and the ``likely`` first tokens."""
     ids = np.array(tokenizer.encode(prompt))
     if len(ids) >= context:
         raise ValueError(f"the first prompt has {len(ids)} tokens, which leaves no room in context={context}")

@@ -94,10 +94,7 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
 
 
 def accuracy_by_labels(sizes: Sequence[int], by_name: Mapping[str, np.ndarray], chance: float) -> "Figure":
-    """Plot the accuracy of each model, (n_runs, n_sizes), against its number of labels, with the range over runs.
-
-    A dashed line shows the accuracy of guessing, ``chance``.
-    """
+    """Plot each model's accuracy, (n_runs, n_sizes), against its number of labels, with the range over runs."""
     fig, axis = _subplots(figsize=(5.6, 3.4))
     for number, (name, accuracies) in enumerate(by_name.items()):
         _mean_and_range(axis, sizes, accuracies, fmt="os"[number % 2] + "-", capsize=3, label=name)

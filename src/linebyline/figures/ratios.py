@@ -67,10 +67,7 @@ class Ratio:
 
 
 def ratios(points: Sequence[Ratio], *, description: str) -> Figure:
-    """Speedups on a logarithmic axis, a row for each work and peer: a point, its range, and a tick at the target.
-
-    Each machine has its own shape, of which there are four; a point that misses its target is hollow.
-    """
+    """Speedups of up to four machines, a shape for each: a point, hollow below its target, and its range."""
     machines = list(dict.fromkeys(point.machine for point in points))
     pairs = list(dict.fromkeys((point.work, point.peer) for point in points))
     rows = [

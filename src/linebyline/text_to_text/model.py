@@ -7,9 +7,8 @@ forty a training run of the same time did half as well on alphabetical order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
-
-import torch
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, T5Config, t5
@@ -90,12 +89,8 @@ def sample() -> str:
 
 def trainer(recipe: Recipe, words: Words, tasks: Sequence[Task] = MIXTURE, **options: Any) -> training.Trainer:
     """Make the trainer of a recipe."""
-
-    def start(generator: torch.Generator) -> EncoderDecoder:
-        return t5(recipe.config(len(words)), generator)
-
     draw, mean = batches(words, tasks, batch=recipe.batch), loss(recipe.label_smoothing)
-    return recipe_trainer(recipe, start, draw, loss=mean, count=n_asked, **options)
+    return recipe_trainer(recipe, partial(t5, recipe.config(len(words))), draw, loss=mean, count=n_asked, **options)
 
 
 def accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = 100) -> float:

@@ -1,6 +1,7 @@
 """The same input behind another prefix: what changes, and whether it is right."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import torch
 
@@ -35,13 +36,11 @@ def exchanged(model: EncoderDecoder, words: Words, language: str, n: int) -> dic
     pairs, read = same_sentences(language, n), reader(model)
     examples = {prefix: [TASKS[prefix].example(pair) for pair in of_one] for prefix, of_one in pairs.items()}
     right = {prefix: finds(read, *rows(words, of_one)) for prefix, of_one in examples.items()}
-    shares = {}
-    for old, before in examples.items():
-        for new, after in examples.items():
-            differ = torch.tensor([a[1] != b[1] for a, b in zip(before, after, strict=True)])
-            if old != new:
-                shares[old, new] = right[new][differ].float().mean().item()
-    return shares
+    fractions = {}
+    for old, new in permutations(examples, 2):
+        differ = torch.tensor([a[1] != b[1] for a, b in zip(examples[old], examples[new], strict=True)])
+        fractions[old, new] = right[new][differ].float().mean().item()
+    return fractions
 
 
 @torch.inference_mode()

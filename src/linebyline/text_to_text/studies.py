@@ -90,12 +90,8 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
         starts = untrained(words, seed), reader_of_spans(words, seed, progress=progress(f"hidden spans, seed {seed}"))
         for of_start, start in zip(found.values(), starts, strict=True):
             learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
-            of_start.append(
-                [
-                    {"words": words_found(model, words, FEW), "sentences": accuracy(model, words, FEW, UNSEEN)}
-                    for model in learners
-                ]
-            )
+            right = [(words_found(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
+            of_start.append([{"words": of_words, "sentences": of_sentences} for of_words, of_sentences in right])
     return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": found}
 
 

@@ -2,4 +2,4 @@
 
 from .data import END, PAD, Words, batches, loss, n_asked, padded, rows
 from .decoding import LONGEST, beams, exact, finds, greedy, reader, source_words, translate
-from .model import GRAMMARS, TRANSLATOR, Recipe, Translator, accuracy, sample, sentences, trainer, translator, untrained
+from .model import GRAMMARS, TRANSLATOR, Recipe, Translator, accuracy, sample, sentences, trainer, translator

@@ -67,11 +67,7 @@ def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: 
 def cross_attention(
     model: EncoderDecoder, words: Words, pairs: Sequence[Pair]
 ) -> dict[str, list[Float[Tensor, "T S"]]]:
-    """Look at the weights of each head of each cross-attention while the model writes the true targets.
-
-    Returns the weights for each pair, by the name of a layer and the number of a head: row t is what the model looked
-    at when it had to find word t.
-    """
+    """Return the weights of each head of each cross-attention while the true targets are written, by layer and head."""
     sources, targets = rows(words, ENGLISH_SWEDISH, pairs)
     with torch.no_grad():
         maps = attention_maps(model, sources, targets[:, :-1], mask=sources != PAD)

@@ -136,11 +136,5 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
 
 
 def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
-    """Count the words that the loss of a translator is a mean over: the targets after the first, without padding.
-
-    Example:
-        >>> sources, targets = torch.tensor([[5], [6]]), torch.tensor([[1, 7, 2], [1, 2, PAD]])
-        >>> int(n_asked((sources, targets)))
-        3
-    """
+    """Count the words that the loss of a translator is a mean over: the targets after the first, without padding."""
     return (batch[1][:, 1:] != PAD).sum()

@@ -66,11 +66,6 @@ def translator() -> Translator:
     return TRANSLATOR.load()
 
 
-def untrained(recipe: Recipe, words: Words, generator: torch.Generator) -> EncoderDecoder:
-    """Make the model that the training run starts from."""
-    return transformer(recipe.config(len(words)), generator)
-
-
 def sentences(grammar: Grammar, n_train: int, n_validation: int) -> Split:
     """Draw sentences as all translators of the course know them."""
     return translation_split(grammar, n_train, n_validation, seed=0)
@@ -86,7 +81,9 @@ def trainer(recipe: Recipe, words: Words, **options: Any) -> training.Trainer:
     """Make the trainer of a recipe, on sentences of all grammars."""
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
     draw, mean = batches(known, batch=recipe.batch), loss(recipe.label_smoothing)
-    return recipe_trainer(recipe, partial(untrained, recipe, words), draw, loss=mean, count=n_asked, **options)
+    return recipe_trainer(
+        recipe, partial(transformer, recipe.config(len(words))), draw, loss=mean, count=n_asked, **options
+    )
 
 
 def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:

@@ -134,10 +134,7 @@ def _because(choices: Choices, first: Clause) -> Sentence:
 
 
 def _reasons(clause: Clause) -> tuple[Adjective, ...]:
-    """What the object may be like: neither what was said of it nor the contrary.
-
-    Whatever the pronoun could refer to, its translation is the same, so nothing is ambiguous.
-    """
+    """What the object may be like: neither what was said of it nor the contrary, so that nothing is ambiguous."""
     thing = clause.object
     if thing is None or thing.noun.kind in _PEOPLE or thing.noun.kind not in FITTING or clause.place:
         return ()
