@@ -1,4 +1,4 @@
-"""Attention, forwards and backwards: by hand, against PyTorch, as laws."""
+"""Attention, forwards and backwards, with and without a position bias: by hand, against PyTorch, as laws."""
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ MASKS = {
     "random": np.random.default_rng(1).random((2, 3, 5, 7)) < 0.5,
     "nothing": np.zeros((5, 7), dtype=bool),
 }
+BIASES = [None, (), (5, 7), (3, 5, 7), (3, 1, 7), (5, 1), (2, 1, 5, 7), (1, 1, 1, 1), (2, 3, 5, 7)]
 MASKS["some rows nothing"] = MASKS["random"] & (np.arange(5) % 2 == 0)[:, None]
 
 
@@ -28,23 +29,12 @@ def draw(seed: int = 0, batch=(2, 3), T: int = 5, S: int = 7, d_k: int = 2, d_v:
     return tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
 
 
+def draw_d_output(seed: int = 0, dtype=np.float64) -> np.ndarray:
+    return np.random.default_rng([seed, 2]).normal(size=(2, 3, 5, 11)).astype(dtype)
+
+
 def draw_mask(seed: int, T: int, S: int) -> np.ndarray:
     return np.random.default_rng([seed, 1]).random((T, S)) < 0.6
-
-
-def torch_attention(q, k, v, mask=None, d_output=None):
-    """Return PyTorch's output and, for a d_output, its gradients."""
-    tensors = [torch.tensor(array, requires_grad=True) for array in (q, k, v)]
-    attn_mask = None if mask is None else torch.tensor(mask)
-    output = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=attn_mask)
-    if d_output is None:
-        return output.detach().numpy()
-    output.backward(torch.tensor(d_output))
-    return [tensor.grad.numpy() for tensor in tensors]
-
-
-def relative_error(got: np.ndarray, expected: np.ndarray) -> float:
-    return float(np.abs(got - expected).max() / max(np.abs(expected).max(), 1e-300))
 
 
 def test_attention_by_hand() -> None:
@@ -79,22 +69,43 @@ def test_additive_by_hand() -> None:
     np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
 
 
+def test_bias_by_hand() -> None:
+    """Scores 0 and 0, to which log 3 is added for the second key: weights 1/4 and 3/4."""
+    q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[4.0], [8.0]])
+    output, weights = F.scaled_dot_product_attention(q, k, v, position_bias=np.array([[0.0, np.log(3.0)]]))
+    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-14)
+    np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
+
+
+def test_gradient_of_a_shared_bias_by_hand() -> None:
+    """Two queries share a bias; each weighs its two keys alike and moves 1/4 from one to the other."""
+    q, k, v = np.zeros((2, 2)), np.eye(2), np.array([[1.0], [0.0]])
+    *_, d_bias = F.scaled_dot_product_attention_backward(np.ones((2, 1)), q, k, v, position_bias=np.zeros((1, 2)))
+    np.testing.assert_allclose(d_bias, [[0.5, -0.5]], rtol=1e-14)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_equal_to_torch(mask: np.ndarray | None, dtype: type) -> None:
-    q, k, v = draw(dtype=dtype)
-    output, weights = F.scaled_dot_product_attention(q, k, v, mask)
+@pytest.mark.parametrize("shape", BIASES, ids=str)
+def test_equal_to_torch_with_every_gradient(shape: tuple[int, ...] | None, mask, dtype: type) -> None:
+    arrays, d_output, bias = [*draw(dtype=dtype)], draw_d_output(dtype=dtype), None
+    if shape is not None:
+        arrays.append(bias := np.random.default_rng(1).normal(size=shape).astype(dtype))
+    tensors = [torch.tensor(array, requires_grad=True) for array in arrays]
+    attn_mask = None if mask is None else torch.tensor(mask)
+    if bias is not None:
+        attn_mask = tensors[3].expand(2, 3, 5, 7).masked_fill(~torch.tensor(True if mask is None else mask), -torch.inf)
+    expected = torch.nn.functional.scaled_dot_product_attention(*tensors[:3], attn_mask=attn_mask)
+    expected.backward(torch.tensor(d_output))
+
+    bound = {"rtol": 1e-5, "atol": 1e-5} if dtype is np.float32 else {"rtol": 1e-10, "atol": 1e-12}
+    output, weights = F.scaled_dot_product_attention(*arrays[:3], mask, position_bias=bias)
     assert output.dtype == weights.dtype == dtype
-    np.testing.assert_allclose(output, torch_attention(q, k, v, mask), rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
-
-
-@pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_backward_equal_to_autograd(mask: np.ndarray | None) -> None:
-    q, k, v = draw()
-    d_output = np.random.default_rng(2).normal(size=(2, 3, 5, 11))
-    gradients = F.scaled_dot_product_attention_backward(d_output, q, k, v, mask)
-    for got, expected in zip(gradients, torch_attention(q, k, v, mask, d_output), strict=True):
-        assert relative_error(got, expected) <= 1e-12
+    np.testing.assert_allclose(output, expected.detach().numpy(), **bound)
+    got = F.scaled_dot_product_attention_backward(d_output, *arrays[:3], mask, position_bias=bias)
+    for mine, tensor in zip(got, tensors, strict=True):
+        assert (mine.dtype, mine.shape) == (dtype, tuple(tensor.shape))
+        np.testing.assert_allclose(mine, tensor.grad.numpy(), **bound)
 
 
 @pytest.mark.parametrize("mask", [None, F.causal_mask(5, 7)], ids=["none", "causal"])
@@ -114,17 +125,6 @@ def test_additive_equal_to_torch(mask: np.ndarray | None) -> None:
     expected = torch.nn.functional.softmax(scores, dim=-1)
     np.testing.assert_allclose(weights, expected.numpy(), rtol=1e-10, atol=1e-15)
     np.testing.assert_allclose(output, (expected @ torch.tensor(v)).numpy(), rtol=1e-10, atol=1e-13)
-
-
-@given(seeds, sizes, sizes, sizes, sizes)
-def test_rows_sum_to_one_or_see_nothing(seed: int, T: int, S: int, d_k: int, d_v: int) -> None:
-    mask = draw_mask(seed, T, S)
-    q, k, v = draw(seed, (2,), T, S, d_k, d_v)
-    output, weights = F.scaled_dot_product_attention(q, k, v, mask)
-    sees = mask.any(axis=-1)
-    np.testing.assert_allclose(weights.sum(axis=-1), np.broadcast_to(sees, (2, T)), rtol=1e-14)
-    assert (weights[:, ~mask] == 0).all()
-    assert (output[:, ~sees] == 0).all()
 
 
 @given(seeds, sizes, sizes, st.sampled_from([np.nan, np.inf, -np.inf]))
@@ -168,3 +168,24 @@ def test_a_cache_of_past_keys_gives_the_masked_rows(seed: int, past: int, T: int
     whole, _ = F.scaled_dot_product_attention(q, k, v, F.causal_mask(past + T))
     new, _ = F.scaled_dot_product_attention(q[past:], k, v, F.causal_mask(T, past + T))
     np.testing.assert_allclose(new, whole[past:], rtol=1e-10, atol=1e-12)
+
+
+@given(seeds, sizes)
+def test_what_is_hidden_gives_and_takes_nothing(seed: int, rows: int) -> None:
+    """Not even where the bias of a hidden pair is broken: it gets no gradient, and a blind row none at all."""
+    qkv = draw(seed)
+    d_output = draw_d_output(seed)
+    rng = np.random.default_rng([seed, 1])
+    mask = (rng.random((5, 7)) < 0.5) & (np.arange(5) < rows)[:, None]
+    bias = np.where(mask, rng.normal(size=(3, 5, 7)), rng.choice([np.nan, np.inf, -np.inf]))
+    bias.flags.writeable = False
+    output, weights = F.scaled_dot_product_attention(*qkv, mask, position_bias=bias)
+    np.testing.assert_allclose(weights.sum(-1), np.broadcast_to(mask.any(-1), (2, 3, 5)), rtol=1e-12)
+    assert (output[..., ~mask.any(-1), :] == 0).all()
+    gradients = F.scaled_dot_product_attention_backward(d_output, *qkv, mask, position_bias=bias)
+    assert all(np.isfinite(gradient).all() for gradient in gradients)
+    d_q, d_k, d_v, d_bias = gradients
+    assert (d_bias[:, ~mask] == 0).all()
+    assert (d_q[..., ~mask.any(-1), :] == 0).all()
+    assert (d_k[..., ~mask.any(0), :] == 0).all()
+    assert (d_v[..., ~mask.any(0), :] == 0).all()
