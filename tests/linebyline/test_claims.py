@@ -203,7 +203,7 @@ def test_a_declared_claim_is_in_its_topic_with_its_verdict(monkeypatch: pytest.M
         return "1"
 
     _some_thing.__module__ = "linebyline.claims.sampling"
-    claim = declare.claim("003", "sec-tail", "A statement.")(declare.depends("A finding.")(_some_thing))
+    claim = declare.claim("003", "tail", "A statement.")(declare.depends("A finding.")(_some_thing))
     assert declare.DECLARED["sampling"] == ledger("sampling") == [claim]
     assert (claim.topic, claim.document, claim.anchor) == ("sampling", "003", "claim-003-some-thing")
     assert (claim.verdict, claim.finding) == ("depends", "A finding.")

@@ -29,7 +29,7 @@ def _blocks() -> list[Block]:
     return list(cast(Iterable[Block], _decoder().blocks))
 
 
-@claim("001", "sec-maps", "The calculation of each head still uses all the tokens of the input.")
+@claim("001", "maps", "The calculation of each head still uses all the tokens of the input.")
 @depends("It computes all weights. In a trained model some heads put nearly all of theirs on one or two tokens.")
 def _all_words() -> str:
     weights = torch.stack(list(_subject().attention().values()))  # (n_layers, n_heads, T, T)
@@ -39,7 +39,7 @@ def _all_words() -> str:
     return f"of {weights.shape[-1]} tokens the last one looks at {least:.0f} to {most:.0f} in effect, by the head"
 
 
-@claim("002", "sec-logit-lens", "Attention layers are stacked: the output of one is the input of the next.")
+@claim("002", "logit-lens", "Attention layers are stacked: the output of one is the input of the next.")
 @depends(
     "A block adds to what it was given, so the next one sees all before it, and a model with a middle block left out "
     "still says something."
@@ -56,7 +56,7 @@ def _output_is_input() -> str:
     return f"{cost(blocks):.1f} nats a token; without block 0, 1, 2 or 3: {each}; without any: {cost([]):.0f}"
 
 
-@claim("003", "sec-induction-in-a-model", "A head finds which entries are of most importance to each other.")
+@claim("003", "induction-in-a-model", "A head finds which entries are of most importance to each other.")
 @depends("It weighs them. Whether the answer needs what it finds shows only when the head falls silent.")
 def _what_matters() -> str:
     model = _decoder()

@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, depends, difference, holds
+from linebyline.claims.declare import claim, depends, difference, draw, holds
 
 STEP, BOUND = 1e-5, 1e-8  # of the finite differences, and of their error
 
 
-@claim("004", "sec-softmax-backward", "For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).")
+@claim("004", "softmax-backward", "For a softmax, ∂a_i/∂s_j = a_i (δ_ij - a_j).")
 @holds("It is symmetric, and its rows and columns sum to zero.")
 def _softmax_jacobian() -> str:
     s, step = np.random.default_rng(0).normal(size=5), STEP * np.eye(5)
@@ -20,25 +20,25 @@ def _softmax_jacobian() -> str:
     return f"5 x 5 entries against finite differences: {difference(np.abs(measured - formula).max(), BOUND)}"
 
 
-@claim("004", "sec-product-backward", "Step 1: the gradient of V is Aᵀ times that of Y.")
+@claim("004", "product-backward", "Step 1: the gradient of V is Aᵀ times that of Y.")
 @holds("A value receives from each query what it gave to it.")
 def _backward_v() -> str:
     return _against_slopes("V")
 
 
-@claim("004", "sec-product-backward", "Step 2: the gradient of A is that of Y times Vᵀ.")
+@claim("004", "product-backward", "Step 2: the gradient of A is that of Y times Vᵀ.")
 @holds("The weights count as free here; that they sum to one enters in the next step.")
 def _backward_a() -> str:
     return _against_slopes("A")
 
 
-@claim("004", "sec-softmax-backward", "Step 3: the gradient of S, row by row, minus a sum that is common to the row.")
+@claim("004", "softmax-backward", "Step 3: the gradient of S, row by row, minus a sum that is common to the row.")
 @holds("That sum is also the product of the output with its gradient.")
 def _backward_s() -> str:
     return _against_slopes("S")
 
 
-@claim("004", "sec-softmax-backward", "Three lines lead there: a sum, the sum split at k = j, and the sum restored.")
+@claim("004", "softmax-backward", "Three lines lead there: a sum, the sum split at k = j, and the sum restored.")
 @holds("All three are equal, and the gradients of a row of scores sum to zero.")
 def _backward_s_lines() -> str:
     rng = np.random.default_rng(0)
@@ -106,31 +106,28 @@ def _against_slopes(*names: str, causal: bool = False) -> str:
 
 
 @claim(
-    "004",
-    "sec-backward-qk",
-    "Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K.",
+    "004", "backward-qk", "Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K."
 )
 @holds("The factor on the scores comes back as a factor on the gradients.")
 def _backward_qk() -> str:
     return _against_slopes("Q", "K")
 
 
-@claim("004", "sec-backward-wx", "Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.")
+@claim("004", "backward-wx", "Step 5: the gradients of the three matrices are Xᵀ times those of Q, K and V.")
 @holds("For one sequence. In a batch, whose sequences share the matrices, the products are summed.")
 def _backward_w() -> str:
-    rng = np.random.default_rng(0)
-    x, d_q = rng.normal(size=(2, 4, 5)), rng.normal(size=(2, 4, 3))
+    x, d_q = draw((2, 4, 5), (2, 4, 3))
     separate, summed = x.swapaxes(-1, -2) @ d_q, np.einsum("bte,bta->ea", x, d_q)
     return f"{_against_slopes('W_Q', 'W_K', 'W_V')}; batch of 2: {separate.shape}, summed {summed.shape}"
 
 
-@claim("004", "sec-backward-wx", "Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.")
+@claim("004", "backward-wx", "Step 6: the gradient of X is the sum of three terms, through W_Q, W_K and W_V.")
 @holds("X plays three parts, so three gradients arrive.")
 def _backward_x() -> str:
     return _against_slopes("X")
 
 
-@claim("004", "sec-backward-wx", "Cross-attention works as self-attention does, so step 6 should serve it too.")
+@claim("004", "backward-wx", "Cross-attention works as self-attention does, so step 6 should serve it too.")
 @depends("The terms do, their sum does not: those of K and V belong to the source, not to X.")
 def _backward_x_cross() -> str:
     rng = np.random.default_rng(0)
@@ -141,7 +138,7 @@ def _backward_x_cross() -> str:
     return f"2 queries, 3 keys: terms of shape {', '.join(shapes)}, for X {x.shape} and source {source.shape}"
 
 
-@claim("004", "sec-backward-masks", "The derivation, written without a mask, serves causal attention too.")
+@claim("004", "backward-masks", "The derivation, written without a mask, serves causal attention too.")
 @holds("A masked weight is 0 and takes its term along; no other line changes.")
 def _backward_causal() -> str:
     return _against_slopes("X", "W_Q", "W_K", "W_V", causal=True)

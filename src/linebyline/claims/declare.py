@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch.utils.flop_counter import FlopCounterMode
 
 Measurement = Callable[[], str]
@@ -74,7 +75,7 @@ def claim(document: str, section: str, statement: str) -> Callable[[Verdict], Cl
     def declare(verdict: Verdict) -> Claim:
         id = f"{document}.{verdict.measure.__name__.strip('_').replace('_', '-')}"
         topic = verdict.measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
-        made = Claim(id, topic, section, statement, verdict.name, verdict.finding, verdict.measure)
+        made = Claim(id, topic, f"sec-{section}", statement, verdict.name, verdict.finding, verdict.measure)
         DECLARED[topic].append(made)
         return made
 
@@ -92,6 +93,22 @@ def product(a: np.ndarray, b: np.ndarray) -> str:
         return f"{a.shape} times {b.shape} gives {(a @ b).shape}"
     except ValueError:
         return f"{a.shape} times {b.shape} has no product"
+
+
+def draw(*shapes: int | tuple[int, ...]) -> list[np.ndarray]:
+    """Draw an array of normal numbers of each shape, the same in every measurement."""
+    rng = np.random.default_rng(0)
+    return [rng.normal(size=shape) for shape in shapes]
+
+
+def qkv(T: int = 5, d: int = 3) -> np.ndarray:
+    """Draw queries, keys and values (3, T, d), the same in every measurement."""
+    return draw((3, T, d))[0]
+
+
+def gap(a: ArrayLike, b: ArrayLike) -> float:
+    """Return the largest difference between the entries of two arrays."""
+    return float(np.abs(np.subtract(a, b)).max())
 
 
 def operations(call: Callable[..., object], *arguments: torch.Tensor) -> int:

@@ -23,7 +23,7 @@ def _stacks() -> tuple[Encoder, Decoder]:
     return encoder, Decoder(encoder.embedding, list(encoder.blocks))  # type: ignore[arg-type]
 
 
-@claim("001", "sec-one-vector", "The CLS token serves all tasks, naming entities among them.")
+@claim("001", "one-vector", "The CLS token serves all tasks, naming entities among them.")
 @corrected("It serves tasks with one answer for the text. Names need an answer for each word, from its own state.")
 def _cls_in_all_tasks() -> str:
     known, unseen = (roles.tagged(_trained().tokenizer, n, seed) for n, seed in ((200, 0), (100, 1)))
@@ -37,7 +37,7 @@ def _cls_in_all_tasks() -> str:
     )
 
 
-@claim("001", "sec-one-vector", "The CLS token represents the entire input.")
+@claim("001", "one-vector", "The CLS token represents the entire input.")
 @depends("Every token can move its state. What it keeps of them is what it was trained to keep.")
 @torch.no_grad()
 def _cls_represents_all() -> str:
@@ -52,14 +52,14 @@ def _cls_represents_all() -> str:
     return f"another token at one place moves the state of [CLS]: at {moved} of {len(ids) - 1} places"
 
 
-@claim("001", "sec-heads-of-bert", "BERT puts the CLS token before the sentence.")
+@claim("001", "heads-of-bert", "BERT puts the CLS token before the sentence.")
 @holds("Before the tokens, and [SEP] behind them; both are added to the text, not found in it.")
 def _cls_first() -> str:
     ids, _ = sequence(_trained().tokenizer, _TEXT, context=128)
     return f"7 words are read as: {_trained().tokenizer.decode(ids[:3].tolist())} ... {len(ids)} tokens"
 
 
-@claim("001", "sec-heads-of-bert", "BERT gives a vector for each token, and only that of CLS is used to classify.")
+@claim("001", "heads-of-bert", "BERT gives a vector for each token, and only that of CLS is used to classify.")
 @holds("So it was published. A mean of all states can be read as well.")
 def _cls_alone() -> str:
     head = ClassificationHead(8, 2, generator=torch.Generator().manual_seed(0))
@@ -68,7 +68,7 @@ def _cls_alone() -> str:
     return f"5 states come out, {int(gradient.any(dim=1).sum())} of them reaches the classes"
 
 
-@claim("001", "sec-cannot-write", "Encoders are used for classification and regression.")
+@claim("001", "cannot-write", "Encoders are used for classification and regression.")
 @depends("Also for tags, for spans and for search. One state for each token comes out; the read-out decides.")
 def _encoders_classify() -> str:
     generator, states = torch.Generator().manual_seed(0), torch.zeros(6, 8)
@@ -85,14 +85,14 @@ def _moved(stack: Encoder | Decoder, T: int = 6) -> int:
     return int(((stack(others) - stack(ids)).abs().amax(dim=-1) > 1e-6).sum())
 
 
-@claim("002", "sec-reads-whole", "BERT is a bidirectional encoder.")
+@claim("002", "reads-whole", "BERT is a bidirectional encoder.")
 @holds("It does not read twice: one attention looks to both sides, as no mask keeps it from doing so.")
 def _bidirectional() -> str:
     encoder, decoder = _stacks()
     return f"of 36 pairs of positions the first moves the second: encoder {_moved(encoder)}, decoder {_moved(decoder)}"
 
 
-@claim("004", "sec-cannot-write", "Encoders stand in inference models, such as the BERT family.")
+@claim("004", "cannot-write", "Encoders stand in inference models, such as the BERT family.")
 @depends("Every model infers. An encoder reads a whole text; each word that is added changes all its states.")
 @torch.no_grad()
 def _inference_models() -> str:

@@ -17,7 +17,7 @@ def _weights(d_model: int = 4, d_ff: int = 8) -> list[np.ndarray]:
     return [rng.normal(size=shape) for shape in ((d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,))]
 
 
-@claim("000", "sec-ffn", "The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.")
+@claim("000", "ffn", "The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.")
 @depends("As in the first Transformer; BERT and GPT-2 bend with GELU, and Llama has three matrices.")
 def _relu_layer() -> str:
     w_in, b_in, w_out, b_out = map(torch.from_numpy, _weights())
@@ -26,7 +26,7 @@ def _relu_layer() -> str:
     return f"against PyTorch: {difference(float(error))}"
 
 
-@claim("000", "sec-block", "A layer consists of two main components, self-attention and a feed-forward network.")
+@claim("000", "block", "A layer consists of two main components, self-attention and a feed-forward network.")
 @holds("And with four times the width inside, two thirds of it are the feed-forward network.")
 def _two_parts() -> str:
     block = torch.nn.TransformerEncoderLayer(512, 8, 2048)
@@ -37,19 +37,19 @@ def _two_parts() -> str:
     return f"d=512: attention {shares[0]:.1f}%, feed-forward network {shares[1]:.1f}%, norms {shares[2]:.1f}%"
 
 
-@claim("001", "sec-ffn", "A 4x4 matrix times a 4x8 matrix creates an 8x8 matrix.")
+@claim("001", "ffn", "A 4x4 matrix times a 4x8 matrix creates an 8x8 matrix.")
 @corrected("A 4x8 matrix: a row for each token, as its own drawing has it.")
 def _widened_shape() -> str:
     return product(FOUR, np.zeros((4, 8)))
 
 
-@claim("001", "sec-ffn", "The second matrix brings 4x8 back to 4x4.")
+@claim("001", "ffn", "The second matrix brings 4x8 back to 4x4.")
 @holds("It is 8x4.")
 def _narrowed_shape() -> str:
     return product(np.zeros((4, 8)), np.zeros((8, 4)))
 
 
-@claim("001", "sec-position-wise", "The activation is applied to each element.")
+@claim("001", "position-wise", "The activation is applied to each element.")
 @holds("Which is why units do not meet there, and rows do not either.")
 def _each_element() -> str:
     z = _weights()[0]
@@ -63,7 +63,7 @@ def _moved() -> np.ndarray:
     return moved
 
 
-@claim("001", "sec-position-wise", "Widening lets the model learn more complex relationships between the tokens.")
+@claim("001", "position-wise", "Widening lets the model learn more complex relationships between the tokens.")
 @corrected("Within each token: the layer has no access to other rows. Attention has.")
 def _between_tokens() -> str:
     layer = [F.feed_forward(x, *_weights()) for x in (FOUR, _moved())]
@@ -72,14 +72,14 @@ def _between_tokens() -> str:
     return f"row loves replaced: {rows[0]} of 4 rows change in the layer, {rows[1]} in attention"
 
 
-@claim("001", "sec-position-wise", "The layer works on one row at a time, and the rows are put together again.")
+@claim("001", "position-wise", "The layer works on one row at a time, and the rows are put together again.")
 @holds("In practice all rows go through in one product, which is the same.")
 def _one_row() -> str:
     alone = np.concatenate([F.feed_forward(FOUR[t : t + 1], *_weights()) for t in range(4)])
     return f"rows alone and together: {difference(float(np.abs(alone - F.feed_forward(FOUR, *_weights())).max()))}"
 
 
-@claim("001", "sec-gated", "The tensor called gate is used as the activation function.")
+@claim("001", "gated", "The tensor called gate is used as the activation function.")
 @corrected("It is a third matrix; silu of its product with x multiplies what the up matrix gives.")
 def _gate_is_activation() -> str:
     layer = nn.GatedFeedForward(N_EMBD, N_FF, generator=None)
@@ -91,13 +91,13 @@ def _norms_of_a_layer() -> str:
     return f"PyTorch's encoder layer holds {len(names)} norms: {', '.join(names)}"
 
 
-@claim("002", "sec-block", "The output of multi-head attention is passed to a feed-forward network.")
+@claim("002", "block", "The output of multi-head attention is passed to a feed-forward network.")
 @depends("After it was added to its input and normalized.")
 def _straight_on() -> str:
     return _norms_of_a_layer()
 
 
-@claim("004", "sec-block", "An encoder layer is attention, residual, normalization, feed-forward network.")
+@claim("004", "block", "An encoder layer is attention, residual, normalization, feed-forward network.")
 @corrected("A second residual and a second normalization follow.")
 def _encoder_order() -> str:
     return _norms_of_a_layer()
@@ -109,7 +109,7 @@ def _block() -> nn.Block:
     return nn.Block(attention, nn.FeedForward(8, 32, generator=generator), lambda: nn.LayerNorm(8))
 
 
-@claim("003", "sec-block", "One residual connection spans norm and attention, one norm and network.")
+@claim("003", "block", "One residual connection spans norm and attention, one norm and network.")
 @holds("In the pre-norm block that it writes down; nothing but additions lies on the way through.")
 def _two_residuals() -> str:
     block, x = _block(), torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
@@ -120,7 +120,7 @@ def _two_residuals() -> str:
     return f"both layers silenced: the block changes its input by {change:.0f}"
 
 
-@claim("004", "sec-activations", "The feed-forward network captures additional complex patterns.")
+@claim("004", "activations", "The feed-forward network captures additional complex patterns.")
 @depends("Within one token; of a token alone, attention makes a linear map and nothing else.")
 def _complex_patterns() -> str:
     x = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])

@@ -29,7 +29,7 @@ def _changed(ids: torch.Tensor, place: int) -> torch.Tensor:
     return other
 
 
-@claim("000", "sec-factorization", "A text goes in, a prediction of its next token comes out.")
+@claim("000", "factorization", "A text goes in, a prediction of its next token comes out.")
 @holds("And one for every prefix of it, in the same pass. Training uses them all.")
 def _next_token() -> str:
     with torch.no_grad():
@@ -46,14 +46,14 @@ def _moved(place: int) -> torch.Tensor:
     return moved
 
 
-@claim("000", "sec-factorization", "Language modelling wants the next token from the tokens before it alone.")
+@claim("000", "factorization", "Language modelling wants the next token from the tokens before it alone.")
 @holds("The causal mask sees to it, in every layer.")
 def _only_before() -> str:
     early = sum(int(_moved(place)[:place].sum()) for place in range(12))
     return f"predictions made before the changed token that move: {early} of 66"
 
 
-@claim("001", "sec-decoder", "Decoders are for generating text, such as translation and summaries.")
+@claim("001", "decoder", "Decoders are for generating text, such as translation and summaries.")
 @depends(
     "A decoder alone can, with the source as its prompt, read in one direction. The first Transformer used an "
     "encoder beside it."
@@ -76,7 +76,7 @@ def _decoders_translate() -> str:
 
 @claim(
     "001",
-    "sec-cached-steps",
+    "cached-steps",
     "At inference the decoder starts from the start token, and its input grows by a word at each step.",
 )
 @depends("By a token. A prompt may stand in place of the start token; with a cache only the new token is read.")
@@ -90,7 +90,7 @@ def _one_at_a_time() -> str:
     return f"lengths of the input, from the start token on: {', '.join(map(str, lengths))}"
 
 
-@claim("002", "sec-next-token", "The goal of the decoder's block is to predict the next word.")
+@claim("002", "next-token", "The goal of the decoder's block is to predict the next word.")
 @depends("That of the whole stack and its read-out, and a token. A block maps vectors to vectors.")
 def _block_predicts() -> str:
     with torch.no_grad():
@@ -101,7 +101,7 @@ def _block_predicts() -> str:
 
 @claim(
     "004",
-    "sec-decoder",
+    "decoder",
     "The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
 )
 @corrected("GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.")
@@ -115,7 +115,7 @@ def _empty_decoder() -> str:
 
 @claim(
     "004",
-    "sec-factorization",
+    "factorization",
     "The model only estimates a probability for each token; which one to emit is decided elsewhere.",
 )
 @holds("The next chapters are about that decision.")
@@ -126,7 +126,7 @@ def _estimates_probabilities() -> str:
     return f"one distribution: the most probable token is always {logits.argmax()}, 50 draws gave {len(drawn)} tokens"
 
 
-@claim("004", "sec-next-token", "Autoregressive models are trained to predict the most probable next token.")
+@claim("004", "next-token", "Autoregressive models are trained to predict the most probable next token.")
 @corrected("They are trained on the frequencies of all tokens. Taking the most probable is a way to decode.")
 def _most_probable() -> str:
     """Train three logits on a token that is 0 in 7 of 10 cases and 1 in the others."""

@@ -5,7 +5,7 @@ import torch
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.claims.declare import claim, corrected, depends, difference, holds, operations
+from linebyline.claims.declare import claim, corrected, depends, difference, gap, holds, operations
 
 
 def _draw(n_heads: int = 4, n_kv_heads: int | None = None, d_model: int = 32, T: int = 5) -> list[np.ndarray]:
@@ -24,16 +24,16 @@ def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, n_h
     return F.scaled_dot_product_attention(*(F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v)))[0]
 
 
-@claim("000", "sec-heads", "Heads are set side by side and mapped by one matrix.")
+@claim("000", "heads", "Heads are set side by side and mapped by one matrix.")
 @holds("The same as giving each head its own rows of W_O and adding up.")
 def _concatenate() -> str:
     x, w_q, w_k, w_v, w_o = _draw()
     heads = _heads(x, w_q, w_k, w_v)
     added = sum(head @ rows for head, rows in zip(heads, np.split(w_o, 4), strict=True))
-    return f"concatenation times W_O, and the sum over heads: {difference(np.abs(_attend(*_draw()) - added).max())}"
+    return f"concatenation times W_O, and the sum over heads: {difference(gap(_attend(*_draw()), added))}"
 
 
-@claim("000", "sec-output-weights", "Concatenation is a product with block-diagonal matrices (in a hidden remark).")
+@claim("000", "output-weights", "Concatenation is a product with block-diagonal matrices (in a hidden remark).")
 @corrected("Each B_h is one block column of the identity; the sum over heads then is right.")
 def _block_diagonal() -> str:
     x, w_q, w_k, w_v, _ = _draw()
@@ -45,7 +45,7 @@ def _block_diagonal() -> str:
 
 @claim(
     "000",
-    "sec-output-weights",
+    "output-weights",
     "Merging values and output into one matrix for each head takes H D² numbers, much redundant.",
 )
 @holds("Merged matrices have the rank of a head, however many numbers they hold.")
@@ -56,13 +56,13 @@ def _merged_output() -> str:
     return f"4 heads, width 32: {w_v.size + w_o.size:,} numbers, merged {sum(m.size for m in merged):,}; rank {ranks}"
 
 
-@claim("001", "sec-heads", "With 512 features, 4 heads are four matrices of 4 x 128.")
+@claim("001", "heads", "With 512 features, 4 heads are four matrices of 4 x 128.")
 @holds("For 4 tokens; each head then divides its scores by √128.")
 def _four_pieces() -> str:
     return f"(4, 512) in 4 heads: {F.split_heads(np.zeros((4, 512)), 4).shape}"
 
 
-@claim("001", "sec-all-features", "A head sees a subset of the embedding's values.")
+@claim("001", "all-features", "A head sees a subset of the embedding's values.")
 @corrected("What is cut is the projection, after W_Q: every head reads all input features.")
 def _subset_of_features() -> str:
     rng = np.random.default_rng(0)
@@ -72,7 +72,7 @@ def _subset_of_features() -> str:
     return f"input feature 0 moves {', '.join(map(str, changed.sum(axis=-1)))} of 128 entries of q in heads 0 to 3"
 
 
-@claim("001", "sec-two-questions", "The split makes the heads learn different things.")
+@claim("001", "two-questions", "The split makes the heads learn different things.")
 @depends("On a random start: heads that start alike get equal gradients and stay alike.")
 def _learn_different() -> str:
     x, w_q, w_k, w_v, w_o = _draw(2, d_model=8)
@@ -82,18 +82,18 @@ def _learn_different() -> str:
     d_q, _, _ = F.scaled_dot_product_attention_backward(d_heads, q, k, v)
     apart = F.scaled_dot_product_attention_backward(d_heads, *(F.split_heads(x @ w, 2) for w in (w_q, w_k, w_v)))[0]
     moved = np.abs(apart[0] - apart[1]).max() > 1e-3
-    alike = difference(np.abs(d_q[0] - d_q[1]).max())
+    alike = difference(gap(d_q[0], d_q[1]))
     return f"gradients of two heads that start alike: {alike}; at random differ: {moved}"
 
 
-@claim("001", "sec-shared-heads", "In multi-query attention there is a single key and value vector.")
+@claim("001", "shared-heads", "In multi-query attention there is a single key and value vector.")
 @corrected("A single head of keys and one of values: still a vector for each token.")
 def _single_key_vector() -> str:
     x, _, w_k, _, _ = _draw(4, 1)
     return f"4 heads, 5 tokens, width 32: keys {(x @ w_k).shape}, a vector for each token"
 
 
-@claim("001", "sec-shared-heads", "In grouped-query attention groups of query heads share keys and values.")
+@claim("001", "shared-heads", "In grouped-query attention groups of query heads share keys and values.")
 @holds("It equals plain multi-head attention whose keys and values repeat.")
 def _grouped() -> str:
     x, w_q, w_k, w_v, w_o = _draw(4, 2)
@@ -103,7 +103,7 @@ def _grouped() -> str:
     return f"4 heads on 2, and 4 with repeated weights: {difference(apart)}"
 
 
-@claim("002", "sec-two-questions", "One question puts visite first; asked when, septembre scores highest.")
+@claim("002", "two-questions", "One question puts visite first; asked when, septembre scores highest.")
 @depends("With vectors made for it, in two heads. Nothing promises it before training.")
 def _two_questions() -> str:
     words = ["Jane", "visite", "l'Afrique", "en", "septembre"]
@@ -113,7 +113,7 @@ def _two_questions() -> str:
     return "; ".join(f"{question} {words[w.argmax()]} {w.max():.2f}" for question, w in found.items())
 
 
-@claim("002", "sec-heads", "Heads are independent of each other and can run in parallel.")
+@claim("002", "heads", "Heads are independent of each other and can run in parallel.")
 @holds("Up to W_O, which adds them up.")
 def _independent() -> str:
     x, w_q, w_k, w_v, _ = _draw()
@@ -123,7 +123,7 @@ def _independent() -> str:
     return f"new query weights for head 0 change heads {np.flatnonzero(changed).tolist()}"
 
 
-@claim("003", "sec-output-weights", "The output matrix differs from head to head.")
+@claim("003", "output-weights", "The output matrix differs from head to head.")
 @depends("A layer has one W_O of A d_k rows; a head owns d_k of its rows.")
 def _output_per_head() -> str:
     with torch.device("meta"):
@@ -131,7 +131,7 @@ def _output_per_head() -> str:
     return f"4 heads of width 128: W_O {tuple(w_o.shape)}; cut by rows, 4 blocks {tuple(w_o.chunk(4)[0].shape)}"
 
 
-@claim("004", "sec-cost-of-heads", "Several heads raise the computational cost.")
+@claim("004", "cost-of-heads", "Several heads raise the computational cost.")
 @corrected("Products and weights are the same for any number of heads; only the softmaxes multiply.")
 def _costs_more() -> str:
     costs = set()
@@ -143,18 +143,17 @@ def _costs_more() -> str:
     return "h=1, 4, 8: " + "; ".join(f"{flops:,} FLOPs, {size:,} weights" for flops, size in sorted(costs))
 
 
-@claim("004", "sec-heads", "Each head gives m vectors of width d_V.")
+@claim("004", "heads", "Each head gives m vectors of width d_V.")
 @holds("One for each query.")
 def _head_shape() -> str:
     x, w_q, w_k, w_v, _ = _draw()
     return f"m=5, 4 heads of 8: {_heads(x, w_q, w_k, w_v)[0].shape}"
 
 
-@claim("004", "sec-all-features", "A head watches one subspace of the representation.")
+@claim("004", "all-features", "A head watches one subspace of the representation.")
 @holds("Its scores are a bilinear form of rank d_k at most.")
 def _subspaces() -> str:
     _, w_q, w_k, _, _ = _draw()
-    ranks = {
-        int(np.linalg.matrix_rank(q @ k.T)) for q, k in zip(*(np.split(w, 4, axis=1) for w in (w_q, w_k)), strict=True)
-    }
+    pairs = zip(np.split(w_q, 4, axis=1), np.split(w_k, 4, axis=1), strict=True)
+    ranks = {int(np.linalg.matrix_rank(q @ k.T)) for q, k in pairs}
     return f"rank of W_Q W_Kᵀ, 4 heads of width 8 in a model of 32: {ranks}"

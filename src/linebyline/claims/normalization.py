@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from clearformer import functional as F
-from linebyline.claims.declare import claim, corrected, depends, difference, holds
+from linebyline.claims.declare import claim, corrected, depends, difference, draw, holds
 
 # The worked example of document 001: Dan, loves, ice, cream, four features each.
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
@@ -24,7 +24,7 @@ def _numbers(values: np.ndarray) -> str:
     return ", ".join(f"{value:.4f}" for value in values)
 
 
-@claim("000", "sec-layer-norm", "Layer normalization is (x-μ)/σ.")
+@claim("000", "layer-norm", "Layer normalization is (x-μ)/σ.")
 @depends("Where the row varies; code adds ε to the variance, and a learned gain and bias follow.")
 def _no_eps() -> str:
     flat = np.full((1, 4), 0.5)
@@ -32,7 +32,7 @@ def _no_eps() -> str:
     return f"four equal numbers: {top:.0f}/{bottom:.0f} without ε, {F.layer_norm(flat, ONES, ZEROS).max():.0f} with it"
 
 
-@claim("001", "sec-residual", "Add & Norm takes a copy of the value matrix: V + MHA.")
+@claim("001", "residual", "Add & Norm takes a copy of the value matrix: V + MHA.")
 @depends("On the name: its Value is the input before W^v, so this is X + MHA(X); with V = X W_V it is wrong.")
 def _residual_of_values() -> str:
     rng = np.random.default_rng(0)
@@ -41,20 +41,20 @@ def _residual_of_values() -> str:
     return f"distance from X, 4 x 512: its Value, a copy, {copy:.1f}; V = X W_V, random W_V, {projected:.1f}"
 
 
-@claim("001", "sec-layer-norm", "The first row has mean 0.25 and variance 0.0125.")
+@claim("001", "layer-norm", "The first row has mean 0.25 and variance 0.0125.")
 @holds("With the sum divided by D, the number of features.")
 def _mean_and_variance() -> str:
     return f"row Dan: mean {FOUR[0].mean():.2f}, variance {FOUR[0].var():.4f}"
 
 
-@claim("001", "sec-layer-norm", "The first number becomes (0.1-0.25)/√0.0125 = -1.3411.")
+@claim("001", "layer-norm", "The first number becomes (0.1-0.25)/√0.0125 = -1.3411.")
 @corrected("It is -1.3416. What is printed has ε = 1e-5 added to the variance: right numbers, another formula.")
 def _printed_layer_norm() -> str:
     plain, used = (F.layer_norm(FOUR, ONES, ZEROS, eps)[0, :2] for eps in (0.0, 1e-5))
     return f"ε=0: {_numbers(plain)}; ε=1e-5: {_numbers(used)}"
 
 
-@claim("001", "sec-layer-norm", "All rows come out the same because of the dummy values.")
+@claim("001", "layer-norm", "All rows come out the same because of the dummy values.")
 @holds("The rows differ by a shift, which layer normalization takes away.")
 def _rows_come_out_the_same() -> str:
     rows = F.layer_norm(FOUR, ONES, ZEROS)
@@ -63,7 +63,7 @@ def _rows_come_out_the_same() -> str:
     return f"rows of the example: {difference(same)}; of other numbers: {apart:.1f}"
 
 
-@claim("001", "sec-layer-norm", "Layer normalization handles each token by itself.")
+@claim("001", "layer-norm", "Layer normalization handles each token by itself.")
 @holds("To the last bit.")
 def _layer_norm_is_per_token() -> str:
     moved = FOUR.copy()
@@ -72,21 +72,21 @@ def _layer_norm_is_per_token() -> str:
     return f"row ice replaced: {(change > 1e-9).sum()} of 4 rows change"
 
 
-@claim("001", "sec-batch-norm", "The first column becomes -1.3416, -0.4472, 0.4472, 1.3416.")
+@claim("001", "batch-norm", "The first column becomes -1.3416, -0.4472, 0.4472, 1.3416.")
 @holds("With and without ε: beside a variance of 0.2 it does not show.")
 def _printed_batch_norm() -> str:
     column = FOUR[:, 0]
     return f"column 0: mean {column.mean():.1f}, variance {column.var():.1f}, values {_numbers(_batch(FOUR)[:, 0])}"
 
 
-@claim("001", "sec-batch-norm", "The mean of a column is its sum divided by D.")
+@claim("001", "batch-norm", "The mean of a column is its sum divided by D.")
 @corrected("By N, the number of rows. Both are 4 in the example.")
 def _batch_norm_over_d() -> str:
     three = FOUR[:3]
     return f"without cream: sum / N = {three[:, 0].sum() / 3:.3f}, sum / D = {three[:, 0].sum() / 4:.3f}"
 
 
-@claim("001", "sec-batch-norm", "In batch normalization tokens influence each other.")
+@claim("001", "batch-norm", "In batch normalization tokens influence each other.")
 @depends("In training. In use the statistics are fixed, and no row sees another.")
 def _batch_norm_mixes_tokens() -> str:
     moved = FOUR.copy()
@@ -97,14 +97,14 @@ def _batch_norm_mixes_tokens() -> str:
     return f"row ice replaced: {training.sum()} of 4 rows change in training, {in_use.sum()} in use"
 
 
-@claim("002", "sec-batch-norm", "Add & Norm uses a layer similar to batch normalization.")
+@claim("002", "batch-norm", "Add & Norm uses a layer similar to batch normalization.")
 @corrected("Layer normalization: over the features of one token, with no memory of other batches.")
 def _like_batch_norm() -> str:
     apart = np.abs(F.layer_norm(FOUR, ONES, ZEROS) - _batch(FOUR)).max()
     return f"the 4 x 4 example: numbers up to {apart:.1f} apart"
 
 
-@claim("002", "sec-residual", "Residual connections are there to carry positions through.")
+@claim("002", "residual", "Residual connections are there to carry positions through.")
 @depends("They carry whatever is in the stream, tokens as much as positions, and gradients back.")
 def _residual_carries_position() -> str:
     rng = np.random.default_rng(0)
@@ -112,13 +112,11 @@ def _residual_carries_position() -> str:
     positions = F.sinusoidal_encoding(4, 512)
     stream = tokens + positions + rng.normal(size=(4, 512))  # the output of a layer, unrelated to both
     basis = np.stack([tokens.ravel(), positions.ravel()], axis=-1)  # (T d, 2)
-    token, position = np.linalg.lstsq(basis, stream.ravel(), rcond=None)[0]
-    return (
-        f"least squares after adding noise: {token:.1f} times the token's vector, {position:.1f} times the position's"
-    )
+    x, p = np.linalg.lstsq(basis, stream.ravel(), rcond=None)[0]
+    return f"least squares after adding noise: {x:.1f} times the token's vector, {p:.1f} times the position's"
 
 
-@claim("003", "sec-layer-norm", "Layer normalization is γ(x-μ)/σ + β, with γ and β learned.")
+@claim("003", "layer-norm", "Layer normalization is γ(x-μ)/σ + β, with γ and β learned.")
 @holds("One number of each kind for each feature; ε is left out.")
 def _gain_and_bias() -> str:
     gamma, beta = np.array([2.0, -1.0, 0.5, 1.0]), np.array([0.0, 3.0, 1.0, -1.0])
@@ -127,11 +125,10 @@ def _gain_and_bias() -> str:
     return f"γ x̂ + β against the package: {difference(error)}"
 
 
-@claim("003", "sec-pre-post", "The block computes t¹ = LayerNorm(x), then t² = MHA(x).")
+@claim("003", "pre-post", "The block computes t¹ = LayerNorm(x), then t² = MHA(x).")
 @corrected("MHA(t¹), or the norm has no effect.")
 def _norm_not_used() -> str:
-    rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(4, 4)), rng.normal(size=(3, 4, 4))
+    x, w = draw((4, 4), (3, 4, 4))
 
     def attend(x: np.ndarray) -> np.ndarray:
         return F.scaled_dot_product_attention(x @ w[0], x @ w[1], x @ w[2])[0]
@@ -149,16 +146,14 @@ def _jacobian(x: np.ndarray) -> np.ndarray:
     return F.layer_norm_backward(np.eye(d), np.tile(x, (d, 1)), np.ones(d), eps=0.0)[0]
 
 
-@claim("003", "sec-jacobian-norm", "The Jacobian of layer normalization is O(√D/‖x‖).")
+@claim("003", "jacobian-norm", "The Jacobian of layer normalization is O(√D/‖x‖).")
 @depends("Its largest singular value is √D/‖x-μ‖ for γ = 1: the same if the mean is near 0.")
 def _jacobian_norm() -> str:
     x = np.random.default_rng(0).normal(size=64)
     norms = []
     for row in (x, 10 * x, x + 10):
-        spectral = np.linalg.norm(_jacobian(row), 2)
-        norms.append(
-            f"{spectral * np.linalg.norm(row - row.mean()) / 8:.2f} ({spectral * np.linalg.norm(row) / 8:.1f})"
-        )
+        spectral = np.linalg.norm(_jacobian(row), 2) / 8
+        norms.append(f"{spectral * np.linalg.norm(row - row.mean()):.2f} ({spectral * np.linalg.norm(row):.1f})")
     return f"norm times ‖x-μ‖/√D (‖x‖/√D): x {norms[0]}, 10x {norms[1]}, x+10 {norms[2]}"
 
 
@@ -218,21 +213,21 @@ def _random() -> torch.Generator:
     return torch.Generator().manual_seed(0)
 
 
-@claim("003", "sec-jacobian-norm", "Since ‖x‖ ≫ √D, composed norms slowly lose all gradient.")
+@claim("003", "jacobian-norm", "Since ‖x‖ ≫ √D, composed norms slowly lose all gradient.")
 @corrected("What made x long has a Jacobian as much larger, and the two cancel: nothing vanishes at the start.")
 def _gradient_is_lost() -> str:
     ratios = [np.median(_gradients(kind, 24)[:, 0]) / np.median(_gradients(kind, 2)[:, 0]) for kind in NORMS]
     return f"gradient of the first layer, 24 layers over 2: post-norm {ratios[0]:.1f}, pre-norm {ratios[1]:.1f}"
 
 
-@claim("003", "sec-pre-post", "The output depends far more on later layers than on earlier ones.")
+@claim("003", "pre-post", "The output depends far more on later layers than on earlier ones.")
 @depends("At the random start post-norm leans that way a little, in most draws; pre-norm leans the other way.")
 def _later_layers_count_more() -> str:
     ratios = [np.median(np.divide(*_gradients(kind, 24).T)) for kind in NORMS]
     return f"first over last gradient of 24 layers, median draw: post-norm {ratios[0]:.1f}, pre-norm {ratios[1]:.1f}"
 
 
-@claim("004", "sec-residual", "The residual connection prevents the loss of information.")
+@claim("004", "residual", "The residual connection prevents the loss of information.")
 @holds("The input is still there in the sum; without the residual every layer starts over.")
 def _residual_keeps_information() -> str:
     cosines = []
@@ -242,10 +237,8 @@ def _residual_keeps_information() -> str:
     return f"cosine of input and output, 12 layers: {cosines[0]:.1f} with, {cosines[1]:.1f} without the residual"
 
 
-@claim("004", "sec-pre-post", "Layer normalization makes training more stable and faster.")
+@claim("004", "pre-post", "Layer normalization makes training more stable and faster.")
 @depends("At the random start it keeps sizes in bounds; what that does for training is not measured here.")
 def _norm_is_stable() -> str:
-    sizes = [_stack(kind, 24, _random())[2].std().item() for kind in ("post", "pre", "no norm")]
-    return (
-        f"size after 24 layers at the start: {sizes[0]:.0f} post-norm, {sizes[1]:.0f} pre-norm, {sizes[2]:.0e} without"
-    )
+    post, pre, without = (_stack(kind, 24, _random())[2].std().item() for kind in ("post", "pre", "no norm"))
+    return f"size after 24 layers at the start: {post:.0f} post-norm, {pre:.0f} pre-norm, {without:.0e} without"

@@ -5,7 +5,7 @@ import torch
 
 from clearformer import functional as F
 from clearformer import nn
-from linebyline.claims.declare import claim, corrected, depends, difference, holds
+from linebyline.claims.declare import claim, corrected, depends, difference, draw, gap, holds
 
 D, TRAINED, TESTED, BACK = 32, 24, 96, 3
 
@@ -29,21 +29,19 @@ def _learn_to_look_back(encoding: np.ndarray, m: np.ndarray | None = None, steps
     return float(right[BACK:TRAINED].mean()), float(right[TRAINED:].mean())
 
 
-@claim("000", "sec-bag", "The positional encoding is a very important part.")
+@claim("000", "bag", "The positional encoding is a very important part.")
 @holds("Without it a sum over tokens gives a sentence and its reverse the same result.")
 def _position_matters() -> str:
-    rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(3, 4)), rng.normal(size=(4, 4))  # Dan, loves, icecream
+    x, w = draw((3, 4), (4, 4))  # Dan, loves, icecream
     both = [F.relu(y @ w).mean(axis=0) for y in (x, x[::-1])]
     marked = [F.relu((y + F.sinusoidal_encoding(3, 4)) @ w).mean(axis=0) for y in (x, x[::-1])]
     apart = np.abs(marked[0] - marked[1]).max()
     return (
-        f"three words and their reverse, mean over tokens: {difference(np.abs(both[0] - both[1]).max())}; "
-        f"with sines {apart:.2f}"
+        f"three words and their reverse, mean over tokens: {difference(gap(both[0], both[1]))}; with sines {apart:.2f}"
     )
 
 
-@claim("001", "sec-learned", "The original paper encodes absolute positions.")
+@claim("001", "learned", "The original paper encodes absolute positions.")
 @holds("Each position has its own vector. Their dot products know the distance as well.")
 def _absolute() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
@@ -51,7 +49,7 @@ def _absolute() -> str:
     return f"one row for each position; row p times row p + 3, all p: {difference(np.ptp(products), 1e-11)}"
 
 
-@claim("002", "sec-learned", "The encoding is added to the embeddings.")
+@claim("002", "learned", "The encoding is added to the embeddings.")
 @depends("Sinusoidal and learned vectors are. RoPE rotates queries and keys, ALiBi changes scores.")
 def _added_to_embeddings() -> str:
     x = np.zeros((4, 8))
@@ -60,7 +58,7 @@ def _added_to_embeddings() -> str:
     return f"length of an empty embedding afterwards: sinusoidal {added.max():.0f}, rotary {turned.max():.0f}"
 
 
-@claim("004", "sec-sinusoidal", "The formula of the sinusoidal encoding.")
+@claim("004", "sinusoidal", "The formula of the sinusoidal encoding.")
 @holds("As in the paper and in the package. It takes real positions; tokens have integers.")
 def _sinusoidal_formula() -> str:
     slow = np.array([[np.sin(p / 10000 ** (2 * i / 8)) for i in range(4)] for p in range(50)])
@@ -68,13 +66,13 @@ def _sinusoidal_formula() -> str:
     return f"sines against the package, 50 positions: {difference(error)}"
 
 
-@claim("004", "sec-sinusoidal", "In it, i is the index of the embedding dimension.")
+@claim("004", "sinusoidal", "In it, i is the index of the embedding dimension.")
 @corrected("It counts pairs of features, a sine and a cosine.")
 def _sinusoidal_index() -> str:
     return f"8 features: i goes from 0 to {F.sinusoidal_encoding(1, 8).size // 2 - 1}; i up to 7 would make 16"
 
 
-@claim("004", "sec-sinusoidal", "The encoding is continuous and has many scales.")
+@claim("004", "sinusoidal", "The encoding is continuous and has many scales.")
 @holds("Wavelengths form a geometric series.")
 def _multi_scale() -> str:
     first = F.sinusoidal_encoding(2, 512)[1]
@@ -86,7 +84,7 @@ def _tens(fractions: tuple[float, ...]) -> str:
     return f"{round(min(fractions), 1):.0%} to {round(max(fractions), 1):.0%}"
 
 
-@claim("004", "sec-beyond", "The sinusoidal encoding generalises to sequences of any length.")
+@claim("004", "beyond", "The sinusoidal encoding generalises to sequences of any length.")
 @corrected("It is defined at any length. Many maps fit short sequences; training may find one that ends there.")
 def _any_length() -> str:
     starts = [np.zeros((D, D)), *np.random.default_rng(0).normal(size=(3, D, D))]
@@ -96,7 +94,7 @@ def _any_length() -> str:
     return f"looks 3 back, 4 starts: {min(inside):.0%} of the fitted positions, {_tens(beyond)} of the later ones"
 
 
-@claim("004", "sec-sinusoidal", "Having no parameters, it costs little.")
+@claim("004", "sinusoidal", "Having no parameters, it costs little.")
 @holds("Nothing to learn or to store. Adding learned vectors costs as little time.")
 def _low_cost() -> str:
     fixed, learned = nn.SinusoidalEncoding(4096, 512), torch.nn.Embedding(4096, 512, device="meta")
@@ -104,7 +102,7 @@ def _low_cost() -> str:
     return f"numbers to learn for 4,096 positions of width 512: {numbers}, a table has {learned.weight.numel():,}"
 
 
-@claim("004", "sec-beyond", "It has done as well as a learned encoding.")
+@claim("004", "beyond", "It has done as well as a learned encoding.")
 @holds("So the paper reports, and so do we find, on positions seen in training.")
 def _as_good_as_learned() -> str:
     tables = F.sinusoidal_encoding(TESTED, D), np.random.default_rng(0).normal(size=(TESTED, D))
@@ -113,14 +111,14 @@ def _as_good_as_learned() -> str:
     )
 
 
-@claim("004", "sec-look-back", "Without parameters no positional pattern of a task can be learned.")
+@claim("004", "look-back", "Without parameters no positional pattern of a task can be learned.")
 @corrected("The vectors are fixed, the matrices that read them are not.")
 def _no_task_patterns() -> str:
     inside, _ = _learn_to_look_back(F.sinusoidal_encoding(TESTED, D))
     return f"one learned matrix on fixed sines: {inside:.0%} of the fitted positions look 3 back"
 
 
-@claim("004", "sec-two-in-one", "It needs tokens of uniform importance, according to the original paper.")
+@claim("004", "two-in-one", "It needs tokens of uniform importance, according to the original paper.")
 @corrected("The paper says nothing of the kind. All rows are equally long; attention still chooses.")
 def _uniform_importance() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
@@ -138,7 +136,7 @@ def _shift(k: int) -> np.ndarray:
     return turn
 
 
-@claim("004", "sec-look-back", "It cannot capture relative or local relations.")
+@claim("004", "look-back", "It cannot capture relative or local relations.")
 @corrected("A shift by n is a rotation that does not depend on the position.")
 def _no_relative() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)

@@ -26,7 +26,7 @@ def _highest(probabilities: torch.Tensor, k: int) -> torch.Tensor:
     return top_k(probabilities.log() - steps, k)
 
 
-@claim("004", "sec-drawing", "Sampling gives controlled randomness.")
+@claim("004", "drawing", "Sampling gives controlled randomness.")
 @holds("The probabilities are the model's and our settings', the draws the generator's.")
 def _controlled_randomness() -> str:
     def fair(ids: torch.Tensor) -> torch.Tensor:
@@ -41,7 +41,7 @@ def _controlled_randomness() -> str:
     return f"40 tokens of 5, alike: {alike(0)} with the same seed, {alike(1)} with another"
 
 
-@claim("004", "sec-tail", "With temperature alone any token may come, and a high one makes the text incoherent.")
+@claim("004", "tail", "With temperature alone any token may come, and a high one makes the text incoherent.")
 @holds("No temperature gives a token the probability 0; a high one fills the tail.")
 def _any_token() -> str:
     z = torch.from_numpy(np.random.default_rng(0).normal(size=(1, 1000)))
@@ -52,13 +52,13 @@ def _any_token() -> str:
     return f"1000 tokens, mass outside the best 100: {masses[0]:.0%} at τ=1, {masses[1]:.0%} at τ=2; none has 0"
 
 
-@claim("004", "sec-three-cuts", "Top-k selects the k likeliest tokens, renormalizes and draws.")
+@claim("004", "three-cuts", "Top-k selects the k likeliest tokens, renormalizes and draws.")
 @holds("All that are kept gain the same factor, one over their mass.")
 def _top_k_steps() -> str:
     return f".4 .3 .2 .1 with k=2: {_shown(top_k(_FOUR.log(), 2))}, each divided by .7"
 
 
-@claim("004", "sec-three-cuts", "The vocabulary is limited, and one samples again.")
+@claim("004", "three-cuts", "The vocabulary is limited, and one samples again.")
 @holds("Drawing again until the token is inside equals one draw after renormalization.")
 def _resample() -> str:
     generator = torch.Generator().manual_seed(0)
@@ -69,7 +69,7 @@ def _resample() -> str:
     return f".4 .3 .2 .1 with k=2: drawn until inside, {first:.2f} are the first; .4/.7 = 0.57"
 
 
-@claim("004", "sec-sure-and-unsure", "Where the model is certain, a large k is too random.")
+@claim("004", "sure-and-unsure", "Where the model is certain, a large k is too random.")
 @depends("It lets in what is nearly impossible; what that weighs, the model decides, and it may be little.")
 def _top_k_certain() -> str:
     mass = 1 - float(_highest(_CERTAIN, 50).isfinite().double().mul(_CERTAIN).sum())
@@ -77,7 +77,7 @@ def _top_k_certain() -> str:
     return f"one of .97 and 99 others: k=50 keeps {kept[0]} (leaves out {mass:.3f}), p=.9 keeps {kept[1]}"
 
 
-@claim("004", "sec-sure-and-unsure", "Where the model is unsure, a small k is too deterministic.")
+@claim("004", "sure-and-unsure", "Where the model is unsure, a small k is too deterministic.")
 @holds("It forbids most of what is likely; a nucleus grows instead.")
 def _top_k_unsure() -> str:
     steps = _UNSURE.log() - 1e-9 * torch.arange(100, dtype=torch.float64)
@@ -86,7 +86,7 @@ def _top_k_unsure() -> str:
     return f"100 tokens alike: k=5 keeps {float((kept * _UNSURE).sum()):.0%} of the mass, p=.895 keeps {nucleus}"
 
 
-@claim("004", "sec-three-cuts", "The nucleus is the smallest set whose probability exceeds p.")
+@claim("004", "three-cuts", "The nucleus is the smallest set whose probability exceeds p.")
 @depends("Usually it need only reach p. The two differ where a sum is exactly p, and rounding decides there.")
 def _nucleus_exceeds() -> str:
     probabilities = torch.tensor([[0.5, 0.3, 0.2]], dtype=torch.float64)
@@ -94,7 +94,7 @@ def _nucleus_exceeds() -> str:
     return f"p=.8 on .5 .3 .2: {reach} tokens reach it, {exceed} exceed it"
 
 
-@claim("004", "sec-three-cuts", "In top-p sampling the probabilities of the top k tokens are renormalized.")
+@claim("004", "three-cuts", "In top-p sampling the probabilities of the top k tokens are renormalized.")
 @corrected("Those of the nucleus; there is no k.")
 def _nucleus_renormalizes() -> str:
     nucleus, top = top_p(_FOUR.log(), 0.85), top_k(_FOUR.log(), 2)

@@ -32,21 +32,21 @@ def _chain(ids: Tensor) -> Tensor:
     return torch.from_numpy(table[ids[:, -1].numpy()])
 
 
-@claim("004", "sec-search-problem", "The probability of a sequence is the product of its tokens' conditional ones.")
+@claim("004", "search-problem", "The probability of a sequence is the product of its tokens' conditional ones.")
 @holds("It is the product rule; over all sequences these products sum to 1.")
 def _objective() -> str:
     paths = _FIRST[:, None] * _SECOND  # (3, 3)
     return f"{paths.size} paths of 2 tokens sum to {paths.sum():.3f}; the best has {paths.max():.3f}"
 
 
-@claim("004", "sec-greedy", "Greedy search takes the most probable token at each step.")
+@claim("004", "greedy", "Greedy search takes the most probable token at each step.")
 @holds("With one beam, beam search does the same.")
 def _greedy() -> str:
     ((first, second),) = greedy_search(_tree, [[0]], 2)
     return f"tokens {first}, {second}: the largest of .40 .35 .25, then of .34 .33 .33"
 
 
-@claim("004", "sec-greedy", "Greedy search sees local optima and may miss the best sequence.")
+@claim("004", "greedy", "Greedy search sees local optima and may miss the best sequence.")
 @holds("A token that looks worse can have a better continuation.")
 def _greedy_local() -> str:
     ((first, second),) = greedy_search(_tree, [[0]], 2)
@@ -58,16 +58,14 @@ def _best_probability(n_beams: int) -> float:
     return math.exp(best.score)
 
 
-@claim("004", "sec-more-beams", "Beam search ends with the most probable sequence.")
+@claim("004", "more-beams", "Beam search ends with the most probable sequence.")
 @corrected("With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.")
 def _beam_most_probable() -> str:
     best = (_FIRST[:, None] * _SECOND).max()
     return "beams 1, 2, 3: " + ", ".join(f"{_best_probability(n):.3f}" for n in (1, 2, 3)) + f"; best {best:.3f}"
 
 
-@claim(
-    "004", "sec-beam", "It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations."
-)
+@claim("004", "beam", "It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations.")
 @holds("The first step has one row of candidates, each later one k rows.")
 def _beam_candidates() -> str:
     rows: list[int] = []
@@ -80,7 +78,7 @@ def _beam_candidates() -> str:
     return f"2 beams, 3 tokens: candidates at each step {', '.join(str(3 * n) for n in rows)}"
 
 
-@claim("004", "sec-finished", "It stops at the greatest length, or when all beams have produced the end token.")
+@claim("004", "finished", "It stops at the greatest length, or when all beams have produced the end token.")
 @depends("Finished ones go to a pool of their own; open beams that cannot enter it any more need not end.")
 def _beam_stop() -> str:
     calls: list[int] = []
@@ -94,9 +92,7 @@ def _beam_stop() -> str:
 
 
 @claim(
-    "004",
-    "sec-short-sentences",
-    "Beam search favours short sequences, as each further log-probability lowers the score.",
+    "004", "short-sentences", "Beam search favours short sequences, as each further log-probability lowers the score."
 )
 @holds("Log-probabilities are never positive, so length can only cost.")
 def _beam_short() -> str:
@@ -104,7 +100,7 @@ def _beam_short() -> str:
     return f"end .6 and .8 after each token, 10 allowed: best length {len(found[0].tokens)} and {len(found[1].tokens)}"
 
 
-@claim("004", "sec-short-sentences", "The remedy is to divide the sum by a power of the length.")
+@claim("004", "short-sentences", "The remedy is to divide the sum by a power of the length.")
 @holds("The exponent decides: 0 prefers the shortest, and 1 may prefer the longest.")
 def _length_normalization() -> str:
     def best_length(alpha: float) -> int:
@@ -116,9 +112,7 @@ def _length_normalization() -> str:
 
 
 @claim(
-    "004",
-    "sec-short-sentences",
-    "The beams of each step are chosen by a score; the normalized score is the better one.",
+    "004", "short-sentences", "The beams of each step are chosen by a score; the normalized score is the better one."
 )
 @depends("Open beams of a step are equally long, so it changes nothing there; it decides between finished ones.")
 def _length_each_step() -> str:
@@ -127,14 +121,14 @@ def _length_each_step() -> str:
     return f"20 candidates of 7 tokens, order kept at α=0, 0.5, 1: {sum(same)} of 3"
 
 
-@claim("004", "sec-likely-text", "Greedy and beam search are deterministic.")
+@claim("004", "likely-text", "Greedy and beam search are deterministic.")
 @holds("As long as no two candidates tie to the last bit.")
 def _search_deterministic() -> str:
     runs = {tuple(beam_search(_chain, [0], 12, n_beams=3)[0].tokens) for _ in range(5)}
     return f"5 runs of 12 tokens with 3 beams: {len(runs)} result"
 
 
-@claim("004", "sec-likely-text", "Deterministic outcomes are generic and repetitive.")
+@claim("004", "likely-text", "Deterministic outcomes are generic and repetitive.")
 @depends("Of necessity in a model with a short memory: a state that returns brings its future with it.")
 def _deterministic_generic() -> str:
     (tokens,) = greedy_search(_chain, [[0]], 50)

@@ -17,7 +17,7 @@ def _recorded(name: str) -> Mapping[str, Any]:
     return content
 
 
-@claim("001", "sec-t5-versions", "T5 is a transformer model that is trained.")
+@claim("001", "t5-versions", "T5 is a transformer model that is trained.")
 @corrected("So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.")
 def _t5_trained() -> str:
     kept = text_to_text.text_to_text()
@@ -26,7 +26,7 @@ def _t5_trained() -> str:
     return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
 
 
-@claim("002", "sec-t5-versions", "The paper on T5 explores the limits of transformer learning.")
+@claim("002", "t5-versions", "The paper on T5 explores the limits of transformer learning.")
 @corrected(
     "Of transfer learning: what is learned in one task serves others. Five tasks together went better than each "
     "alone, and after hidden spans another task was learned sooner."
@@ -43,7 +43,7 @@ def _t5_title() -> str:
     )
 
 
-@claim("001", "sec-three-wirings", "Encoders are for classification and regression; text is written by decoders.")
+@claim("001", "three-wirings", "Encoders are for classification and regression; text is written by decoders.")
 @depends(
     "That is what they are used for most. With places for a target behind its source an encoder writes, all words in "
     "one call, each without a look at the others."

@@ -25,14 +25,14 @@ def _tokens(tokenizer: BPETokenizer | WordPieceTokenizer, text: str) -> str:
     return " / ".join(tokenizer.decode([i]).strip() for i in tokenizer.encode(text))
 
 
-@claim("000", "sec-what-is-a-token", "Tokenization is independent of the architecture; a ready tokenizer is used.")
+@claim("000", "what-is-a-token", "Tokenization is independent of the architecture; a ready tokenizer is used.")
 @depends("The blocks never see it, but the first and the last matrix have a row for each of its tokens.")
 def _tokenizer_apart() -> str:
     counts = ((V, len(_bpe(V).encode(_SENTENCE))) for V in (512, 4_000))
     return f"'{_SENTENCE}': " + ", ".join(f"{T} tokens with V={V:,}" for V, T in counts)
 
 
-@claim("001", "sec-what-is-a-token", "A network takes no text: text becomes tokens, and these become vectors.")
+@claim("001", "what-is-a-token", "A network takes no text: text becomes tokens, and these become vectors.")
 @holds("Between tokens and vectors stand the ids, and nothing is lost on the way.")
 def _text_to_vectors() -> str:
     tokenizer = _bpe()
@@ -43,37 +43,35 @@ def _text_to_vectors() -> str:
 
 
 @claim(
-    "001",
-    "sec-what-is-a-token",
-    "The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream.",
+    "001", "what-is-a-token", "The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream."
 )
 @depends("It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.")
 def _four_tokens() -> str:
     return f"trained on Python's manual, V=4,000: {_tokens(_bpe(), _SENTENCE)}"
 
 
-@claim("001", "sec-what-is-a-token", "Each of these words has its id in the vocabulary of the model.")
+@claim("001", "what-is-a-token", "Each of these words has its id in the vocabulary of the model.")
 @holds("Each token has. The number means nothing: another vocabulary has another.")
 def _ids() -> str:
     plain, special = BPETokenizer.train("", 256), BPETokenizer.train("", 258, special_tokens=["<sos>", "<eos>"])
     return f"the byte e has id {plain.vocab[b'e']}, and {special.vocab[b'e']} after two special tokens"
 
 
-@claim("001", "sec-wordpiece", "A word that is out of vocabulary is split into two parts.")
+@claim("001", "wordpiece", "A word that is out of vocabulary is split into two parts.")
 @corrected("Into any number of pieces.")
 def _two_parts() -> str:
     words = ("help", "tokenization", "unrepresentable")
     return "; ".join(_tokens(_wordpiece(), word) for word in words)
 
 
-@claim("001", "sec-wordpiece", "The sign ## says that the token before it is part of a word.")
+@claim("001", "wordpiece", "The sign ## says that the token before it is part of a word.")
 @corrected("It belongs to the piece that carries it: this piece continues a word. Only WordPiece has it.")
 def _mark() -> str:
     tokenizer = WordPieceTokenizer({"ice": 1, "cream": 2, "##cream": 3}, {"[UNK]": 0})
     return f"ice, ##cream decodes to '{tokenizer.decode([1, 3])}'; ice, cream to '{tokenizer.decode([1, 2])}'"
 
 
-@claim("001", "sec-wordpiece", "The word *tokenization* is split into token and ##ization.")
+@claim("001", "wordpiece", "The word *tokenization* is split into token and ##ization.")
 @depends("If token is a piece and no longer piece fits.")
 def _token_ization() -> str:
     known = WordPieceTokenizer({"token": 1, "##ization": 2}, {"[UNK]": 0})
@@ -82,7 +80,7 @@ def _token_ization() -> str:
     )
 
 
-@claim("001", "sec-wordpiece", "With subwords, words outside the vocabulary can be tokenized.")
+@claim("001", "wordpiece", "With subwords, words outside the vocabulary can be tokenized.")
 @depends("If their characters are in it; WordPiece has [UNK] for the rest. Bytes need no such condition.")
 def _unknown_words() -> str:
     bpe = _bpe()
@@ -91,7 +89,7 @@ def _unknown_words() -> str:
     return f"café: from WordPiece {_tokens(_wordpiece(), 'café')}, from bytes {back}"
 
 
-@claim("001", "sec-special-tokens", "The token [CLS] serves all tasks on a whole sequence, such as finding names.")
+@claim("001", "special-tokens", "The token [CLS] serves all tasks on a whole sequence, such as finding names.")
 @corrected("Names are found word by word, and need the vector of every piece.")
 def _cls_everywhere() -> str:
     tokenizer = WordPieceTokenizer.train(pydoc_topics(), 3_000, special_tokens=["[UNK]", "[CLS]"])
@@ -100,7 +98,7 @@ def _cls_everywhere() -> str:
     return f"{first} vector for [CLS]; {len(_SENTENCE.split())} words to label, in {len(ids) - first} pieces"
 
 
-@claim("001", "sec-special-tokens", "Generation starts from a start-of-sequence token.")
+@claim("001", "special-tokens", "Generation starts from a start-of-sequence token.")
 @holds("It is an id that no plain text becomes, unless it is allowed to.")
 def _starts_with_sos() -> str:
     tokenizer = BPETokenizer.train("", 258, special_tokens=["<sos>", "<eos>"])
@@ -108,13 +106,13 @@ def _starts_with_sos() -> str:
     return f"<sos> as a signal: {len(allowed)} id; as plain text: {len(tokenizer.encode('<sos>'))} ids, none special"
 
 
-@claim("001", "sec-special-tokens", "At each step the model generates a new word.")
+@claim("001", "special-tokens", "At each step the model generates a new word.")
 @corrected("A new token, which may be a piece of a word.")
 def _new_word() -> str:
     return f"{len(_SENTENCE.split())} words, {len(_bpe().encode(_SENTENCE))} tokens, so as many steps"
 
 
-@claim("004", "sec-what-is-a-token", "Tokenization is there because machines read numbers only.")
+@claim("004", "what-is-a-token", "Tokenization is there because machines read numbers only.")
 @depends("Stored text is numbers already. Tokens make the sequence shorter, and its units worth a vector.")
 def _only_numbers() -> str:
     text = pydoc_topics()
@@ -122,7 +120,7 @@ def _only_numbers() -> str:
     return f"ice is {' '.join(map(str, b'ice'))} in UTF-8 already; one token of 4,000 replaces {rate:.0f} such numbers"
 
 
-@claim("004", "sec-words-or-characters", "A vocabulary of words explodes, and words stay out of it.")
+@claim("004", "words-or-characters", "A vocabulary of words explodes, and words stay out of it.")
 @holds("New words never end.")
 def _words_explode() -> str:
     names = sorted(topics)
@@ -132,7 +130,7 @@ def _words_explode() -> str:
     return f"every tenth topic of Python's manual: about {round(100 * unseen / 5) * 5} % of its words in no other topic"
 
 
-@claim("004", "sec-words-or-characters", "A vocabulary of characters misses morphology.")
+@claim("004", "words-or-characters", "A vocabulary of characters misses morphology.")
 @depends("The text is all there. The model must find the units itself, in a longer sequence.")
 def _characters_miss() -> str:
     tokenizer = _bpe()
@@ -140,7 +138,7 @@ def _characters_miss() -> str:
     return f"'{_SENTENCE}': {characters} characters, {tokens} tokens; both decode to the same text"
 
 
-@claim("004", "sec-words-or-characters", "Subwords maintain morphology.")
+@claim("004", "words-or-characters", "Subwords maintain morphology.")
 @corrected("Merges follow counts. Sometimes a stem survives, and nothing sees to it.")
 def _keeps_morphology() -> str:
     text = pydoc_topics()
@@ -152,7 +150,7 @@ def _keeps_morphology() -> str:
     return f"about {round(10 * kept) * 10} % of the plurals begin with the tokens of the singular; {example}"
 
 
-@claim("004", "sec-vocabulary-size", "Subwords are a vocabulary of fixed size that is open to rare words.")
+@claim("004", "vocabulary-size", "Subwords are a vocabulary of fixed size that is open to rare words.")
 @depends("Open to all that its smallest units can spell: characters of the training text, or all bytes.")
 def _fixed_and_open() -> str:
     bpe, text = _bpe(), "🍦"
@@ -190,13 +188,13 @@ def _by_the_list(n_merges: int, *, last: bool = False) -> tuple[list[Pair], int]
     return merges, ties
 
 
-@claim("004", "sec-bpe", "Byte-pair encoding starts from single characters.")
+@claim("004", "bpe", "Byte-pair encoding starts from single characters.")
 @depends("In its first form for words, yes; since GPT-2 it usually starts from bytes, and nothing is unknown.")
 def _bpe_characters() -> str:
     return f"256 bytes spell all {sys.maxunicode + 1:,} code points; the text here has {len(set(_TEXT))} characters"
 
 
-@claim("004", "sec-bpe", "Count pairs, merge the most frequent, replace it everywhere, update, repeat.")
+@claim("004", "bpe", "Count pairs, merge the most frequent, replace it everywhere, update, repeat.")
 @holds("These steps, with a rule for words and one for ties, are the algorithm.")
 def _bpe_loop() -> str:
     listed, _ = _by_the_list(30)
@@ -205,7 +203,7 @@ def _bpe_loop() -> str:
     return f"{equal} of 30 merges are those of the package"
 
 
-@claim("004", "sec-bpe", "Every pair of adjacent symbols is counted.")
+@claim("004", "bpe", "Every pair of adjacent symbols is counted.")
 @corrected("Every pair inside a word: text is cut into pre-tokens first, and no merge crosses their ends.")
 def _bpe_every_pair() -> str:
     def across(pattern: str) -> int:
@@ -215,7 +213,7 @@ def _bpe_every_pair() -> str:
     return f"30 merges: {across(_EVERYTHING)} tokens reach across a blank without pre-tokens, {across(_WORDS)} with"
 
 
-@claim("004", "sec-bpe", "The most frequent pair is merged.")
+@claim("004", "bpe", "The most frequent pair is merged.")
 @depends("If there is one. Ties are common, and the rule for them is part of the algorithm.")
 def _bpe_most_frequent() -> str:
     first, ties = _by_the_list(30)
@@ -224,7 +222,7 @@ def _bpe_most_frequent() -> str:
     return f"a tie in {ties} of 30 merges; settled the other way, {differ} of 30 tokens are different"
 
 
-@claim("004", "sec-bpe", "The loop goes on until the vocabulary has its size.")
+@claim("004", "bpe", "The loop goes on until the vocabulary has its size.")
 @depends("Or until no pair is left.")
 def _bpe_until_full() -> str:
     return f"asked for 10,000 tokens, a text of the word abc gives {BPETokenizer.train('abc', 10_000).vocab_size}"

@@ -9,7 +9,7 @@ N_WORDS, STEPS = 1000, 30
 RATES = 10.0 ** np.arange(-3, 4, 0.25)
 
 
-@claim("003", "sec-early-variance", "Adam has a high or unbounded variance at the beginning.")
+@claim("003", "early-variance", "Adam has a high or unbounded variance at the beginning.")
 @depends("Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.")
 def _adam_variance() -> str:
     rng = np.random.default_rng(0)
@@ -22,7 +22,7 @@ def _adam_variance() -> str:
     return f"variance of 1/√v̂, a million draws over a thousand: step 1 {grows} times; at step 5 it is {fifth[1]:.1f}"
 
 
-@claim("003", "sec-early-variance", "That variance is a reason why training from scratch is difficult.")
+@claim("003", "early-variance", "That variance is a reason why training from scratch is difficult.")
 @depends("Not by long steps: the first has the size of the rate. But it goes by the signs of one batch.")
 def _adam_variance_is_a_reason() -> str:
     rng = np.random.default_rng(0)
@@ -56,7 +56,7 @@ def _left(adam: bool, frequencies: np.ndarray) -> float:
     return min(left)
 
 
-@claim("003", "sec-adam", "Use an adaptive optimizer.")
+@claim("003", "adam", "Use an adaptive optimizer.")
 @depends("It pays where gradients differ in size, as they do between frequent words and rare ones.")
 def _adaptive_optimizer() -> str:
     even, zipf = np.ones(N_WORDS) / N_WORDS, 1 / np.arange(1, N_WORDS + 1)

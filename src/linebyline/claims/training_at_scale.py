@@ -14,7 +14,7 @@ def _record(name: str) -> Facts:
     return studies.read(name)
 
 
-@claim("003", "sec-warmup-decides", "To train a Transformer, warm up the learning rate.")
+@claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
 @depends("It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.")
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
@@ -27,20 +27,17 @@ def _warm_up() -> str:
     return f"nats that warm-up gains, 4 blocks: {'; '.join(said)}"
 
 
-@claim("003", "sec-warmup-decides", "Residual connections and layer norms make the block trainable.")
+@claim("003", "warmup-decides", "Residual connections and layer norms make the block trainable.")
 @depends("It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.")
 def _norm_makes_trainable() -> str:
     losses = results.losses(_record("warmup"))
-    best = {
-        norm: min(it for (place, depth, *_), it in losses.items() if (place, depth) == (norm, 12))
-        for norm in ("post", "pre")
-    }
+    best = {norm: min(it for key, it in losses.items() if key[:2] == (norm, 12)) for norm in ("post", "pre")}
     said = [f"{norm}-norm {it.mean:.2f} ± {it.half:.2f}" for norm, it in best.items()]
     n = min(it.n for it in best.values())
     return f"nats a token, 12 blocks, 200 steps, {n} seeds, best rate and warm-up: {', '.join(said)}"
 
 
-@claim("003", "sec-warmup-decides", "The gradient shrinks through the norms, which makes training hard.")
+@claim("003", "warmup-decides", "The gradient shrinks through the norms, which makes training hard.")
 @depends("At the start it does not. After large steps it does, in post-norm's early blocks; warm-up softens it.")
 def _gradient_shrinks() -> str:
     ratios = dict[tuple[str, int, int], float]()
@@ -56,7 +53,7 @@ def _gradient_shrinks() -> str:
     )
 
 
-@claim("003", "sec-batch-size", "Use a large batch, of 1000 or more.")
+@claim("003", "batch-size", "Use a large batch, of 1000 or more.")
 @depends("It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.")
 def _large_batch() -> str:
     record = _record("batch_size")
