@@ -1,10 +1,12 @@
 """The words of the two translations: each entry in English, Swedish and French, with the forms that agree."""
 
+import re
+import tomllib
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from . import tables
-
 Forms: TypeAlias = tuple[str, ...]
+_TABLES = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 class Noun(NamedTuple):
@@ -82,25 +84,25 @@ def _phrase(line: str) -> Phrase:
 
 def _lines(table: str) -> list[str]:
     """The entries of a table; a line that ends with a bar continues in a deeper line."""
-    return [line.strip() for line in table.replace("|\n        ", "| ").split("\n") if line.strip()]
+    return re.sub(r"\|\n +", "| ", table).splitlines()
 
 
 def _named(names: str) -> tuple[Adjective, ...]:
     return tuple(_BY_NAME[name] for name in names.split())
 
 
-NOUNS = {kind: tuple(_noun(kind, line) for line in _lines(table)) for kind, table in tables.NOUNS.items()}
-PRONOUNS = tuple(_noun("pronoun", line) for line in _lines(tables.PRONOUNS))
-THINGS = tuple(_noun("pronoun", line) for line in _lines(tables.THINGS))
-ADJECTIVES = tuple(_adjective(line, True) for line in _lines(tables.BEFORE))
-ADJECTIVES += tuple(_adjective(line, False) for line in _lines(tables.AFTER))
+NOUNS = {kind: tuple(_noun(kind, line) for line in _lines(table)) for kind, table in _TABLES["nouns"].items()}
+PRONOUNS = tuple(_noun("pronoun", line) for line in _lines(_TABLES["pronouns"]))
+THINGS = tuple(_noun("pronoun", line) for line in _lines(_TABLES["things"]))
+ADJECTIVES = tuple(_adjective(line, True) for line in _lines(_TABLES["before"]))
+ADJECTIVES += tuple(_adjective(line, False) for line in _lines(_TABLES["after"]))
 _BY_NAME = {adjective.english: adjective for adjective in ADJECTIVES}
-FITTING = {kind: _named(names) for kind, names in tables.FITTING.items()}
-FEELINGS = _named(tables.FEELINGS)
-OF_PEOPLE = _named(tables.OF_PEOPLE)
-CONTRARY = tuple(_named(names) for names in tables.CONTRARY)
-VERBS = tuple(Verb(*_columns(line)) for line in _lines(tables.VERBS))
-TIMES = {tense: tuple(_phrase(line) for line in _lines(table)) for tense, table in tables.TIMES.items()}
+FITTING = {kind: _named(names) for kind, names in _TABLES["fitting"].items()}
+FEELINGS = _named(_TABLES["feelings"])
+OF_PEOPLE = _named(_TABLES["of_people"])
+CONTRARY = tuple(_named(names) for names in _TABLES["contrary"])
+VERBS = tuple(Verb(*_columns(line)) for line in _lines(_TABLES["verbs"]))
+TIMES = {tense: tuple(_phrase(line) for line in _lines(table)) for tense, table in _TABLES["times"].items()}
 ENTRIES: tuple[Entry, ...] = (
     *(noun for nouns in NOUNS.values() for noun in nouns),
     *PRONOUNS,
