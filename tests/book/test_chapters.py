@@ -14,7 +14,6 @@ TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in PAGES}
 CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1\s*$", re.MULTILINE | re.DOTALL)
 EXERCISE = re.compile(r"\{exercise-start\}[^\n]*\n:label: (\S+)\n(.*?)\{exercise-end\}", re.DOTALL)
 SOLVED = re.compile(r"\{solution-start\} (\S+)\n(.*?)\{solution-end\}", re.DOTALL)
-MAX_CELL_LINES = 25
 
 
 def each(pattern):
@@ -39,27 +38,19 @@ def test_exercises_and_registry_agree():
 @pytest.mark.parametrize("exercise", registry().values(), ids=lambda exercise: exercise.id)
 def test_exercise_is_complete(exercise):
     label = exercise.id.replace(".", "-", 1)
-    _, text = EXERCISES[label]
-    assert f'check("{exercise.id}"' in text
+    text, solution = EXERCISES[label][1], SOLUTIONS[label]
     points = f"{exercise.points} point" + "s" * (exercise.points > 1)
     facts = f"{exercise.difficulty.title()} · {points} · {exercise.minutes} minutes · may use {exercise.may_use}"
     assert f"**{facts}.**" in text
-    assert label in SOLUTIONS, f"{label} has no solution"
-    assert f'check("{exercise.id}"' in SOLUTIONS[label]
-    assert ":class: dropdown" in SOLUTIONS[label]
-
-
-@pytest.mark.parametrize("exercise", registry().values(), ids=lambda exercise: exercise.id)
-def test_exercise_has_what_its_kind_needs(exercise):
-    label = exercise.id.replace(".", "-", 1)
-    _, text = EXERCISES[label]
+    assert f'check("{exercise.id}"' in text
+    assert f'check("{exercise.id}"' in solution and ":class: dropdown" in solution
     if exercise.kind == "write":
         assert "raise NotImplementedError" in text
         return
     assert f"```{{{exercise.kind}}} {exercise.id}\n```" in text
     if isinstance(exercise, Diagnose):
         assert f"\n{exercise.broken.text}\n\ncheck(" in text
-        assert f"\n{exercise.fixed.text}\n\ncheck(" in SOLUTIONS[label]
+        assert f"\n{exercise.fixed.text}\n\ncheck(" in solution
     else:
         assert f'check("{exercise.id}", ...)' in text
 
@@ -78,28 +69,24 @@ def test_every_display_equation_has_a_label(page):
     assert [end for end in fences[1::2] if not re.fullmatch(r"\$\$ \(eq-[\w-]+\)", end)] == []
 
 
-@pytest.mark.parametrize("page", TEXTS)
-def test_every_plot_has_alternative_text_and_a_caption(page):
-    for match in CELL.finditer(TEXTS[page]):
-        if "plt.subplots" in match[2]:
-            assert re.search(r"^\s+alt: \S", match[2], re.MULTILINE), match[2][:200]
-            assert re.search(r"^\s+caption: \S", match[2], re.MULTILINE), match[2][:200]
-
-
-@pytest.mark.parametrize("page", TEXTS)
-def test_cells_are_short_enough_to_read(page):
-    for match in CELL.finditer(TEXTS[page]):
-        code = re.sub(r"\A---\n.*?^---\n", "", match[2], flags=re.MULTILINE | re.DOTALL)
-        assert len(code.splitlines()) <= MAX_CELL_LINES, code[:200]
+def test_every_plot_has_alternative_text_and_a_caption():
+    plots = [(page, match[2]) for page, match in each(CELL) if "plt.subplots" in match[2]]
+    told = re.compile(r"(?=.*^\s+alt: \S)(?=.*^\s+caption: \S)", re.MULTILINE | re.DOTALL)
+    assert len(plots) > 20
+    assert [(page, cell[:200]) for page, cell in plots if not told.match(cell)] == []
 
 
 def test_citations_and_bibliography_agree():
+    text = '\n    Source: Press and Wolf (2017), section 2; Ba et\n    al. (2016).\n    """ Nobody (1900)'
+    assert sources(text) == {"press2017", "ba2016"}
     keys = re.findall(r"^@\w+\{([^,]+),", Path(chapters.ROOT, "references.bib").read_text(), re.MULTILINE)
     cited = {key.strip() for _, match in each(re.compile(r"\{cite:\w+\}`([^`]+)`")) for key in match[1].split(",")}
     assert len(keys) == len(set(keys))
     assert cited <= set(keys)
     by_name = {re.match(r"[a-z]+\d{4}", key)[0]: key for key in keys}
-    named = {by_name[name] for path in Path(chapters.ROOT, "src").rglob("*.py") for name in sources(path.read_text())}
+    code = {path: sources(path.read_text()) for path in Path(chapters.ROOT, "src").rglob("*.py")}
+    assert {path: names - by_name.keys() for path, names in code.items() if names - by_name.keys()} == {}
+    named = {by_name[name] for names in code.values() for name in names}
     assert cited | named == set(keys), "a work that no page cites and no docstring names"
 
 

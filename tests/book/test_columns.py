@@ -1,6 +1,7 @@
 """Code fits its column: a reader never scrolls sideways to read a cell, or what a page shows of the package."""
 
 import re
+from types import SimpleNamespace
 
 import chapters
 import pytest
@@ -12,12 +13,6 @@ CELL = re.compile(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1$", re.MULTILINE | re.D
 INCLUDE = re.compile(r"^`{3,}\{literalinclude\} (\S+)\n((?:^:.*\n)*)", re.MULTILINE)
 OPTION = re.compile(r"^:([\w-]+): *(.*)$", re.MULTILINE)
 CHOICES = {"pyobject", "start-at", "start-after", "end-at", "end-before", "lines"}
-
-
-class Config:
-    """What Sphinx's reader asks of its configuration."""
-
-    source_encoding = "utf-8"
 
 
 def cells(page):
@@ -33,7 +28,11 @@ def includes(page):
         given = {name: value.strip("\"'") for name, value in OPTION.findall(options)}
         dedent = {"dedent": int(given["dedent"]) if given["dedent"] else None} if "dedent" in given else {}
         chosen = {name: value for name, value in given.items() if name in CHOICES} | dedent
-        shown += LiteralIncludeReader(str((page.parent / path).resolve()), chosen, Config()).read()[0].splitlines()
+        shown += (
+            LiteralIncludeReader(str((page.parent / path).resolve()), chosen, SimpleNamespace(source_encoding="utf-8"))
+            .read()[0]
+            .splitlines()
+        )
     return shown
 
 

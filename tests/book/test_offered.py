@@ -50,12 +50,8 @@ def test_first_cell_installs_a_missing_package_from_the_repository(monkeypatch):
 def test_what_the_chapters_import_is_installed_with_the_package():
     project = tomllib.loads((chapters.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["course"]]
-    brought = {re.split(r"[<>=\[]", line)[0] for line in wanted} | {
-        "clearformer",
-        "linebyline",
-        "IPython",
-        "benchmarks",
-    }
+    brought = {re.split(r"[<>=\[]", line)[0] for line in wanted}
+    brought |= {"clearformer", "linebyline", "IPython", "benchmarks"}
     code = "\n".join(cell.source for page in chapters.executed() for cell in chapters.notebook(page).cells)
     imported = set(re.findall(r"^\s*(?:import|from) (\w+)(?: import [\w(]|\.|$| as)", code, re.MULTILINE))
     assert {"numpy", "sacrebleu", "torch"} < imported
