@@ -1,7 +1,6 @@
 """The counted rivals: probabilities that sum to one, equal to the definition worked out with dictionaries."""
 
 from collections import Counter, defaultdict
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -77,25 +76,6 @@ def test_a_lower_order_is_that_of_a_model_that_counts_no_longer_rows(text: tuple
     unseen = np.array(ids[::-1])
     lower = KneserNey(np.array(ids), vocab_size, order).log_probabilities(unseen)
     np.testing.assert_allclose(KneserNey(np.array(ids), vocab_size, 5).log_probabilities(unseen, order), lower)
-
-
-def test_bigrams_by_hand() -> None:
-    # Rows of two: 01 four times, 10 three times, 02 and 12 twice, 20 twice, 11 and 22 and 21 once: n = 3, 3, 1, 1.
-    ids = np.array([0, 1, 0, 1, 0, 1, 0, 2, 0, 2, 2, 1, 1, 2, 0, 1, 2])
-    rows = Counter(pairwise(ids))
-    assert rows == {(0, 1): 4, (1, 0): 3, (0, 2): 2, (1, 2): 2, (2, 0): 2, (1, 1): 1, (2, 2): 1, (2, 1): 1}
-    y = 3 / (3 + 2 * 3)
-    d1, d2, d3 = 1 - 2 * y * 3 / 3, 2 - 3 * y * 1 / 3, 3 - 4 * y * 1 / 1
-    # Before 0 stand 1 and 2, before 1 all three, before 2 all three: 2, 3, 3, and no estimate but for the 2.
-    e2, e3 = 2 - 3 * 0.5 * 2 / 1, 3 / 2
-    e2 = max(e2, 0.1)
-    share = (e2 + 2 * e3) / 8 / 3
-    p1, p2 = (3 - e3) / 8 + share, (3 - e3) / 8 + share
-    p0 = (2 - e2) / 8 + share
-    after_0 = [(d3 + d2) * p0 / 6, (4 - d3 + (d3 + d2) * p1) / 6, (2 - d2 + (d3 + d2) * p2) / 6]
-    model = KneserNey(ids, 3, 2)
-    assert [np.exp(model.log_probabilities(np.array([0, w])))[1] for w in range(3)] == pytest.approx(after_0)
-    assert d1 == pytest.approx(1 / 3)
 
 
 def test_longer_rows_tell_more_until_they_are_rare() -> None:

@@ -110,13 +110,6 @@ def test_attention_equals_the_equation_in_numpy() -> None:
         _, state = model.step(TARGET[:, t], state, sources)
 
 
-def test_weights_sum_to_one_and_leave_padding_out() -> None:
-    _, weights = translator(AttentiveTranslator).with_weights(SOURCE, TARGET, mask=THERE)
-    close(weights.sum(dim=-1), torch.ones(3, 7, dtype=torch.float64))
-    assert (weights[~THERE[:, None].expand_as(weights)] == 0).all()
-    assert (weights[THERE[:, None].expand_as(weights)] > 0).all()
-
-
 @each_kind
 def test_the_start_comes_from_the_generator_alone(kind: type[RecurrentTranslator]) -> None:
     before = torch.get_rng_state()
