@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 from benchmarks.harness import Line, compare, main, quantity
 from linebyline import pretrained
-from tests.browser.live_page import write_page
+from tests.browser.live_page import write_model
 from tests.browser.serving import served
 
 NOTE = "The model in the page writes 64 tokens in Chromium, beside PyTorch's cached decoder on the same weights."
@@ -52,9 +52,8 @@ def live_model() -> Iterator[Line]:
     """Time to the first token, tokens a second, and size."""
     torch.set_num_threads(1)
     kept = pretrained.language_model()
-    sizes = {"n_heads": kept.config.n_heads, "context": kept.config.context}
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        reference = write_page(Path(name), kept.model, kept.tokenizer, **sizes)
+        reference = write_model(Path(name), kept.model, kept.tokenizer, kept.config)
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
         with served(Path(name)) as address:
             first = []

@@ -114,16 +114,24 @@ class Translator:
         return translation.beams(read, torch.tensor(ids), start, n_beams=4)
 
 
-def write_model(folder: Path) -> LanguageModel:
-    """Write the page of a live model."""
+def random_model() -> Decoder:
+    """A model whose weights are larger than at the start of training."""
     model = rotary_decoder(MODEL, torch.Generator().manual_seed(0))
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             spread = 0.15 if name == "embedding.table" else 0.1
             parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
-    tokenizer = BPETokenizer.train(pydoc_topics(), MODEL.vocab_size)
-    options = {"n_heads": MODEL.n_heads, "context": MODEL.context, "description": "A model for tests."}
+    return model
+
+
+def write_model(
+    folder: Path, model: Decoder | None = None, tokenizer: BPETokenizer | None = None, config: GPT2Config = MODEL
+) -> LanguageModel:
+    """Write the page of a live model, by default of a random one."""
+    model = model or random_model()
+    tokenizer = tokenizer or BPETokenizer.train(pydoc_topics(), config.vocab_size)
+    options = {"n_heads": config.n_heads, "context": config.context, "description": "A model for tests."}
     write_page(folder, "model", live_model(model.state_dict(), tokenizer, prompts=PROMPTS, **options))
     return LanguageModel(rounded(model), tokenizer)
 
