@@ -1,6 +1,5 @@
 """What ``assignment.toml`` says: the exercises that are set, when they are due, and what they are worth."""
 
-import os
 import re
 import secrets
 from collections import Counter
@@ -169,8 +168,8 @@ def write_assignment(file: Path, text: str) -> Path:
     try:
         seed_file = read_assignment(file).seed_file
         if not seed_file.exists():
-            with open(os.open(seed_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
-                opened.write(f"{secrets.randbits(128)}\n")
+            seed_file.touch(mode=0o600)
+            seed_file.write_text(f"{secrets.randbits(128)}\n")
     except BaseException:
         file.unlink()
         raise

@@ -53,7 +53,8 @@ def excerpt(exercise: Exercise) -> Excerpt:
     before = ast.parse("\n".join(codes_in(SOLUTION.sub("", found.string[: found.start()])))).body
     names = _free_names(starter)
     named = {part.name for part in before if isinstance(part, ast.FunctionDef)} & set(re.findall(r"`(\w+)`", body))
-    part = needed(before, (names | named) - _bound_names(starter) - {"check"})
+    arguments = {node.arg for node in ast.walk(ast.parse(starter)) if isinstance(node, ast.arg)}
+    part = needed(before, (names | named) - bound(*ast.parse(starter).body) - arguments - {"check"})
     shown = [ast.unparse(statement) for statement in part if not isinstance(statement, IMPORTS)]
     used, lines = names | _free_names(solution(exercise)) | {"np"}, []
     for statement in before:
@@ -81,12 +82,6 @@ def _free_names(code: str) -> set[str]:
     """Return the names that code takes from the chapter before it."""
     statements = ast.parse(code).body
     return mentioned(*statements) - bound(*statements)
-
-
-def _bound_names(code: str) -> set[str]:
-    """Return the names that code binds, including arguments."""
-    tree = ast.parse(code)
-    return bound(*tree.body) | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
 @cache

@@ -76,8 +76,9 @@ def for_otter(assignment: Assignment, folder: Path) -> list[Path]:
     files = hand_out(assignment, folder)
     write_json(files[0], notebook_of(cells for _, cells in _named(assignment)))
     for task in assignment.tasks:
-        files.append(folder / "tests" / f"{_grade_id(task)}.py")
-        write_whole(files[-1], "\n\n".join([OTTER.replace("NAME", _grade_id(task)), *_cases(task)]))
+        name = task.id.replace(".", "-")
+        files.append(folder / "tests" / f"{name}.py")
+        write_whole(files[-1], "\n\n".join([OTTER.replace("NAME", name), *_cases(task)]))
     return files
 
 
@@ -156,12 +157,8 @@ def _with_points(part: Task | Essay | None, cells: list[dict[str, Any]]) -> list
         test = code_cell(f"{imported}\n\n{checked}print(report)\n{points}")
     else:
         test = code_cell(f"{checked}assert report.passed, report")
-    test["metadata"] = _nbgrader(_grade_id(part), part.points, solution=False)
+    test["metadata"] = _nbgrader(part.id.replace(".", "-"), part.points, solution=False)
     return [*cells, test]
-
-
-def _grade_id(task: Task) -> str:
-    return task.id.replace(".", "-")
 
 
 def _nbgrader(id: str, points: float, *, solution: bool) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from tqdm import tqdm
 import clearformer
 import linebyline
 from linebyline.grading.assignment import Assignment
-from linebyline.grading.essays import write_essays
-from linebyline.grading.feedback import write_feedback, write_gradescope
+from linebyline.grading.feedback import write_essays, write_feedback, write_gradescope
 from linebyline.grading.files import write_json
 from linebyline.grading.gradebook import match_students, read_by_hand, write_gradebook
 from linebyline.grading.graded import Judge, Record, Submission, grade, missing_record, read_record, received

@@ -36,10 +36,6 @@ class ReprOnly:
         return self.text
 
 
-Export = Callable[[Any], int]
-Import = Callable[[str, int], Any]
-
-
 def safe_text(value: Any, write: Callable[[Any], str] = repr) -> str:
     """Return a value's ``repr`` or ``str``, or, if that raises, the name of the error."""
     try:
@@ -48,7 +44,7 @@ def safe_text(value: Any, write: Callable[[Any], str] = repr) -> str:
         return f"a {type(value).__name__} that cannot be shown: {type(error).__name__}"
 
 
-def pack(value: Any, export: Export, depth: int = 0) -> Any:
+def pack(value: Any, export: Callable[[Any], int], depth: int = 0) -> Any:
     """Convert a value to JSON, in which a list begins with a tag; of a value that cannot be sent only the text remains.
 
     ``export`` keeps a function or an iterator and returns its number. Containers in each other, of which ``depth`` are
@@ -76,7 +72,7 @@ def pack(value: Any, export: Export, depth: int = 0) -> Any:
     return _pack_leaf(value, export)
 
 
-def _pack_leaf(value: Any, export: Export) -> Any:
+def _pack_leaf(value: Any, export: Callable[[Any], int]) -> Any:
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS and value.dtype.itemsize <= 16:
         return ["scalar" if isinstance(value, np.generic) else "array", *_array_fields(value)]
     if isinstance(value, complex):
@@ -105,7 +101,7 @@ def _array_fields(array: Any) -> list[Any]:
     return [array.dtype.str, list(array.shape), base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
 
 
-def unpack(packed: Any, proxy: Import, depth: int = 0) -> Any:
+def unpack(packed: Any, proxy: Callable[[str, int], Any], depth: int = 0) -> Any:
     """Convert what ``pack`` returned back to a value; a ProtocolError says that ``pack`` returns no such thing.
 
     ``proxy`` returns the local stand-in of a remote function (``"call"``) or iterator (``"next"``) by its number.

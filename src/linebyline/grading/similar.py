@@ -8,10 +8,10 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 from clearformer.files import write_whole
 from linebyline.exercises import Code, Exercise, Write
@@ -27,8 +27,7 @@ THRESHOLD = 0.6
 NGrams = frozenset[tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """Two answers to an exercise, their similarity, and the higher of their similarities to known answers."""
 
     exercise: str
@@ -123,7 +122,7 @@ def similar(tasks: Iterable[Task], submissions: Mapping[str, Cells]) -> list[Pai
         known = [_answer(Cells(tuple(ast.parse(book).body), ()), task), *map(ngrams, wrong)]
         answers = {student: _answer(cells, task) - starter for student, cells in submissions.items()}
         pairs += similar_pairs(task.id, answers, [answer - starter for answer in known])
-    return sorted(pairs, key=lambda pair: (-pair.similarity, pair.exercise, pair.one, pair.other))
+    return sorted(pairs, key=lambda pair: (-pair.similarity, *pair[:3]))
 
 
 def _answer(cells: Cells, task: Task) -> NGrams:
@@ -136,5 +135,5 @@ def _answer(cells: Cells, task: Task) -> NGrams:
 def write_similar(file: Path, pairs: Iterable[Pair]) -> None:
     """Write a row for each pair: the exercise, the two students, their similarity and that to a known answer."""
     head = ["exercise", "student", "and", "shared", "with a known answer"]
-    rows = [[pair.exercise, pair.one, pair.other, f"{pair.similarity:.2f}", f"{pair.known:.2f}"] for pair in pairs]
+    rows = [[*pair[:3], f"{pair.similarity:.2f}", f"{pair.known:.2f}"] for pair in pairs]
     write_whole(file, as_csv([head, *rows]))

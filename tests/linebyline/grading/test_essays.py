@@ -6,7 +6,7 @@ import pytest
 
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bundle import hand_out
-from linebyline.grading.essays import answers_to
+from linebyline.grading.feedback import answers_to
 from tests.linebyline.grading.helpers import ANSWERED, TOML, write
 
 TWICE = f"""{TOML}
