@@ -184,9 +184,7 @@ def _attend(
 
 
 def _sum_allowed(
-    a: Float[np.ndarray, "*batch n m"],
-    b: Float[np.ndarray, "*batch m d"],
-    allowed: Bool[np.ndarray, "*batch n m"],
+    a: Float[np.ndarray, "*batch n m"], b: Float[np.ndarray, "*batch m d"], allowed: Bool[np.ndarray, "*batch n m"]
 ) -> Float[np.ndarray, "*batch n d"]:
     """Compute ``a @ b`` without the terms that are not allowed."""
     with np.errstate(invalid="ignore"):

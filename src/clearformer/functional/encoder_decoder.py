@@ -17,7 +17,6 @@ from clearformer.functional.normalization import layer_norm
 from clearformer.functional.position import sinusoidal_encoding
 
 Weights = Mapping[str, np.ndarray]
-Maps = dict[str, np.ndarray]
 # Name of the layer, queries from (..., T, d_model), keys from (..., S, d_model) and mask in; (..., T, d_model) out.
 Attend = Callable[[str, np.ndarray, np.ndarray, np.ndarray | None], np.ndarray]
 
@@ -30,7 +29,7 @@ def encoder_decoder(
     *,
     n_heads: int,
     block: Callable[..., np.ndarray] = post_norm_block,
-) -> tuple[Float[np.ndarray, "*batch T vocab_size"], Maps]:
+) -> tuple[Float[np.ndarray, "*batch T vocab_size"], dict[str, np.ndarray]]:
     r"""Compute the logits of the next token after each position of the targets, given the sources.
 
     .. math::
@@ -73,7 +72,7 @@ def encoder_decoder(
     _require_batch(ids, target_ids, mask)
     table = weights["encoder.embedding.table"]  # (vocab_size, d_model)
     seen = None if mask is None else np.asarray(mask)[..., None, None, :]  # (..., 1, 1, S)
-    maps: Maps = {}
+    maps: dict[str, np.ndarray] = {}
 
     def attend(name: str, x_q: np.ndarray, x_kv: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
         found, maps[name] = _attention(weights, name, x_q, x_kv, n_heads, mask)
@@ -82,14 +81,14 @@ def encoder_decoder(
     x = _embed(table, ids)  # (..., S, d_model)
     for name in _blocks(weights, "encoder"):
         x = block(x, *_layers(weights, name, attend, seen))
-    x = _last_norm(weights, "encoder", x)
+    if pre_norm := "encoder.norm.gamma" in weights:
+        x = _norm(weights, "encoder.norm", x)
 
     y = _embed(table, target_ids)  # (..., T, d_model)
     back = causal_mask(target_ids.shape[-1])  # (T, T)
     for name in _blocks(weights, "decoder"):
         y = block(y, *_layers(weights, name, attend, back, (x, seen)))
-    y = _last_norm(weights, "decoder", y)
-    return y @ table.T, maps
+    return (_norm(weights, "decoder.norm", y) if pre_norm else y) @ table.T, maps
 
 
 def _embed(table: np.ndarray, ids: np.ndarray) -> np.ndarray:
@@ -136,10 +135,6 @@ def _attention(
 
 def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
     return layer_norm(x, weights[f"{name}.gamma"], weights[f"{name}.beta"])
-
-
-def _last_norm(weights: Weights, stack: str, x: np.ndarray) -> np.ndarray:
-    return _norm(weights, f"{stack}.norm", x) if f"{stack}.norm.gamma" in weights else x
 
 
 def _require_batch(ids: np.ndarray, target_ids: np.ndarray, mask: np.ndarray | None) -> None:

@@ -11,15 +11,10 @@ from jaxtyping import Float
 
 from clearformer.functional._checks import require_float
 
+Array = Float[np.ndarray, "*shape"]
 
-def momentum_step(
-    parameter: Float[np.ndarray, "*shape"],
-    gradient: Float[np.ndarray, "*shape"],
-    velocity: Float[np.ndarray, "*shape"],
-    *,
-    lr: float,
-    beta: float,
-) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
+
+def momentum_step(parameter: Array, gradient: Array, velocity: Array, *, lr: float, beta: float) -> tuple[Array, Array]:
     r"""Take a step of gradient descent with momentum, at learning rate :math:`\eta`.
 
     .. math::
@@ -43,17 +38,17 @@ def momentum_step(
 
 
 def adam_step(
-    parameter: Float[np.ndarray, "*shape"],
-    gradient: Float[np.ndarray, "*shape"],
-    m: Float[np.ndarray, "*shape"],
-    v: Float[np.ndarray, "*shape"],
+    parameter: Array,
+    gradient: Array,
+    m: Array,
+    v: Array,
     step: int,
     *,
     lr: float,
     beta_1: float,
     beta_2: float,
     eps: float,
-) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
+) -> tuple[Array, Array, Array]:
     r"""Take step number :math:`n`, from 1, of Adam: along the mean of the gradients, divided by their running size.
 
     .. math::
@@ -84,19 +79,9 @@ def adam_step(
 
 
 def adamw_step(
-    parameter: Float[np.ndarray, "*shape"],
-    gradient: Float[np.ndarray, "*shape"],
-    m: Float[np.ndarray, "*shape"],
-    v: Float[np.ndarray, "*shape"],
-    step: int,
-    *,
-    lr: float,
-    beta_1: float,
-    beta_2: float,
-    eps: float,
-    weight_decay: float,
-) -> tuple[Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"], Float[np.ndarray, "*shape"]]:
-    r"""Take a step of Adam, as ``adam_step`` does, and pull the parameter toward 0.
+    parameter: Array, gradient: Array, m: Array, v: Array, step: int, *, lr: float, weight_decay: float, **rates: float
+) -> tuple[Array, Array, Array]:
+    r"""Take a step of Adam with the rates of ``adam_step``, and pull the parameter toward 0.
 
     .. math::
 
@@ -113,8 +98,7 @@ def adamw_step(
         (array([3.3]), array([3.]), array([9.]))
     """
     _require_not_negative(weight_decay=weight_decay)
-    rates = {"lr": lr, "beta_1": beta_1, "beta_2": beta_2, "eps": eps}
-    moved, m, v = adam_step(parameter, gradient, m, v, step, **rates)
+    moved, m, v = adam_step(parameter, gradient, m, v, step, lr=lr, **rates)
     return moved - lr * weight_decay * parameter, m, v
 
 

@@ -76,8 +76,7 @@ def rotary_encoding(
     require_broadcast("positions", positions, f"the rows {x.shape[:-1]} of x", x.shape[:-1])
     omega = _frequencies("d_k", x.shape[-1], base)  # (d_k / 2,)
     angles = positions[..., None] * omega  # (..., T, d_k / 2)
-    cos = np.cos(angles).astype(x.dtype)
-    sin = np.sin(angles).astype(x.dtype)
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     if layout == "half":
         half = x.shape[-1] // 2
         a, b = x[..., :half], x[..., half:]  # (..., T, d_k / 2) each

@@ -10,6 +10,12 @@ Source: Kudo (2018), section 3.2; Rabiner (1989) for forward and backward.
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+# One number for each edge, node, piece or word.
+OfEdges = Int[np.ndarray, " n_edges"]
+OfNodes = Float[np.ndarray, " n_nodes"]
+OfPieces = Float[np.ndarray, " n_pieces"]
+OfWords = Int[np.ndarray, " n_words"]
+
 
 class Edges:
     """The occurrences of pieces, as edges from source to target nodes, in an order in which paths can be summed.
@@ -24,13 +30,7 @@ class Edges:
         array([1.  , 0.5 , 0.25])
     """
 
-    def __init__(
-        self,
-        source: Int[np.ndarray, " n_edges"],
-        target: Int[np.ndarray, " n_edges"],
-        piece: Int[np.ndarray, " n_edges"],
-        distance: Int[np.ndarray, " n_nodes"],
-    ) -> None:
+    def __init__(self, source: OfEdges, target: OfEdges, piece: OfEdges, distance: Int[np.ndarray, " n_nodes"]) -> None:
         """Sort by distance, then by target, so that the edges to one node are adjacent."""
         order = np.lexsort((target, distance[target]))
         self._distance = distance
@@ -54,9 +54,7 @@ class Edges:
         fewer._set(self.source[edges], self.target[edges], piece)
         return fewer
 
-    def log_sums(
-        self, scores: Float[np.ndarray, " n_pieces"], first: Int[np.ndarray, " n_words"]
-    ) -> Float[np.ndarray, " n_nodes"]:
+    def log_sums(self, scores: OfPieces, first: OfWords) -> OfNodes:
         """For each node, the logarithm of the sum over all paths to it from the first nodes."""
         values, edge_scores = self._zero_at(first), scores[self.piece]
         for start, end, group, last in self._steps:
@@ -68,9 +66,7 @@ class Edges:
             values[self._reached[group:last]] = best + np.log(np.add.reduceat(paths, starts))
         return values
 
-    def log_maxima(
-        self, scores: Float[np.ndarray, " n_pieces"], first: Int[np.ndarray, " n_words"]
-    ) -> Float[np.ndarray, " n_nodes"]:
+    def log_maxima(self, scores: OfPieces, first: OfWords) -> OfNodes:
         """For each node, the best of all paths to it from the first nodes; minus infinity without any."""
         values, edge_scores = self._zero_at(first), scores[self.piece]
         for start, end, group, last in self._steps:
@@ -78,7 +74,7 @@ class Edges:
             values[self._reached[group:last]] = np.maximum.reduceat(paths, self._groups[group:last] - start)
         return values
 
-    def _zero_at(self, nodes: Int[np.ndarray, " n"]) -> Float[np.ndarray, " n_nodes"]:
+    def _zero_at(self, nodes: Int[np.ndarray, " n"]) -> OfNodes:
         values = np.full(len(self._distance), -np.inf)
         values[nodes] = 0.0
         return values
@@ -90,14 +86,7 @@ class Lattice:
     Each occurrence of a piece has a start and an end node, each word a first and a last one; its nodes are adjacent.
     """
 
-    def __init__(
-        self,
-        start: Int[np.ndarray, " n_edges"],
-        end: Int[np.ndarray, " n_edges"],
-        piece: Int[np.ndarray, " n_edges"],
-        begin: Int[np.ndarray, " n_words"],
-        finish: Int[np.ndarray, " n_words"],
-    ) -> None:
+    def __init__(self, start: OfEdges, end: OfEdges, piece: OfEdges, begin: OfWords, finish: OfWords) -> None:
         """Sort the edges for both directions."""
         self.begin, self.finish = begin, finish
         self._sizes = finish - begin + 1
@@ -111,9 +100,7 @@ class Lattice:
         self._forward = self._forward.filtered(kept[self._forward.piece], number)
         self._backward = self._backward.filtered(kept[self._backward.piece], number)
 
-    def expected_counts(
-        self, scores: Float[np.ndarray, " n_pieces"], repeats: Float[np.ndarray, " n_words"]
-    ) -> tuple[Float[np.ndarray, " n_pieces"], float]:
+    def expected_counts(self, scores: OfPieces, repeats: Float[np.ndarray, " n_words"]) -> tuple[OfPieces, float]:
         """How often each piece is expected in all splits of all words, and the log-likelihood of the words.
 
         Example:

@@ -91,12 +91,7 @@ class _Level:
 
 
 def _longer(
-    shorter: _Level,
-    letter: Int[np.ndarray, " n_places"],
-    n_letters: int,
-    weight: Float[np.ndarray, " n_places"],
-    length: int,
-    at_least: int,
+    shorter: _Level, letter: np.ndarray, n_letters: int, weight: np.ndarray, length: int, at_least: int
 ) -> _Level:
     """Add a letter to every occurrence, unless the word ends there, and drop what has become too rare."""
     following = letter[shorter.start + length - 1]
