@@ -41,38 +41,25 @@ class Architecture:
     asks: Callable[[nn.Module, Int[Tensor, "B S"], Int[Tensor, "B T"]], Asked]
     #: Translates sources; the last argument is the token that begins a target.
     write: Callable[[nn.Module, Int[Tensor, "B S"], int], list[list[int]]]
-    calls: Callable[[int], int]  #: Number of calls of the model for a target of so many tokens
-
-
-def blocks(n: int, d_model: int, d_ff: int, generator: torch.Generator) -> list[Block]:
-    """Make blocks of attention and a feed-forward layer; each head is 16 wide."""
-
-    def block() -> Block:
-        return Block(
-            MultiHeadAttention(d_model, d_model // HEAD, d_k=HEAD, generator=generator),
-            FeedForward(d_model, d_ff, activation=nn.functional.relu, bias=False, generator=generator),
-            partial(RMSNorm, d_model),
-        )
-
-    return [block() for _ in range(n)]
 
 
 def alone(
     kind: type[Encoder] | type[Decoder], n_blocks: int, d_model: int, d_ff: int, n: int, generator: torch.Generator
 ) -> nn.Module:
-    """Make an encoder or a decoder of these parts for ``n`` tokens."""
+    """Make an encoder or a decoder of these parts for ``n`` tokens; each head is 16 wide."""
+
+    def block() -> Block:
+        attention = MultiHeadAttention(d_model, d_model // HEAD, d_k=HEAD, generator=generator)
+        feed_forward = FeedForward(d_model, d_ff, activation=nn.functional.relu, bias=False, generator=generator)
+        return Block(attention, feed_forward, partial(RMSNorm, d_model))
+
     embedding = Embedding(n, d_model, generator=generator)
-    parts = blocks(n_blocks, d_model, d_ff, generator)
+    parts = [block() for _ in range(n_blocks)]
     bias = RelativeBias(d_model // HEAD, BUCKETS, REACH, bidirectional=kind is Encoder, generator=generator)
     norm, head = RMSNorm(d_model), TiedLMHead(embedding, scale=d_model**-0.5)
     if kind is Encoder:
         return Encoder(embedding, parts, norm=norm, position_bias=bias, head=head)
     return Decoder(embedding, parts, norm=norm, position_bias=bias, lm_head=head)
-
-
-def both(n_layers: int, d_model: int, d_ff: int, n: int, generator: torch.Generator) -> nn.Module:
-    """Make an encoder-decoder of these parts, of so many layers on each side."""
-    return t5(T5Config(n, d_model, d_model // HEAD, HEAD, n_layers, d_ff, BUCKETS, REACH), generator)
 
 
 def _real(row: Tensor) -> Tensor:
@@ -130,19 +117,18 @@ def _write_both(model: nn.Module, sources: Tensor, start: int) -> list[list[int]
 
 def encoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
     """Hidden words behind the source, all guessed at once."""
-    make = partial(alone, Encoder, n_blocks, d_model, d_ff)
-    return Architecture(make, _ask_encoder, _write_encoder, lambda T: 1)
+    return Architecture(partial(alone, Encoder, n_blocks, d_model, d_ff), _ask_encoder, _write_encoder)
 
 
 def decoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
     """The source as the beginning of a text, which goes on with its translation."""
-    make = partial(alone, Decoder, n_blocks, d_model, d_ff)
-    return Architecture(make, _ask_decoder, _write_decoder, lambda T: T)
+    return Architecture(partial(alone, Decoder, n_blocks, d_model, d_ff), _ask_decoder, _write_decoder)
 
 
 def encoder_decoder(n_layers: int, d_model: int, d_ff: int) -> Architecture:
     """An encoder that reads the source, and a decoder that writes the target from it."""
-    return Architecture(partial(both, n_layers, d_model, d_ff), _ask_both, _write_both, lambda T: T)
+    sizes = (d_model, d_model // HEAD, HEAD, n_layers, d_ff, BUCKETS, REACH)
+    return Architecture(lambda n, generator: t5(T5Config(n, *sizes), generator), _ask_both, _write_both)
 
 
 # A block of an encoder or of a decoder alone has 4 d² + 2 d d_ff weights, one that looks at sources 8 d² + 2 d d_ff.

@@ -12,7 +12,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import nn
@@ -25,19 +25,7 @@ from linebyline.training_run import Record, TrainingRun
 WEIGHTS = Path(__file__).parent / "weights"
 
 
-class TrainedModel(Protocol):
-    """A model, its vocabulary and the record of its training run."""
-
-    @property
-    def model(self) -> nn.Module:
-        """The model."""
-
-    @property
-    def record(self) -> Record[Any]:
-        """The record of its training run."""
-
-
-Trained = TypeVar("Trained", bound=TrainedModel)
+Trained = TypeVar("Trained")  # a dataclass with a model, its vocabulary and the record of its training run
 
 
 @dataclass(frozen=True)
@@ -88,10 +76,10 @@ class KeptModel(Generic[Trained]):
             )
         return self.trained(model.eval(), vocabulary, record)
 
-    def save(self, trained: Trained, path: str | os.PathLike[str]) -> None:
+    def save(self, trained: Any, path: str | os.PathLike[str]) -> None:
         """Write the weights in half precision with the record, and beside them the tokenizer, if there is one."""
         if self.tokenizer:
-            vars(trained)["tokenizer"].save(tokenizer_path(path))
+            trained.tokenizer.save(tokenizer_path(path))
         weights = deepcopy(trained.model).half().state_dict()  # halved as a whole, a shared table stays one
         tensor_files.save_tensors(path, weights, trained.record.to_metadata())
 

@@ -17,11 +17,6 @@ class NoiseScale(NamedTuple):
     #: An estimate of tr Σ, the variance of the gradient of one example, summed over all parameters.
     variance: float
 
-    @property
-    def simple(self) -> float:
-        r"""The ratio :math:`\operatorname{tr}\Sigma / |G|^2`, a number of examples."""
-        return self.variance / self.squared
-
 
 def noise_scale(small: Float[Tensor, "n n_params"], size: int) -> NoiseScale:
     r"""Estimate the noise scale from the gradients of some batches, whose mean is that of one large batch.

@@ -105,10 +105,7 @@ def show(token: bytes) -> str:
         >>> show(b" caf"), show("é".encode()), show(b"\xc3")
         ('·caf', 'é', 'C3')
     """
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
-        return token.hex(" ").upper()
+    text = token.decode(errors="surrogateescape")  # a byte that is not text becomes a character that is not printable
     return text.replace(" ", "·") if text.isprintable() else token.hex(" ").upper()
 
 
