@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, finite_differences
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, finite_differences, spoiling
 
 chapter = Chapter("normalization")
 
@@ -11,7 +11,6 @@ chapter = Chapter("normalization")
 @chapter.predict(
     "A row that hardly varies · easy · 2 points · 5 minutes · may use a pocket calculator",
     "first number",
-    within=0.02,
     right=1 / 11**0.5,
     wrong={
         "Epsilon stands under the root, and is ten times the variance here.": 1,
@@ -97,12 +96,6 @@ class pre_norm:
         expect_close(seen, [_norm(x)], "what attention was given")
 
 
-def _fold_in_place(gamma, beta, w, b):
-    b += beta @ w
-    w *= gamma[:, None]
-    return w, b
-
-
 @chapter.write(
     "Gain and bias, folded away · medium · 3 points · 15 minutes · may use NumPy",
     right=lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w),
@@ -111,7 +104,7 @@ def _fold_in_place(gamma, beta, w, b):
         "adds the bias unweighted": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta.sum()),
         "sends the bias through the gain": lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta * gamma @ w),
         "divides by the gain": lambda gamma, beta, w, b: (w / gamma[:, None], b + beta @ w),
-        "changes the caller's weights": _fold_in_place,
+        "changes the caller's weights": spoiling(lambda gamma, beta, w, b: (gamma[:, None] * w, b + beta @ w), 2, 3),
     },
 )
 class fold:
@@ -155,12 +148,6 @@ def _first_axis_only(d_output, x, gamma, eps):
     return d_x, (d_output * F.rms_norm(x, np.ones_like(gamma), eps)).sum(axis=0)
 
 
-def _in_place(d_output, x, gamma, eps):
-    result = _backward(d_output, x, gamma, eps)
-    d_output *= gamma
-    return result
-
-
 @chapter.write(
     "Back through RMS normalization · hard · 5 points · 30 minutes · may use NumPy",
     entry="rms_norm_backward",
@@ -175,7 +162,7 @@ def _in_place(d_output, x, gamma, eps):
         ),
         "leaves eps out": lambda d_output, x, gamma, eps: _backward(d_output, x, gamma, 0.0),
         "sums the gain's gradient over the first axis only": _first_axis_only,
-        "multiplies the caller's gradient": _in_place,
+        "multiplies the caller's gradient": spoiling(_backward, 0),
     },
 )
 class rms_backward:

@@ -13,7 +13,6 @@ T, D_MODEL = 1000, 512
 @chapter.predict(
     "How long is a row? · easy · 1 point · 5 minutes · may use pen and paper",
     "squared length of a row",
-    within=0.02,
     right=256,
     wrong={
         "Not every feature gives 1: it takes a sine and a cosine of one angle.": D_MODEL,

@@ -11,7 +11,6 @@ chapter = Chapter("relative_positions", np=np, F=F)
 @chapter.predict(
     "Far out, and near each other · easy · 2 points · 5 minutes · may use a pocket calculator",
     "product after the rotation",
-    within=0.02,
     right=np.cos(5),
     wrong={
         "The two are equal before the rotation, but each is turned by an angle of its own.": 1.0,

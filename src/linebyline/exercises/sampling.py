@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close
+from linebyline.exercises.core import Chapter, also, expect_close, spoiling
 
 chapter = Chapter("sampling", np=np)
 
@@ -11,7 +11,6 @@ chapter = Chapter("sampling", np=np)
 @chapter.predict(
     "Draw until it fits · easy · 1 point · 5 minutes · may use pen and paper",
     "draws on average",
-    within=0.02,
     right=sum(n * 0.2 ** (n - 1) * 0.8 for n in range(1, 60)),
     wrong={
         "This is the chance that the first draw fits; one draw at least is made.": 0.8,
@@ -28,7 +27,6 @@ def rejections(rng, draws=1_000_000):
 @chapter.predict(
     "Too much noise · medium · 2 points · 10 minutes · may use pen and paper",
     "share of the first token",
-    within=0.02,
     right=3 / 4,
     wrong={
         "The strength of the noise matters: with very much of it, the logits would not.": 0.9,
@@ -154,11 +152,6 @@ def _beginning_of_the_ranks(logits, tau, k, threshold, ratio):
     return result
 
 
-def _in_place(logits, tau, *rest):
-    logits /= tau
-    return _cuts(logits, 1.0, *rest)
-
-
 FIVE = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 
 
@@ -175,7 +168,7 @@ FIVE = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
             "tau", "k", "p", "min_p", min_p=lambda z, ratio: np.where(F.softmax(z) < ratio, -np.inf, z)
         ),
         "gives logits": _cutting("tau", "k", "p", "min_p", finish=lambda z: z),
-        "scales the caller's logits": _in_place,
+        "scales the caller's logits": spoiling(_cuts, 0),
     },
 )
 class cuts:

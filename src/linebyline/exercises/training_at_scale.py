@@ -44,11 +44,6 @@ def _running_mean(gradients, counts):
     return mean
 
 
-def _averages_the_means(gradients, counts):
-    some = counts > 0
-    return gradients[some].mean(axis=0) if some.any() else np.zeros(gradients.shape[1])
-
-
 def _weighted(weights, gradients):
     return weights @ np.nan_to_num(gradients)
 
@@ -57,7 +52,7 @@ def _weighted(weights, gradients):
     "Parts of unequal size · medium · 3 points · 15 minutes · may use NumPy",
     right=_running_mean,
     wrong={
-        "averages the means": _averages_the_means,
+        "averages the means": lambda g, n: g[n > 0].mean(axis=0) if n.any() else np.zeros(g.shape[1]),
         "adds the means up": lambda gradients, counts: np.nan_to_num(gradients).sum(axis=0),
         "divides by the number of parts": lambda gradients, counts: _weighted(counts, gradients) / len(counts),
         "does not divide": lambda gradients, counts: _weighted(counts, gradients),

@@ -4,7 +4,7 @@ import numpy as np
 
 from clearformer import functional as F
 from linebyline.exercises.attention.weights import chapter
-from linebyline.exercises.core import also, expect_close, instead, peak_memory
+from linebyline.exercises.core import also, expect_close, instead, peak_memory, spoiling
 
 
 def _pair(result):
@@ -98,20 +98,18 @@ class masked:
         expect_close(_pair(answer(1e4 * q, k, v, mask))[0], right, "output for scores of about 10,000")
 
 
-def _by_jacobian(weights, d_weights):
-    jacobian = weights[..., None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
-    return (jacobian @ d_weights[..., None])[..., 0]
+def _vjp(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
 
 
-def _in_place(weights, d_weights):
-    d_weights -= (weights * d_weights).sum(axis=-1, keepdims=True)
-    return weights * d_weights
+def _jacobian(weights):
+    return weights[..., None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
 
 
 @chapter.write(
     "Back through the softmax · hard · 5 points · 30 minutes · may use NumPy",
     entry="softmax_vjp",
-    right=lambda w, d: w * (d - (w * d).sum(axis=-1, keepdims=True)),
+    right=_vjp,
     wrong={
         "keeps only the diagonal of the Jacobian": lambda w, d: w * (1 - w) * d,
         "forgets the row term": lambda w, d: w * d,
@@ -121,8 +119,8 @@ def _in_place(weights, d_weights):
         "flips the sign": lambda w, d: w * ((w * d).sum(axis=-1, keepdims=True) - d),
         "sums over the whole array": lambda w, d: w * (d - (w * d).sum()),
         "forgets keepdims": lambda w, d: w * (d - (w * d).sum(axis=-1)),
-        "builds the Jacobian": _by_jacobian,
-        "changes the caller's gradient in place": _in_place,
+        "builds the Jacobian": lambda w, d: np.vecmat(d, w[..., None] * (np.eye(w.shape[-1]) - w[..., None, :])),
+        "changes the caller's gradient in place": spoiling(_vjp, 1),
     },
 )
 class softmax_jacobian:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, expect_close, expect_raises, instead
+from linebyline.exercises.core import Chapter, expect_close, expect_raises, instead, spoiling
 
 chapter = Chapter("attention", np=np, F=F)
 
@@ -12,13 +12,6 @@ def _average(weights, values):
     if not weights.any():
         raise ValueError
     return weights @ values / weights.sum()
-
-
-def _normalises_in_place(weights, values):
-    if not weights.any():
-        raise ValueError
-    weights /= weights.sum()
-    return weights @ values
 
 
 @chapter.write(
@@ -32,7 +25,7 @@ def _normalises_in_place(weights, values):
         "gives nan for weights that are all zero": lambda w, v: w @ v / w.sum(),
         "gives zeros for weights that are all zero": lambda w, v: w @ v / max(w.sum(), 1e-300),
         "averages over the wrong axis": lambda w, v: (w[:, None] * v).sum(axis=1) / w.sum(),
-        "normalises the caller's weights in place": _normalises_in_place,
+        "normalises the caller's weights in place": spoiling(_average, 0),
     },
 )
 class weighted_average:

@@ -1,6 +1,6 @@
 """What an exercise is: its kinds, its laws, and how an answer is held against them."""
 
-from .chapter import Chapter, also, instead
+from .chapter import Chapter, also, instead, spoiling
 from .code import Code
 from .diagnose import Diagnose
 from .exercise import Exercise, Report, Result, Rng, find

@@ -86,7 +86,7 @@ class Chapter:
         return lambda laws: self._add(Write, laws, headline, right, wrong, laws=_laws(laws), entry=entry)
 
     def predict(
-        self, headline: str, asks: str | tuple[str, ...], *, within: float, right: Any, wrong: Mapping[str, Any]
+        self, headline: str, asks: str | tuple[str, ...], *, within: float = 0.02, right: Any, wrong: Mapping[str, Any]
     ) -> Callable[[Callable[[Rng], Any]], Predict]:
         """Ask for numbers, which the decorated function computes."""
         names = (asks,) if isinstance(asks, str) else asks
@@ -141,6 +141,18 @@ class Chapter:
         exercise = kind(id=id, may_use=may_use, right=right, wrong_answers=wrong, **more)
         self.exercises.append(exercise)
         return exercise
+
+
+def spoiling(answer: Callable[..., Any], *numbers: int) -> Callable[..., Any]:
+    """Return a wrong answer: what an answer returns, but some of its arguments, counted from 0, are changed by then."""
+
+    def spoil(*args: Any) -> Any:
+        result = answer(*args)
+        for number in numbers:
+            args[number][...] += 1
+        return result
+
+    return spoil
 
 
 def _laws(declared: type) -> tuple[Law, ...]:

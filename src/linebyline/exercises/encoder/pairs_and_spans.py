@@ -39,11 +39,6 @@ def _pack_by_lengths(a, b, room):
     return a[:n], b[:m]
 
 
-def _counts_sep_to_the_second(*case):
-    ids, segments = _pack(*case)
-    return ids, [*segments[1:], 1]
-
-
 @chapter.write(
     "Two texts in one row · medium · 3 points · 20 minutes · may use plain Python",
     right=_pack_by_lengths,
@@ -58,7 +53,7 @@ def _counts_sep_to_the_second(*case):
         "cuts at the beginning": _packing(
             lambda a, b, room: [part[::-1] for part in _shorten_the_longer(a[::-1], b[::-1], room)]
         ),
-        "counts the first [SEP] to the second text": _counts_sep_to_the_second,
+        "counts the first [SEP] to the second text": lambda *case: (_pack(*case)[0], [*_pack(*case)[1][1:], 1]),
         "forgets the last [SEP]": lambda *case: tuple(part[:-1] for part in _pack(*case)),
         "keeps no room for the special tokens": _packing(lambda a, b, room: _shorten_the_longer(a, b, room + 3)),
         "cuts what does not fit to nothing": lambda a, b, context, *rest: _pack(a, b, max(context, 5), *rest),

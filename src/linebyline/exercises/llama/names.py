@@ -16,7 +16,6 @@ chapter = Chapter("llama", np=np)
 @chapter.predict(
     "The cache of a large model · easy · 2 points · 10 minutes · may use a calculator",
     ("GiB of cache", "thousands of tokens whose cache is as large as the weights"),
-    within=0.02,
     right=(2 * 80 * 8 * 128 * 2 * 2**17 / 2**30, 35.3e9 / (2 * 80 * 8 * 128 * 2) / 1000),
     wrong={
         "The keys are there. The values are kept as well.": (20, 215.4),

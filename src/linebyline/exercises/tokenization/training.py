@@ -51,11 +51,6 @@ def _likelihood(
     return merges
 
 
-def _never_stops(word_counts, n_merges):
-    merges = _likelihood(word_counts, n_merges)
-    return [*merges, *[("", "")] * (n_merges - len(merges))]
-
-
 @chapter.write(
     "Training by likelihood · hard · 6 points · 40 minutes · may use Python's standard library and `merged`",
     right=_likelihood,
@@ -69,7 +64,7 @@ def _never_stops(word_counts, n_merges):
             dict(sorted(word_counts.items(), reverse=True)), n_merges
         )[::-1],
         "never counts again": partial(_likelihood, recount=False),
-        "goes on without pairs": _never_stops,
+        "goes on without pairs": lambda word_counts, n: [*_likelihood(word_counts, n), *[("", "")] * n][:n],
     },
 )
 class train:

@@ -13,7 +13,6 @@ chapter = Chapter("training", np=np)
 @chapter.predict(
     "The gradient turns round · easy · 2 points · 10 minutes · may use a calculator",
     ("change at the second step, gradients 4 and -4", "the same, gradients 4 and 4"),
-    within=0.02,
     right=(0.01 * (0.1 - 0.09) / 0.19, -0.01),
     wrong={
         "The numerator is a mean of both gradients, and not the last one.": (0.01, -0.01),
