@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from linebyline.chapters import CHAPTERS
+from linebyline.chapters import BY_WEEK, CHAPTERS
 from linebyline.exercises import Exercise, registry
 
 WORDS_A_MINUTE = 130
@@ -28,20 +28,7 @@ class Week:
         return [e for chapter in self.chapters for e in registry().values() if e.id.startswith(f"{chapter}.")]
 
 
-WEEKS = (
-    Week("Text becomes vectors", ("tokenization", "embeddings")),
-    Week("Places and attention", ("positional_encoding", "attention")),
-    Week("Masks and heads", ("masks_and_cross_attention", "multi_head_attention")),
-    Week("The block", ("relative_positions", "normalization", "feed_forward")),
-    Week("A model that writes", ("language_model",)),
-    Week("A model that translates", ("translation",)),
-    Week("Encoders, and text to text", ("encoder", "text_to_text")),
-    Week("Models of other people", ("llama", "a_real_model")),
-    Week("Training", ("training", "training_at_scale")),
-    Week("Choosing a text", ("temperature_and_penalties", "search")),
-    Week("Drawing the next token", ("sampling",)),
-    Week("Gradients and cost", ("attention_backward", "attention_cost")),
-)
+WEEKS = tuple(Week(title, chapters) for title, chapters in BY_WEEK.items())
 
 
 @cache

@@ -94,7 +94,7 @@ class Subject:
         return next((special[name] for name in MASKS if name in special), None)
 
     def spelt(self, ids: Int[Tensor, " n"]) -> list[str]:
-        """Write each token by itself: a blank is ␣, a line break ⏎, and one without a spelling shows its number."""
+        """Write each token by itself: a space is ␣, a line break ⏎, and one without a spelling shows its number."""
         texts = (self.tokenizer.decode([i]) for i in ids.tolist())
         return [
             text.replace(" ", "␣").replace("\n", "⏎") or f"<{i}>" for text, i in zip(texts, ids.tolist(), strict=True)
