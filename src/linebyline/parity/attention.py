@@ -1,6 +1,6 @@
 """Components in which tokens meet: attention, in one head and in several, and the whole block."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -39,20 +39,19 @@ def _attention(name: str, mask: np.ndarray | None, shapes: Mapping[str, tuple[in
     )
 
 
-def _side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
-    return torch.cat([w_q, w_k, w_v], dim=1)  # (d_model, d_model + 2 d_kv)
+def _side_by_side(*weights: Tensor) -> Tensor:
+    return torch.cat(weights, dim=1)  # (d_model, d_model + 2 d_kv)
 
 
-def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, w_o: np.ndarray) -> np.ndarray:
-    n_kv_heads = w_k.shape[1] * N_HEADS // D_MODEL
-    return F.multi_head_attention(x, x, w_q, w_k, w_v, w_o, n_heads=N_HEADS, n_kv_heads=n_kv_heads, mask=CAUSAL)[0]
+def _heads(x: np.ndarray, **w: np.ndarray) -> np.ndarray:
+    n_kv_heads = w["w_k"].shape[1] * N_HEADS // D_MODEL
+    return F.multi_head_attention(x, x, *w.values(), n_heads=N_HEADS, n_kv_heads=n_kv_heads, mask=CAUSAL)[0]
 
 
 def _our_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
-    n_kv_heads = w_k.shape[1] * N_HEADS // D_MODEL
     weights = {"w_qkv": _side_by_side(w_q, w_k, w_v), "w_o": w_o}
-    mask = torch.from_numpy(CAUSAL)
-    return call(lambda: nn.MultiHeadAttention(D_MODEL, N_HEADS, n_kv_heads, generator=None), weights, x, mask=mask)
+    make = partial(nn.MultiHeadAttention, D_MODEL, N_HEADS, w_k.shape[1] * N_HEADS // D_MODEL, generator=None)
+    return call(make, weights, x, mask=torch.from_numpy(CAUSAL))
 
 
 def _torch_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Any:
@@ -74,58 +73,47 @@ def _llama_heads(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
     return call(lambda: LlamaAttention(config, layer_idx=0), named, x, unturned, mask)[0]
 
 
-def _block(arrange: Callable[..., Any]) -> Any:
+def _block(arrange: Any, x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, **w: np.ndarray) -> Any:
     """The block in NumPy, in the arrangement of ``F.block`` or ``F.post_norm_block``."""
+    biases: Any = dict(zip(("b_q", "b_k", "b_v"), np.split(w["b_qkv"], 3), strict=True), b_o=w["b_o"])
 
-    def block(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, **w: np.ndarray) -> Any:
-        biases: Any = dict(zip(("b_q", "b_k", "b_v"), np.split(w["b_qkv"], 3), strict=True), b_o=w["b_o"])
+    def attend(x: np.ndarray) -> np.ndarray:
+        return F.multi_head_attention(x, x, w_q, w_k, w_v, w["w_o"], n_heads=N_HEADS, mask=CAUSAL, **biases)[0]
 
-        def attend(x: np.ndarray) -> np.ndarray:
-            return F.multi_head_attention(x, x, w_q, w_k, w_v, w["w_o"], n_heads=N_HEADS, mask=CAUSAL, **biases)[0]
+    def transform(x: np.ndarray) -> np.ndarray:
+        return F.feed_forward(x, *(w[name] for name in FEED_FORWARD))
 
-        def transform(x: np.ndarray) -> np.ndarray:
-            return F.feed_forward(x, w["w_in"], w["b_in"], w["w_out"], w["b_out"])
+    def norm(number: int) -> Any:
+        return lambda x: F.layer_norm(x, w[f"gamma_{number}"], w[f"beta_{number}"])
 
-        def norm(number: int) -> Any:
-            return lambda x: F.layer_norm(x, w[f"gamma_{number}"], w[f"beta_{number}"])
-
-        return arrange(x, (attend, norm(1)), (transform, norm(2)))
-
-    return block
+    return arrange(x, (attend, norm(1)), (transform, norm(2)))
 
 
-def _our_block(kind: type[nn.Block]) -> Any:
+def _our_block(kind: type[nn.Block], x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
     def make() -> nn.Block:
         attention = nn.MultiHeadAttention(D_MODEL, N_HEADS, bias=True, generator=None)
         return kind(attention, nn.FeedForward(D_MODEL, D_FF, generator=None), lambda: nn.LayerNorm(D_MODEL))
 
-    def block(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
-        weights = {"attention.w_qkv": _side_by_side(w_q, w_k, w_v)}
-        weights |= {f"attention.{name}": w[name] for name in ("b_qkv", "w_o", "b_o")}
-        weights |= {f"feed_forward.{name}": w[name] for name in FEED_FORWARD}
-        for number, norm in ((1, "norm_attention"), (2, "norm_feed_forward")):
-            weights |= {f"{norm}.{name}": w[f"{name}_{number}"] for name in ("gamma", "beta")}
-        return call(make, weights, x, mask=torch.from_numpy(CAUSAL))
-
-    return block
+    weights = {"attention.w_qkv": _side_by_side(w_q, w_k, w_v)}
+    weights |= {f"attention.{name}": w[name] for name in ("b_qkv", "w_o", "b_o")}
+    weights |= {f"feed_forward.{name}": w[name] for name in FEED_FORWARD}
+    for number, norm in ((1, "norm_attention"), (2, "norm_feed_forward")):
+        weights |= {f"{norm}.{name}": w[f"{name}_{number}"] for name in ("gamma", "beta")}
+    return call(make, weights, x, mask=torch.from_numpy(CAUSAL))
 
 
-def _torch_block(norm_first: bool) -> Any:
+def _torch_block(norm_first: bool, x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
     layer = partial(torch.nn.TransformerEncoderLayer, D_MODEL, N_HEADS, D_FF, dropout=0.0, activation="gelu")
-
-    def block(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, **w: Tensor) -> Any:
-        weights = {"self_attn.in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "self_attn.in_proj_bias": w["b_qkv"]}
-        for linear, suffix in (("self_attn.out_proj", "o"), ("linear1", "in"), ("linear2", "out")):
-            weights |= {f"{linear}.weight": w[f"w_{suffix}"].T, f"{linear}.bias": w[f"b_{suffix}"]}
-        for number in (1, 2):
-            weights |= {f"norm{number}.weight": w[f"gamma_{number}"], f"norm{number}.bias": w[f"beta_{number}"]}
-        return call(partial(layer, batch_first=True, norm_first=norm_first), weights, x, ~torch.from_numpy(CAUSAL))
-
-    return block
+    weights = {"self_attn.in_proj_weight": _side_by_side(w_q, w_k, w_v).T, "self_attn.in_proj_bias": w["b_qkv"]}
+    for linear, suffix in (("self_attn.out_proj", "o"), ("linear1", "in"), ("linear2", "out")):
+        weights |= {f"{linear}.weight": w[f"w_{suffix}"].T, f"{linear}.bias": w[f"b_{suffix}"]}
+    for number in (1, 2):
+        weights |= {f"norm{number}.weight": w[f"gamma_{number}"], f"norm{number}.bias": w[f"beta_{number}"]}
+    return call(partial(layer, batch_first=True, norm_first=norm_first), weights, x, ~torch.from_numpy(CAUSAL))
 
 
-PRE_NORM = _block(F.block), _torch_block(norm_first=True), _our_block(nn.Block)
-POST_NORM = _block(F.post_norm_block), _torch_block(norm_first=False), _our_block(nn.PostNormBlock)
+PRE_NORM = partial(_block, F.block), partial(_torch_block, True), partial(_our_block, nn.Block)
+POST_NORM = partial(_block, F.post_norm_block), partial(_torch_block, False), partial(_our_block, nn.PostNormBlock)
 
 ATTENTION = (
     _attention("attention", None, QKV),

@@ -41,7 +41,7 @@ class Component(Compared):
 
     Args:
         name: Its name in the table.
-        peer: What it is compared with: the library, a space, and the name there.
+        peer: What it is compared with.
         shapes: Name and shape of every input and weight, in the order of the gradients of ``backward``.
         functional: The NumPy version; returns an array, or a tuple of them.
         trusted: The peer's version, on tensors.
@@ -89,16 +89,17 @@ def measure(component: Component, dtype: str, *, seed: int = 0) -> Differences:
     with without_widget_warning():
         expected = _tuple(component.trusted(**inputs))
     directions = [torch.from_numpy(rng.normal(size=tuple(y.shape)).astype(dtype)) for y in expected]
-    slopes = _numpy(gradients(expected, directions, inputs))
+    slopes = as_arrays(gradients(expected, directions, inputs).values())
 
-    outputs, right = map(np.asarray, _tuple(component.functional(**arrays))), _numpy(expected)
+    outputs, right = map(np.asarray, _tuple(component.functional(**arrays))), as_arrays(expected)
     largest = {"functional": worst(component, outputs, right)}
     if component.module is not None:
         tensors = _tuple(component.module(**inputs))
-        largest["module"] = worst(component, _numpy(tensors), right)
-        largest["gradients"] = worst(component, _numpy(gradients(tensors, directions, inputs)), slopes)
+        largest["module"] = worst(component, as_arrays(tensors), right)
+        found = gradients(tensors, directions, inputs).values()
+        largest["gradients"] = worst(component, as_arrays(found), slopes)
     if component.backward is not None:
-        (direction,) = _numpy(directions)
+        (direction,) = as_arrays(directions)
         largest["backward"] = worst(component, component.backward(direction, **arrays), slopes)
     return Differences(component, dtype, largest)
 
@@ -152,10 +153,10 @@ def call(make: Callable[[], torch.nn.Module], weights: Mapping[str, Tensor], *in
     return functional_call(module, dict(weights), inputs, options)
 
 
-def gradients(outputs: Sequence[Tensor], directions: Sequence[Tensor], inputs: Mapping[str, Tensor]) -> Any:
+def gradients(outputs: Sequence[Tensor], directions: Sequence[Tensor], inputs: Mapping[str, Tensor]) -> dict[str, Any]:
     """Compute the gradients of outputs along directions with respect to every input, 0 where there is none."""
     options: Any = {"allow_unused": True, "materialize_grads": True}
-    return torch.autograd.grad(outputs, list(inputs.values()), directions, **options)
+    return dict(zip(inputs, torch.autograd.grad(outputs, list(inputs.values()), directions, **options), strict=True))
 
 
 def _draw(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -180,5 +181,6 @@ def _tuple(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-def _numpy(tensors: Iterable[Tensor]) -> list[np.ndarray]:
+def as_arrays(tensors: Iterable[Tensor]) -> list[np.ndarray]:
+    """Convert tensors, which may have gradients, to arrays."""
     return [tensor.detach().numpy() for tensor in tensors]

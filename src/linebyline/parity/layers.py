@@ -1,5 +1,6 @@
 """Components that treat every token by itself: activations, embedding, norms, feed-forward layers."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,15 @@ def _activation(name: str, ours: Any, peer: str, theirs: Any) -> Component:
     return Component(name, f"PyTorch {peer}", {"x": ROWS}, ours, lambda x: theirs(x))
 
 
-def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, spread: Tensor) -> Any:
+def _batch_norm(ours: Any, x: Any, gamma: Any, beta: Any, mean: Any, spread: Any) -> Any:
+    """The running variance is the square of ``spread``, which may have any sign."""
+    return ours(x, gamma, beta, mean, spread * spread)
+
+
+def _torch_batch_norm(training: bool, x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, spread: Tensor) -> Any:
     running = mean.detach().clone(), spread.detach().square()
-    output = torch_functional.batch_norm(x, *running, gamma, beta, training=True)
-    return output, running[0].requires_grad_(), running[1].requires_grad_()
+    output = torch_functional.batch_norm(x, *running, gamma, beta, training=training)
+    return (output, *(statistic.requires_grad_() for statistic in running)) if training else output
 
 
 def _linear(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
@@ -41,6 +47,9 @@ def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
     weights = {"gate_proj.weight": w_gate.T, "up_proj.weight": w_up.T, "down_proj.weight": w_down.T}
     return call(lambda: LlamaMLP(config), weights, x)
 
+
+TRAINING = partial(_batch_norm, F.batch_norm_training), partial(_torch_batch_norm, True)
+IN_USE = partial(_batch_norm, F.batch_norm), partial(_torch_batch_norm, False)
 
 LAYERS = (
     Component(
@@ -81,20 +90,8 @@ LAYERS = (
         lambda x, gamma: torch_functional.rms_norm(x, VECTOR, gamma, 1e-5),
         lambda x, gamma: call(lambda: nn.RMSNorm(D_MODEL), {"gamma": gamma}, x),
     ),
-    Component(
-        "batch norm, training",
-        "PyTorch batch_norm",
-        STATISTICS,
-        lambda x, gamma, beta, mean, spread: F.batch_norm_training(x, gamma, beta, mean, spread * spread),
-        _batch_norm,
-    ),
-    Component(
-        "batch norm, in use",
-        "PyTorch batch_norm",
-        STATISTICS,
-        lambda x, gamma, beta, mean, spread: F.batch_norm(x, gamma, beta, mean, spread * spread),
-        lambda x, gamma, beta, mean, spread: torch_functional.batch_norm(x, mean.data, spread.data**2, gamma, beta),
-    ),
+    Component("batch norm, training", "PyTorch batch_norm", STATISTICS, *TRAINING),
+    Component("batch norm, in use", "PyTorch batch_norm", STATISTICS, *IN_USE),
     Component(
         "feed-forward, GELU",
         "PyTorch linear",

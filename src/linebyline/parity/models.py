@@ -14,7 +14,7 @@ from clearformer import models
 from clearformer.models.tensor_names import convert
 from clearformer.nn import Block, PostNormBlock
 from linebyline.parity import peers
-from linebyline.parity.comparison import Compared, Differences, gradients, without_widget_warning, worst
+from linebyline.parity.comparison import Compared, Differences, as_arrays, gradients, without_widget_warning, worst
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,8 @@ class ModelSizes:
 class Model(Compared):
     """A model with a peer.
 
-    Args:
-        name: Its name in the table.
-        peer: What it is compared with: the library, a space, and the name there.
-        make: Makes both with the same weights, in float32.
-        ours: Computes from our model what is compared.
-        theirs: Computes it from theirs.
-        functional: Computes it in NumPy from the state of our model; None where there is no such version.
+    ``make`` makes both with the same weights, in float32; ``ours`` and ``theirs`` compute from each what is compared,
+    and ``functional`` computes it in NumPy from the state of our model, where there is such a version.
     """
 
     make: Callable[[], peers.Pair]
@@ -86,22 +81,17 @@ def measure_model(model: Model, dtype: str) -> Differences:
     if dtype == "float64":
         pair = peers.in_float64(pair)
     got, expected = model.ours(pair.ours), model.theirs(pair.theirs)
-    array = expected.detach().numpy()
-    largest = {"module": worst(model, [got.detach().numpy()], [array])}
+    right = as_arrays([expected])
+    largest = {"module": worst(model, as_arrays([got]), right)}
     if model.functional is not None:
         weights = {name: tensor.numpy() for name, tensor in pair.ours.state_dict().items()}
-        largest["functional"] = worst(model, [model.functional(weights)], [array])
-    direction = torch.randn(expected.shape, generator=torch.Generator().manual_seed(0), dtype=expected.dtype)
+        largest["functional"] = worst(model, [model.functional(weights)], right)
+    directions = [torch.randn(expected.shape, generator=torch.Generator().manual_seed(0), dtype=expected.dtype)]
     inverses = [replace(rule, factor=1 / rule.factor) for rule in pair.rules]
-    theirs = convert(inverses, _gradients(pair.theirs, expected, direction))
-    ours = _gradients(pair.ours, got, direction)
-    largest["gradients"] = worst(model, (ours[name].numpy() for name in theirs), (g.numpy() for g in theirs.values()))
+    theirs = convert(inverses, gradients([expected], directions, dict(pair.theirs.named_parameters())))
+    ours = gradients([got], directions, dict(pair.ours.named_parameters()))
+    largest["gradients"] = worst(model, as_arrays(ours[name] for name in theirs), as_arrays(theirs.values()))
     return Differences(model, dtype, largest)
-
-
-def _gradients(model: torch.nn.Module, output: Tensor, direction: Tensor) -> dict[str, Tensor]:
-    weights = dict(model.named_parameters())
-    return dict(zip(weights, gradients([output], [direction], weights), strict=True))
 
 
 def _inputs(sizes: ModelSizes, generator: torch.Generator) -> Inputs:

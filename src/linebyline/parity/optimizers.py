@@ -1,6 +1,7 @@
 """One step of each optimizer: a parameter and the state of the optimizer, before and after."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -25,32 +26,27 @@ def _after(kind: Any, parameter: Tensor, gradient: Tensor, state_before: Mapping
     return peer, *(state[name].requires_grad_() for name in state_before if name != "step")
 
 
-def _adam(name: str, ours: Any, kind: Any, **decay: float) -> Component:
+def _momentum(parameter: Tensor, gradient: Tensor, velocity: Tensor) -> Any:
+    return _after(torch.optim.SGD, parameter, gradient, {"momentum_buffer": velocity}, lr=LR, momentum=BETA_1)
+
+
+def _adam(name: str, step: Any, kind: Any, **decay: float) -> Component:
     """The running mean of squares is the square of ``spread``, which may have any sign."""
+
+    def ours(parameter: Any, gradient: Any, m: Any, spread: Any) -> Any:
+        return step(parameter, gradient, m, spread * spread, STEP, **RATES, **decay)
 
     def theirs(parameter: Tensor, gradient: Tensor, m: Tensor, spread: Tensor) -> Any:
         state = {"step": torch.tensor(STEP - 1.0), "exp_avg": m, "exp_avg_sq": spread.square()}
         return _after(kind, parameter, gradient, state, lr=LR, betas=(BETA_1, BETA_2), eps=EPS, **decay)
 
-    return Component(
-        f"{name}, a step",
-        f"PyTorch {name}",
-        dict.fromkeys(("parameter", "gradient", "m", "spread"), SHAPE),
-        lambda parameter, gradient, m, spread: ours(parameter, gradient, m, spread * spread, STEP, **RATES, **decay),
-        theirs,
-    )
+    shapes = dict.fromkeys(("parameter", "gradient", "m", "spread"), SHAPE)
+    return Component(f"{name}, a step", f"PyTorch {name}", shapes, ours, theirs)
 
 
+MOMENTUM = dict.fromkeys(("parameter", "gradient", "velocity"), SHAPE)
 OPTIMIZERS = (
-    Component(
-        "momentum, a step",
-        "PyTorch SGD",
-        dict.fromkeys(("parameter", "gradient", "velocity"), SHAPE),
-        lambda parameter, gradient, velocity: F.momentum_step(parameter, gradient, velocity, lr=LR, beta=BETA_1),
-        lambda parameter, gradient, velocity: _after(
-            torch.optim.SGD, parameter, gradient, {"momentum_buffer": velocity}, lr=LR, momentum=BETA_1
-        ),
-    ),
+    Component("momentum, a step", "PyTorch SGD", MOMENTUM, partial(F.momentum_step, lr=LR, beta=BETA_1), _momentum),
     _adam("Adam", F.adam_step, torch.optim.Adam),
     _adam("AdamW", F.adamw_step, torch.optim.AdamW, weight_decay=0.3),
 )
