@@ -129,15 +129,11 @@ class backward:
         x, w_in, b_in = rng.normal(size=(3, 2)), rng.normal(size=(2, 5)), rng.normal(size=5)
         w_out, b_out, d_output = rng.normal(size=(5, 4)), rng.normal(size=4), rng.normal(size=(3, 4))
         got = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
-        slopes = finite_differences(
-            lambda *arrays: (d_output * F.feed_forward(*arrays, activation=F.relu)).sum(),
-            x,
-            w_in,
-            b_in,
-            w_out,
-            b_out,
-            step=1e-6,
-        )
+
+        def loss(*arrays):
+            return (d_output * F.feed_forward(*arrays, activation=F.relu)).sum()
+
+        slopes = finite_differences(loss, x, w_in, b_in, w_out, b_out, step=1e-6)
         for name, array, slope in zip(NAMES, got, slopes, strict=True):
             # Rounded, since the last digits of a difference are noise, and a report shows what was expected.
             expect_close(array, slope.round(6), f"against differences, gradient by {name}", rtol=1e-6, atol=1e-6)

@@ -89,9 +89,8 @@ class nucleus:
             expect_close(keep.dtype == bool and keep.shape == p.shape, True, "a boolean for each token")
             mass = p[keep].sum()
             if not keep.any() or mass < threshold or mass - p[keep].min() >= threshold:
-                raise AssertionError(
-                    f"expected the fewest tokens that reach {threshold:.3f}, got {keep.sum()} of {mass:.3f}"
-                )
+                what = f"the fewest tokens that reach {threshold:.3f}"
+                raise AssertionError(f"expected {what}, got {keep.sum()} of {mass:.3f}")
 
     def the_likeliest_tokens(self, answer, rng):
         p = rng.dirichlet(np.ones(13))
@@ -121,19 +120,12 @@ def _min_p(z, ratio):
 
 def _cutting(*steps, finish=F.softmax, min_p=_min_p):
     """An answer that takes these steps, in their order."""
+    take = {"tau": np.divide, "k": _top_k, "p": _top_p, "min_p": min_p}
 
-    def cuts(logits, tau, k, threshold, ratio):
-        z = logits
+    def cuts(z, tau, k, threshold, ratio):
+        settings = {"tau": tau, "k": k, "p": threshold, "min_p": ratio}
         for step in steps:
-            match step:
-                case "tau":
-                    z = z / tau
-                case "k":
-                    z = _top_k(z, k)
-                case "p":
-                    z = _top_p(z, threshold)
-                case "min_p":
-                    z = min_p(z, ratio)
+            z = take[step](z, settings[step])
         return finish(z)
 
     return cuts

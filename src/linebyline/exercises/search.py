@@ -132,9 +132,8 @@ class crossing:
         expect_close(answer(-7.0, 8, -3.0, 5), answer(-3.0, 5, -7.0, 8), "the same two, in the other order")
 
     def a_negative_exponent_is_an_answer_too(self, answer, rng):
-        expect_close(
-            answer(-4.0, 2, -2.0, 4), -1.0, "the longer one is likelier too: only a negative exponent ties them"
-        )
+        got = answer(-4.0, 2, -2.0, 4)
+        expect_close(got, -1.0, "the longer one is likelier too: only a negative exponent ties them")
 
 
 def _best_first(ask, stop, priority=lambda log_p, n: -log_p, early=False):

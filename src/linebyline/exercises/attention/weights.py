@@ -35,9 +35,8 @@ class weighted_average:
 
     def only_the_proportions_of_the_weights_matter(self, answer, rng):
         weights, values = rng.uniform(0.1, 1, size=5), rng.normal(size=(5, 3))
-        expect_close(
-            answer(7 * weights, values), answer(weights, values), "the same weights times 7 should change nothing"
-        )
+        got = answer(7 * weights, values)
+        expect_close(got, answer(weights, values), "the same weights times 7 should change nothing")
 
     def equal_weights_give_the_mean(self, answer, rng):
         values = rng.normal(size=(7, 2))

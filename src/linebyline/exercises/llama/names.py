@@ -105,9 +105,7 @@ def _renaming(change):
 
 def _trusts_the_order(tensors):
     _rename(tensors)  # refuses what it does not know
-    n_layers = max(
-        (int(name.split(".")[2]) + 1 for name in _rename(tensors) and tensors if "layers" in name), default=1
-    )
+    n_layers = max((int(name.split(".")[2]) + 1 for name in tensors if "layers" in name), default=1)
     return dict(zip(_names_of_model(n_layers).values(), tensors.values(), strict=False))
 
 
@@ -131,9 +129,7 @@ def _expect_renamed(answer, tensors):
         "loses the number of the first block": _renaming(lambda name: name.replace("blk.0.", "blk.")),
         "reads one digit of a block's number": _renaming(lambda name: re.sub(r"^blk\.(\d)\d*", r"blk.\1", name)),
         "trusts the order of the tensors": _trusts_the_order,
-        "swaps gate and up": _renaming(
-            lambda name: name.replace("_up", "_?").replace("_gate", "_up").replace("_?", "_gate")
-        ),
+        "swaps gate and up": _renaming(lambda name: re.sub("_up|_gate", lambda n: "_gate_up".replace(n[0], ""), name)),
         "takes the second norm for the first": _renaming(lambda name: name.replace("ffn_norm", "attn_norm")),
     },
 )

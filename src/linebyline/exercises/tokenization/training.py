@@ -14,22 +14,17 @@ def _expect_merges(answer, word_counts, n_merges, expected, what):
     expect_equal([tuple(pair) for pair in got] if isinstance(got, list | tuple) else got, expected, what)
 
 
-def _likelihood(
-    word_counts,
-    n_merges,
-    *,
-    score=lambda pair, left, right: pair / (left * right),
-    weigh=True,
-    by_number=True,
-    recount=True,
-):
+def _ratio(pair, left, right):
+    return pair / (left * right)
+
+
+def _likelihood(word_counts, n_merges, *, score=_ratio, weigh=True, by_number=True, recount=True):
     """Train by likelihood; the options are the mistakes."""
     words = {tuple(word): count if weigh else 1 for word, count in word_counts.items()}
     number = {token: i for i, token in enumerate(sorted({token for word in words for token in word}))}
     merges: list[tuple[str, str]] = []
     while len(merges) < n_merges:
-        tokens: Counter[str] = Counter()
-        pairs: Counter[tuple[str, str]] = Counter()
+        tokens, pairs = Counter[str](), Counter[tuple[str, str]]()
         for word, count in words.items():
             for token in word:
                 tokens[token] += count
@@ -44,10 +39,7 @@ def _likelihood(
             break
         merges.append(ranked[0])
         number.setdefault("".join(ranked[0]), len(number))
-        after: Counter[tuple[str, ...]] = Counter()
-        for word, count in words.items():
-            after[tuple(merged(word, ranked[0]))] += count
-        words = dict(after)
+        words = {tuple(merged(word, ranked[0])): count for word, count in words.items()}
     return merges
 
 
@@ -77,19 +69,13 @@ class train:
         _expect_merges(answer, {"ab": 9, "cb": 1, "cd": 2}, 1, [("c", "d")], "ab 9 times, cb once, cd twice; one merge")
 
     def ties_go_to_the_smaller_numbers(self, answer, rng):
-        _expect_merges(
-            answer, {"xy": 1, "dc": 1, "ab": 1}, 3, [("a", "b"), ("d", "c"), ("x", "y")], "xy, dc and ab, once each"
-        )
+        expected = [("a", "b"), ("d", "c"), ("x", "y")]
+        _expect_merges(answer, {"xy": 1, "dc": 1, "ab": 1}, 3, expected, "xy, dc and ab, once each")
 
     def new_tokens_have_larger_numbers_than_all_before(self, answer, rng):
         # After ab, the pairs (ab, c) and (d, e) tie; d is number 3 and ab is number 7.
-        _expect_merges(
-            answer,
-            {"abc": 2, "de": 2, "c": 2, "d": 2, "f": 1, "g": 1},
-            2,
-            [("a", "b"), ("d", "e")],
-            "abc, de, c and d, twice each, f and g; two merges",
-        )
+        counts, what = {"abc": 2, "de": 2, "c": 2, "d": 2, "f": 1, "g": 1}, "abc, de, c and d, twice each, f and g"
+        _expect_merges(answer, counts, 2, [("a", "b"), ("d", "e")], f"{what}; two merges")
 
     def everything_is_counted_again_after_a_merge(self, answer, rng):
         _expect_merges(answer, {"abcd": 1}, 3, [("a", "b"), ("c", "d"), ("ab", "cd")], "abcd, three merges")
