@@ -4,7 +4,9 @@ What the models have learnt does not matter to the arithmetic, only that they ar
 """
 
 import copy
+import random
 import shutil
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +34,7 @@ html[data-theme=dark] { --pst-color-primary: #9cf; --pst-color-border: #888; bac
 body { font: 16px/1.5 sans-serif; margin: 0 auto; padding: 8px; max-width: 44rem; }
 * { --pst-font-family-monospace: monospace; box-sizing: border-box; }"""
 MODEL = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="gelu")  # as large as the course's own
+SPACES = " \t\n\r\f\v\x85\xa0\u1680\u2003\u2028\u2029\u3000\ufeff\x1c\x1f\u200b"
 PROMPTS = ("The value of the expression\n\nNotes\n-----\n", "for name in names:\n", "Ünïcode … 你好")
 ENCODER = mlm.Recipe().config()
 KNOWN = 200_000  # characters of the text that the tokenizer of the fill-in has learnt from
@@ -112,6 +115,14 @@ class Translator:
     def beams(self, grammar: Grammar, ids: list[int]) -> list[Hypothesis]:
         read, start = translation.reader(self.model), self.words.start(grammar)
         return translation.beams(read, torch.tensor(ids), start, n_beams=4)
+
+
+def random_texts(count: int, *kinds: Sequence[str]) -> list[str]:
+    """Texts of all scripts, spaces and some kinds of parts; only characters that an older Unicode already knew."""
+    rng = random.Random(0)
+    known = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Cs", "Co")]
+    kinds = (known, SPACES, "abcdefghijklmnop", "0123456789²½٣", *kinds)
+    return ["".join(rng.choice(rng.choice(kinds)) for _ in range(rng.randrange(60))) for _ in range(count)]
 
 
 def random_model() -> Decoder:

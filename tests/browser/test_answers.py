@@ -187,9 +187,7 @@ def test_nothing_is_told_before_an_answer(forms):
     page = next(iter(forms.values())).page
     text = page.inner_text("main")
     told = [remark for exercise in IN_PAGE.values() for remark in exercise.wrong_answers]
-    told += [
-        word for exercise in IN_PAGE.values() if isinstance(exercise, Diagnose) for word in exercise.remarks.values()
-    ]
+    told += [word for each in IN_PAGE.values() if isinstance(each, Diagnose) for word in each.remarks.values()]
     assert [word for word in told if word in text] == []
 
 
@@ -206,9 +204,7 @@ def test_everybody_can_use_them(visit, address, width):
     assert seen.outside == []
 
 
-def test_without_scripts_they_wait(browser, address):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(address)
-        assert page.locator(".in-page").count() == len(IN_PAGE)
-        assert page.locator(".in-page input:enabled, .in-page button:enabled").count() == 0
+def test_without_scripts_they_wait(without_scripts, address):
+    without_scripts.goto(address)
+    assert without_scripts.locator(".in-page").count() == len(IN_PAGE)
+    assert without_scripts.locator(".in-page input:enabled, .in-page button:enabled").count() == 0

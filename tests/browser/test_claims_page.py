@@ -68,8 +68,6 @@ def test_a_row_that_was_linked_to_is_shown_whatever_was_chosen(opened):
     page.wait_for_function("document.querySelector('#claim-003-large-batch').checkVisibility()")
 
 
-def test_without_scripts_all_rows_stand_there(browser, site):
-    with browser.new_context(java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(f"{site}/{PAGE}")
-        assert page.locator(".tag_ledger tbody tr:visible").count() == len(ledger())
+def test_without_scripts_all_rows_stand_there(without_scripts, site):
+    without_scripts.goto(f"{site}/{PAGE}")
+    assert without_scripts.locator(".tag_ledger tbody tr:visible").count() == len(ledger())

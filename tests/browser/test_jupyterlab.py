@@ -50,18 +50,10 @@ class Lab:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        own = [
-            "JUPYTER_CONFIG_DIR",
-            "JUPYTER_DATA_DIR",
-            "JUPYTER_RUNTIME_DIR",
-            "JUPYTERLAB_WORKSPACES_DIR",
-            "IPYTHONDIR",
-        ]
-        environment = {kind: str(folder / kind.lower()) for kind in own}
-        environment |= {
-            "JUPYTERLAB_SETTINGS_DIR": str(self.settings),
-            "JUPYTER_CONFIG_PATH": str(ROOT / "book" / "_lab"),
-        }
+        own = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
+        environment = {kind: str(folder / kind.lower()) for kind in [*own, "IPYTHONDIR"]}
+        environment |= {"JUPYTERLAB_SETTINGS_DIR": str(self.settings)}
+        environment |= {"JUPYTER_CONFIG_PATH": str(ROOT / "book" / "_lab")}
         options = ["--no-browser", "--IdentityProvider.token=", "--allow-root", "--ServerApp.port_retries=0"]
         options += ["--ip=127.0.0.1", f"--port={port}", f"--ServerApp.root_dir={self.root}"]
         with (folder / "log").open("w") as log:

@@ -2,7 +2,6 @@
 
 import math
 import random
-import unicodedata
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ import torch
 
 from clearformer.decoding import pipeline
 from linebyline.figures.live_model import random_numbers
+from tests.browser.live_page import random_texts
 
 KIND = "live_model"
 TEXTS = [
@@ -24,25 +24,9 @@ BACK = """[s.read, s.decoder.length, s.settings] = [[], 0, {tau: 1, k: s.decoder
   s.reset("", 0);"""
 
 
-def some_texts(count):
-    """Texts of all scripts, blanks and contractions; only characters that an older Unicode already knew."""
-    rng = random.Random(0)
-    known = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Cs", "Co")]
-    blanks = " \t\n\r\f\v\x85\xa0\u1680\u2003\u2028\u2029\u3000\ufeff\x1c\x1f\u200b"
-    kinds = [
-        known,
-        blanks,
-        "abcdefghijklmnop",
-        "'sdmtlvre ",
-        "0123456789²½٣",
-        "()[]{}:.,=_",
-        ["the", " self", "\n    "],
-    ]
-    return ["".join(rng.choice(rng.choice(kinds)) for _ in range(rng.randrange(60))) for _ in range(count)]
-
-
 def test_ids_are_the_tokenizers_on_random_texts(session, reference):
-    texts = [*TEXTS, *some_texts(1000)]
+    kinds = "'sdmtlvre ", "()[]{}:.,=_", ["the", " self", "\n    "]
+    texts = [*TEXTS, *random_texts(1000, *kinds)]
     ids = session("return arg.map(text => s.tokenizer.encode(text))", texts)
     assert ids == [reference.tokenizer.encode(text) for text in texts]
 

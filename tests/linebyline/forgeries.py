@@ -42,17 +42,10 @@ def _asks(body: str) -> tuple[str, str]:
 REPLACED = {
     "replaces check": _at_load("import linebyline.exercises as e\ne.check = lambda *a, **k: 'passed'"),
     "replaces the registry": _at_load("import linebyline.exercises as e\ne.registry = lambda: {}"),
-    "makes every report pass": _at_load(
-        "try:\n    from linebyline.exercises.core import Report\n"
-        "    Report.passed = property(lambda self: True)\nexcept ImportError:\n    pass"
-    ),
-    "replaces the test of a law": _at_load(
-        "try:\n    from linebyline.exercises.core.laws import Law\n    Law.test = lambda *a: None\n"
-        "except ImportError:\n    pass"
-    ),
-    "replaces the code of expect_close": _at_load(
-        "try:\n    from linebyline.exercises.core.expect import expect_close\n"
-        "    expect_close.__code__ = (lambda *a, **k: None).__code__\nexcept ImportError:\n    pass"
+    "replaces what laws compare with": _at_load(
+        "from contextlib import suppress\nwith suppress(ImportError, AttributeError):\n"
+        "    from linebyline.exercises import core\n"
+        "    core.expect.expect_close = core.laws.Law.test = core.Report.passed = lambda *a, **k: True"
     ),
     "replaces np.isclose": _at_load("np.isclose = lambda *a, **k: np.bool_(True)"),
     "replaces np.asarray": _at_load("np.asarray = lambda value, *a, **k: np.zeros(2)"),

@@ -166,15 +166,6 @@ def test_neighbours_are_the_largest_cosines(subjects):
             inspection.neighbours(table, token, n)
 
 
-@given(st.integers(1, 7), st.floats(0.1, 10), st.integers(0, 99))
-def test_directions_are_counted_whatever_their_scale_and_turn(n, scale, seed):
-    rng = np.random.default_rng(seed)
-    turn, _ = np.linalg.qr(rng.normal(size=(11, 11)))
-    axes = np.vstack([np.eye(11)[:n], -np.eye(11)[:n]])
-    table = torch.tensor(scale * axes @ turn + rng.normal(size=11))
-    assert inspection.used_directions(table) == pytest.approx(n, rel=1e-6)
-
-
 def test_directions_are_the_ratio_of_eigenvalues(kept):
     table = kept.model.embedding.table.detach()
     variances = np.linalg.eigvalsh(np.cov(table.double().numpy().T, bias=True))

@@ -15,8 +15,6 @@ import yaml
 from linebyline.exercises import check, registry
 from linebyline.grading.assignment import read_assignment
 from linebyline.grading.bridges import for_github, for_nbgrader, for_otter, score
-from linebyline.grading.cells import read_cells
-from linebyline.grading.submission import answers_in
 from tests.linebyline.grading.helpers import EVERY_EXERCISE, write
 
 ESSAY = '\n[[essays]]\nid = "why"\nquestion = "Why?"\npoints = 3'
@@ -55,16 +53,6 @@ def test_points_law_by_law_are_those_of_the_judge():
 
 def _wrong(id):
     return [check(id, answer) for answer in registry()[id].wrong_answers.values()]
-
-
-def test_the_solved_notebook_is_a_submission(assignment, tmp_path):
-    (notebook,) = for_nbgrader(assignment, tmp_path)
-    solved = notebook.read_text().replace("doubled = ...", "doubled = [1, 2, 3]")
-    notebook.write_text(solved.replace("raise NotImplementedError", "return weights @ values"))
-    answers, names = answers_in(read_cells(notebook), assignment.tasks), {}
-    assert list(answers.entries) == [task.id for task in assignment.tasks]
-    exec(answers.code, names)
-    assert names["doubled"] == [1, 2, 3]
 
 
 def test_otter_sums_cases_to_the_points_of_the_judge(assignment, tmp_path):

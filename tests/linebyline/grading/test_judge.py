@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from clearformer.cli import main as cli
-from linebyline.exercises import check, registry
+from linebyline.exercises import check
 from linebyline.grading.isolation import Limits
-from linebyline.grading.judge import Item, fraction_of_points, judge_died, judge_in_process, judge_submission, request
+from linebyline.grading.judge import Item, fraction_of_points, judge_in_process, judge_submission, request
 from tests.linebyline.grading.helpers import AVERAGE, PLAIN, RIGHT, hand_in, judged, rows, write
 
 pytestmark = pytest.mark.usefixtures("stripped_once")
@@ -162,11 +162,6 @@ def test_no_other_process_reads_the_judge() -> None:
     code = "import ctypes\nfrom linebyline.grading.judge import limit_judge\nlimit_judge()\n"
     code += "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"0\n"
-
-
-def test_points_of_the_registry_are_used() -> None:
-    results = judge_died([Item(id) for id in registry()], "it was stopped")["exercises"]
-    assert [result["of"] for result in results] == [exercise.points for exercise in registry().values()]
 
 
 ITEMS = [Item("attention.softmax", "softmax", 2.0), Item("attention.doubled", "doubled", 1.0)]
