@@ -1,5 +1,6 @@
 """Folders as ``transformers`` writes them, with random weights and odd sizes."""
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +62,25 @@ def their_model(name: str, seed: int = 0) -> Any:
     model = getattr(transformers, kind)(getattr(transformers, f"{family}Config")(**settings, **ends)).eval()
     if "untied" in name:  # theirs ties what its config calls untied
         model.lm_head = torch.nn.Linear(model.config.d_model, model.config.vocab_size, bias=False)
+    return perturbed(model, seed)
+
+
+def perturbed(model: Any, seed: int = 0) -> Any:
+    """Return the model with random numbers added to each parameter."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.parameters():
             spread = 0.3 if parameter.ndim < 2 else parameter.shape[-1] ** -0.5
             parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
     return model
+
+
+def mutate(data: bytes, rng: random.Random, most: int) -> bytes:
+    """Flip, overwrite, cut out, insert or double some bytes among the first ones, or cut the rest off."""
+    at, length = rng.randrange(min(most, len(data))), rng.choice([1, 2, 8, 64])
+    head, part, rest = data[:at], data[at : at + length], data[at + length :]
+    middle = [bytes([rng.randrange(256)]) + data[at + 1 :], bytes([rng.choice([0, 255])]) * len(part) + rest, rest]
+    return head + rng.choice([*middle, rng.randbytes(length) + data[at:], part + data[at:], b""])
 
 
 def write_tokenizer(folder: Path) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import gguf
 import numpy as np
-import torch
 import transformers
+
+from tests.checkpoints import folders
 
 # What quantized rows need: widths that are whole blocks.
 LLAMA = {
@@ -24,12 +25,7 @@ def small_model(architecture: str, **settings: Any) -> Any:
         model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**{**LLAMA, **ends, **settings}))
     else:
         model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**{**GPT2, **ends, **settings}))
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            spread = 0.3 if parameter.ndim < 2 else parameter.shape[-1] ** -0.5
-            parameter.add_(spread * torch.randn(parameter.shape, generator=generator))
-    return model.eval()
+    return folders.perturbed(model).eval()
 
 
 def tensors_of(model: Any) -> dict[str, np.ndarray]:

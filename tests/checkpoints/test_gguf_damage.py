@@ -1,5 +1,6 @@
 """What is wrong in a GGUF file is refused in one line or two, at once, with the name of the file."""
 
+import random
 import struct
 import time
 
@@ -9,7 +10,7 @@ import pytest
 
 from clearformer.checkpoints import load_model
 from clearformer.checkpoints.gguf_file import GGUFFile
-from tests.checkpoints import gguf_files
+from tests.checkpoints import folders, gguf_files
 from tests.checkpoints.test_gguf_tokenizer import spm_facts
 
 TINY = {
@@ -45,12 +46,8 @@ def changed(path, at, raw):
 @pytest.mark.parametrize(
     ("at", "raw"),
     [
-        (0, b"GGML"),
-        (4, struct.pack("<I", 9)),
-        (8, struct.pack("<Q", 1 << 60)),
-        (16, struct.pack("<Q", 1 << 40)),
-        (24, struct.pack("<Q", 1 << 50)),
-        (32, b"\xff"),
+        *((0, b"GGML"), (4, struct.pack("<I", 9)), (32, b"\xff")),
+        *((at, struct.pack("<Q", 1 << bits)) for at, bits in ((8, 60), (16, 40), (24, 50))),
     ],
 )
 def test_a_damaged_header(tmp_path, at, raw):
@@ -130,32 +127,16 @@ def test_a_missing_file(tmp_path):
         GGUFFile(tmp_path / "none.gguf")
 
 
-def mutated(rng, data, n_header):
-    """Flip, cut out or insert some bytes, mostly in the header."""
-    raw, size = bytearray(data), int(rng.integers(1, 9))
-    at = int(rng.integers(0, n_header if rng.random() < 0.8 else len(raw)))
-    match rng.integers(4):
-        case 0:
-            raw[at] ^= 1 << rng.integers(8)
-        case 1:
-            raw[at : at + size] = bytes([int(rng.choice([0, 0xFF]))]) * len(raw[at : at + size])
-        case 2:
-            del raw[at : at + size if rng.random() < 0.7 else None]
-        case 3:
-            raw[at:at] = rng.bytes(size)
-    return bytes(raw)
-
-
 def test_no_damage_ends_in_anything_but_a_model_or_one_line(tmp_path):
     facts = spm_facts("a cat sat on a mat", 300)
     n = len(facts["tokenizer.ggml.tokens"])
     path = tmp_path / "a.gguf"
     gguf_files.write(path, gguf_files.small_model("llama", **{**TINY, "vocab_size": n}), facts=facts)
-    data, rng = path.read_bytes(), np.random.default_rng(0)
+    data, rng = path.read_bytes(), random.Random(0)
     n_header = gguf.GGUFReader(path).data_offset
     spoilt = 0
-    for _ in range(MUTATIONS):
-        path.write_bytes(mutated(rng, data, n_header))
+    for n in range(MUTATIONS):
+        path.write_bytes(folders.mutate(data, rng, n_header if n % 4 else len(data)))
         begin = time.perf_counter()
         try:
             file = GGUFFile(path)

@@ -15,13 +15,8 @@ from tests.checkpoints import gguf_files
 from tests.tokenizers import published
 
 TEXT = " ".join(pydoc_data.topics.topics.values())[:60_000]
-TEXTS = [
-    *TEXT[20_000:24_000].splitlines(),
-    "Dan's 12345 ice-creams; naïve café ☕ 🍦\n\n  two  blanks\t",
-    " leading",
-    "",
-    "<s> is no token here",
-]
+ODD = ["Dan's 12345 ice-creams; naïve café ☕ 🍦\n\n  two  blanks\t", " leading", "", "<s> is no token here"]
+TEXTS = [*TEXT[20_000:24_000].splitlines(), *ODD]
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
 
@@ -110,11 +105,7 @@ def test_bytes_are_merged_as_theirs_are(pre):
 
 @pytest.mark.parametrize(
     ("more", "ends"),
-    [
-        ({}, ([1], [])),
-        ({"add_bos_token": False}, ([], [])),
-        ({"add_eos_token": True}, ([1], [2])),
-    ],
+    [({}, ([1], [])), ({"add_bos_token": False}, ([], [])), ({"add_eos_token": True}, ([1], [2]))],
 )
 def test_the_tokens_around_a_text(more, ends):
     facts = spm_facts("a cat sat on a mat", 300) | {PREFIX + name: fact for name, fact in more.items()}
@@ -169,10 +160,7 @@ def test_template_and_ends_are_kept(tmp_path: Path):
         ({"model": None}, r"tokenizer.ggml.model is missing"),
         ({"model": "t5"}, r"tokenizer.ggml.model='t5' is not supported, only gpt2, llama"),
         ({"model": "gpt2"}, r"tokenizer.ggml.pre is missing"),
-        (
-            {"model": "gpt2", "pre": "qwen2"},
-            r"tokenizer.ggml.pre='qwen2' is not supported, only gpt-2, llama-bpe, smollm",
-        ),
+        ({"model": "gpt2", "pre": "qwen2"}, r"ggml.pre='qwen2' is not supported, only gpt-2, llama-bpe, smollm"),
         ({"model": "gpt2", "pre": "gpt-2", "merges": ["a b c"]}, r"tokenizer.ggml.merges do not fit the tokens"),
         ({"tokens": None}, r"tokenizer.ggml.tokens is missing"),
         ({"scores": [0.0]}, r"tokenizer.ggml.scores must be one number for each of \d+ tokens"),

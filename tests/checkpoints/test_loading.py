@@ -1,6 +1,7 @@
 """Folders that ``transformers`` writes become models that compute and write the same."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -103,11 +104,7 @@ def without_prefix(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def with_what_is_known(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    first = next(
-        name
-        for name in tensors
-        if "word_embeddings" in name or "wte" in name or "shared" in name or "embed_tokens" in name
-    )
+    first = next(name for name in tensors if re.search("word_embeddings|wte|shared|embed_tokens", name))
     table = tensors[first]
     beside = {
         "wte": {

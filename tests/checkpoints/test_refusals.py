@@ -50,24 +50,18 @@ DOWN, NORM = "model.layers.1.mlp.down_proj.weight", "model.norm.weight"
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda tensors: tensors.pop(DOWN), rf"1 tensors are missing: {DOWN}"),
+        (lambda t: t.pop(DOWN), rf"1 tensors are missing: {DOWN}"),
+        (lambda t: t.update({"extra.weight": torch.ones(2)}), "1 tensors are unknown: extra.weight"),
         (
-            lambda tensors: tensors.update({"extra.weight": torch.ones(2)}),
-            "1 tensors are unknown: extra.weight",
-        ),
-        (
-            lambda tensors: tensors.update({DOWN: torch.ones(24, 40)}),
+            lambda t: t.update({DOWN: torch.ones(24, 40)}),
             rf"model.safetensors: {DOWN} \(24, 40\) F32 cannot be blocks.1.feed_forward.w_down \(41, 24\)",
         ),
-        (lambda tensors: tensors.update({DOWN: tensors[DOWN].T.contiguous()}), r"\(41, 24\) F32 cannot be"),
+        (lambda t: t.update({DOWN: t[DOWN].T.contiguous()}), r"\(41, 24\) F32 cannot be"),
+        (lambda t: t.update({NORM: torch.ones(24).int()}), f"{NORM} must contain floats, got torch.int32"),
+        (lambda t: t[DOWN].fill_(torch.nan), rf"{DOWN}: 984 of 984 numbers are NaN or infinite"),
+        (lambda t: t[NORM][3:4].fill_(torch.inf), f"{NORM}: 1 of 24 numbers are NaN"),
         (
-            lambda tensors: tensors.update({NORM: torch.ones(24, dtype=torch.int32)}),
-            f"{NORM} must contain floats, got torch.int32",
-        ),
-        (lambda tensors: tensors[DOWN].fill_(torch.nan), rf"{DOWN}: 984 of 984 numbers are NaN or infinite"),
-        (lambda tensors: tensors[NORM][3:4].fill_(torch.inf), f"{NORM}: 1 of 24 numbers are NaN"),
-        (
-            lambda tensors: tensors.update({"norm.weight": torch.ones(24)}),
+            lambda t: t.update({"norm.weight": torch.ones(24)}),
             "(model.norm.weight and norm.weight|norm.weight and model.norm.weight) are the same tensor",
         ),
     ],
@@ -148,21 +142,6 @@ def test_shards(tmp_path: Path) -> None:
     refused(tmp_path, FileNotFoundError, f"names the file '{shards[1].name}', which is not in the folder")
 
 
-def mutate(data: bytes, rng: random.Random, most: int) -> bytes:
-    """Flip, cut out, put in or double some bytes among the first ones."""
-    at, length = rng.randrange(min(most, len(data))), rng.choice([1, 2, 8, 64])
-    kind = rng.randrange(5)
-    if kind == 0:
-        return data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
-    if kind == 1:
-        return data[:at] + data[at + length :]
-    if kind == 2:
-        return data[:at] + rng.randbytes(length) + data[at:]
-    if kind == 3:
-        return data[: at + length] + data[at:]
-    return data[:at]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["model.safetensors", "config.json", "tokenizer.json", "model.safetensors.index.json"])
 def test_damaged_files_are_refused_or_load(name: str, tmp_path: Path) -> None:
@@ -171,7 +150,7 @@ def test_damaged_files_are_refused_or_load(name: str, tmp_path: Path) -> None:
     whole, outcomes = file.read_bytes(), {"refused": 0, "loaded": 0}
     header = 8 + int.from_bytes(whole[:8], "little") if name == "model.safetensors" else len(whole)
     for n in range(MUTATIONS):
-        file.write_bytes(mutate(whole, rng, header if n % 4 else len(whole)))
+        file.write_bytes(folders.mutate(whole, rng, header if n % 4 else len(whole)))
         try:
             clearformer.load(tmp_path)
             outcomes["loaded"] += 1

@@ -61,14 +61,6 @@ def test_backward_by_hand() -> None:
     np.testing.assert_array_equal(d_k, [[0], [0]])  # times the query, 0
 
 
-def test_additive_by_hand() -> None:
-    q, k, v = np.zeros((1, 1)), np.array([[0.0], [1.0]]), np.array([[4.0], [8.0]])
-    score = np.array([np.log(3.0) / np.tanh(2.0)])  # tanh(0 + 1 * 2) times this is log 3
-    output, weights = F.additive_attention(q, k, v, np.ones((1, 1)), np.array([[2.0]]), score)
-    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-14)
-    np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
-
-
 def test_bias_by_hand() -> None:
     """Scores 0 and 0, to which log 3 is added for the second key: weights 1/4 and 3/4."""
     q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[4.0], [8.0]])

@@ -19,11 +19,6 @@ def draw(seed: int, B: int, T: int, vocab_size: int, d_model: int) -> tuple[np.n
     return ids, rng.normal(size=(vocab_size, d_model)), rng.normal(size=(B, T, d_model))
 
 
-def test_backward_by_hand() -> None:
-    d_table = F.embed_backward(np.array([[1.0, 2.0], [10.0, 20.0], [100.0, 200.0]]), [2, 0, 2], 4)
-    np.testing.assert_array_equal(d_table, [[10, 20], [0, 0], [101, 202], [0, 0]])
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_equal_to_torch(dtype: type) -> None:
     ids, table, d_output = (array.astype(dtype) if array.dtype == float else array for array in draw(0, 2, 11, 7, 5))

@@ -66,29 +66,14 @@ def test_two_heads_by_hand() -> None:
     np.testing.assert_allclose(output, [[2 + 20], [2 + 40]], rtol=1e-14)
 
 
-def test_split_and_merge_by_hand() -> None:
-    x = np.arange(8.0).reshape(2, 4)
-    heads = F.split_heads(x, 2)
-    np.testing.assert_array_equal(heads, [[[0, 1], [4, 5]], [[2, 3], [6, 7]]])
-    np.testing.assert_array_equal(F.merge_heads(heads), x)
-
-
 @pytest.mark.parametrize("dtype", RTOL)
+@pytest.mark.parametrize("biased", [False, True])
 @pytest.mark.parametrize("mask", [mask for name, mask in MASKS.items() if name != "some rows nothing"])
-def test_equal_to_torch(mask, dtype) -> None:
+def test_equal_to_torch(mask, biased: bool, dtype) -> None:
     arrays = draw(dtype=dtype)
-    output, weights = F.multi_head_attention(*arrays, n_heads=3, mask=mask)
-    assert output.dtype == weights.dtype == dtype
-    expected = torch_heads(arrays, 3, mask)
-    for got, want in zip((output, weights), expected, strict=True):
-        np.testing.assert_allclose(got, want, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
-
-
-@pytest.mark.parametrize("dtype", RTOL)
-def test_biases_equal_to_torch(dtype) -> None:
-    arrays, biases = draw(dtype=dtype), draw_biases(dtype=dtype, b_q=6, b_k=6, b_v=6, b_o=6)
-    got = F.multi_head_attention(*arrays, n_heads=3, mask=MASKS["causal"], **biases)
-    for mine, theirs in zip(got, torch_heads(arrays, 3, MASKS["causal"], biases), strict=True):
+    biases = draw_biases(dtype=dtype, b_q=6, b_k=6, b_v=6, b_o=6) if biased else {}
+    got = F.multi_head_attention(*arrays, n_heads=3, mask=mask, **biases)
+    for mine, theirs in zip(got, torch_heads(arrays, 3, mask, biases), strict=True):
         assert mine.dtype == dtype
         np.testing.assert_allclose(mine, theirs, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
 

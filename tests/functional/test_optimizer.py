@@ -16,25 +16,6 @@ rates, decays = st.floats(1e-5, 0.1), st.floats(0, 0.5)
 some = settings(max_examples=30)  # each of them is 100 steps
 
 
-def test_two_steps_of_momentum_by_hand() -> None:
-    theta, velocity = F.momentum_step(np.array([8.0]), np.array([3.0]), np.zeros(1), lr=0.5, beta=0.75)
-    assert (theta, velocity) == (6.5, 3)
-    theta, velocity = F.momentum_step(theta, np.array([-1.0]), velocity, lr=0.5, beta=0.75)
-    assert (theta, velocity) == (6.5 - 0.5 * 1.25, 1.25)
-
-
-def test_two_steps_by_hand() -> None:
-    rates = {"lr": 0.5, "beta_1": 0.5, "beta_2": 0.75, "eps": 1.0, "weight_decay": 0.25}
-    zero = np.zeros(1)
-    theta, m, v = F.adamw_step(np.array([8.0]), np.array([3.0]), zero, zero, 1, **rates)
-    # m = 1.5, v = 9 / 4; without the start they are 3 and 9; 8 - 0.5 * (3 / (3 + 1) + 2)
-    assert (m, v, theta) == (1.5, 2.25, 6.625)
-    theta, m, v = F.adamw_step(theta, np.array([0.0]), m, v, 2, **rates)
-    assert (m, v) == (0.75, 1.6875)
-    expected = 6.625 - 0.5 * ((0.75 / 0.75) / (np.sqrt(1.6875 / 0.4375) + 1) + 0.25 * 6.625)
-    np.testing.assert_allclose(theta, expected, rtol=1e-15)
-
-
 def theirs(
     theta: np.ndarray, gradients: np.ndarray, make: Callable[..., torch.optim.Optimizer]
 ) -> Iterator[np.ndarray]:

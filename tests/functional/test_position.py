@@ -19,13 +19,6 @@ def draw(seed: int, *shape: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=shape)
 
 
-def test_sinusoidal_by_hand() -> None:
-    encoding = F.sinusoidal_encoding(3, 4, base=16.0)  # angles of p and p / 4
-    expected = [[np.sin(p), np.cos(p), np.sin(p / 4), np.cos(p / 4)] for p in range(3)]
-    np.testing.assert_allclose(encoding, expected, rtol=1e-15)
-    assert encoding.dtype == np.float64
-
-
 @pytest.mark.parametrize(("layout", "partner"), [("interleaved", [1, 0, 3, 2]), ("half", [2, 3, 0, 1])])
 def test_pairs_by_hand(layout: str, partner: list[int]) -> None:
     """With base 1 every pair turns by one radian a position; what a feature gains it takes from its partner."""

@@ -10,14 +10,6 @@ from tests.few import few
 from tests.functional.streaming_cases import KINDS, assert_equal, draw, draw_mask, seeds, sizes
 
 
-def test_running_means_by_hand() -> None:
-    q, k, v = np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]])
-    output = F.streaming_attention(q, k, v, F.causal_blocks(3), chunk=2)
-    np.testing.assert_allclose(output, [[3.0], [4.5], [6.0]], rtol=1e-15)
-    _, _, d_v = F.streaming_attention_backward(np.ones((3, 1)), q, k, v, F.causal_blocks(3), chunk=2)
-    np.testing.assert_allclose(d_v, [[1 + 1 / 2 + 1 / 3], [1 / 2 + 1 / 3], [1 / 3]], rtol=1e-15)
-
-
 @few
 @pytest.mark.parametrize(("dtype", "bound"), [(np.float32, 1e-5), (np.float64, 1e-12)])
 @given(seeds, st.sampled_from(KINDS), sizes, sizes, sizes, st.sampled_from([1.0, 30.0]))

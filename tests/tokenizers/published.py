@@ -50,12 +50,8 @@ def _on_bytes(text: str, special: list[str], pre_tokenizer: pre_tokenizers.PreTo
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizer
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=2_000,
-        special_tokens=special,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
+    options = {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet(), "show_progress": False}
+    trainer = trainers.BpeTrainer(vocab_size=2_000, special_tokens=special, **options)
     tokenizer.train_from_iterator([text], trainer)
     return tokenizer
 

@@ -20,12 +20,6 @@ def tokenizer(topics: str) -> BPETokenizer:
     return BPETokenizer.train(topics, 1_000, special_tokens=["<sos>", "<eos>"])
 
 
-def test_merges_by_hand() -> None:
-    # aa occurs 4 times, ab twice. Then, with Z for aa, Za and ab occur twice: ab has the smaller ids.
-    text = "aaabdaaabac"
-    assert BPETokenizer.train(text, 259).merges == [(b"a", b"a"), (b"a", b"b"), (b"aa", b"ab")]
-
-
 def test_no_merge_crosses_a_pre_token() -> None:
     assert BPETokenizer.train("ab ab ab", 1_000).merges == [(b"a", b"b"), (b" ", b"ab")]
 

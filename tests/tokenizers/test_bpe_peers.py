@@ -89,14 +89,8 @@ def test_ids_equal_on_text_unlike_the_training_text(topics: str) -> None:
     ours = BPETokenizer.train(topics, 4_000)
     theirs, tiktoken = peers.train_hugging_face_bpe(topics, 4_000), peers.as_tiktoken(ours)
     rng = random.Random(0)
-    alphabets = [
-        "ab",
-        "aeinorst ",
-        "=-_ \n",
-        "0123456789",
-        "".join(map(chr, range(0x20, 0x2FF))),
-        "日本語のテキスト 。",
-    ]
+    latin = "".join(map(chr, range(0x20, 0x2FF)))
+    alphabets = ["ab", "aeinorst ", "=-_ \n", "0123456789", latin, "日本語のテキスト 。"]
     for _ in range(1_000):
         text = "".join(rng.choices(rng.choice(alphabets), k=rng.randrange(200)))
         assert ours.encode(text) == theirs.encode(text).ids == tiktoken.encode_ordinary(text)

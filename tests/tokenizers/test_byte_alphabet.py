@@ -9,10 +9,6 @@ def test_characters_equal_hugging_face() -> None:
     assert sorted(spell(bytes(range(256)))) == sorted(pre_tokenizers.ByteLevel.alphabet())
 
 
-def test_by_hand() -> None:
-    assert spell(b" the\n\x00\xad!\xff") == "ĠtheĊĀŃ!ÿ"
-
-
 def test_the_order_is_that_of_the_characters() -> None:
     assert sorted(spell(BYTES_IN_ORDER)) == list(spell(BYTES_IN_ORDER))
 

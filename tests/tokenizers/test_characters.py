@@ -20,11 +20,7 @@ def test_by_hand() -> None:
 
 
 def test_the_most_frequent_characters_are_kept() -> None:
-    assert list(CharacterTokenizer.train("cccbbaad", 4, special_tokens=["<eos>"]).vocab) == [
-        REPLACEMENT,
-        "a",
-        "c",
-    ]
+    assert [*CharacterTokenizer.train("cccbbaad", 4, special_tokens=["<eos>"]).vocab] == [REPLACEMENT, "a", "c"]
     assert CharacterTokenizer.train("ab", 100).vocab_size == 3
 
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearformer.training import cross_entropy, next_token_loss, token_windows
+from clearformer.training import cross_entropy, token_windows
 from tests.few import few
 
 seeds = st.integers(0, 2**32 - 1)
@@ -73,12 +73,6 @@ def test_half_precision_is_read_in_float32() -> None:
     loss = cross_entropy(halves, targets)
     assert loss.dtype == torch.float32
     assert loss.item() == cross_entropy(halves.float(), targets).item()
-
-
-def test_next_token_is_the_mean_over_a_batch() -> None:
-    bigram = torch.nn.Embedding.from_pretrained(torch.tensor([[3.0, 1.0], [1.0, 1.0]]).log())
-    inputs, targets = torch.tensor([[0, 0, 1]]), torch.tensor([[0, 1, 1]])
-    assert next_token_loss(bigram, (inputs, targets)).item() == pytest.approx(math.log(4 / 3 * 4 * 2) / 3)
 
 
 def test_refuses(unchecked) -> None:
