@@ -176,8 +176,7 @@ class backward:
         got = self._three(answer, np.ones((1, 1)), q, k, v, np.ones((1, 2), dtype=bool))
         self._expect_three(got, ([[-2.0]], [[0.0], [0.0]], [[0.5], [0.5]]), "q = 0, k = [2 0], v = [4 8]")
 
-    def the_slope_of_the_loss_in_q_k_and_v(self, answer, rng):
-        """the slope of the loss in q, k and v"""
+    def the_slope_of_the_loss_in_q__k_and_v(self, answer, rng):
         d_output, *arrays = self._draw(rng)
         mask, step, slopes = np.ones((4, 5), dtype=bool), 1e-5, []
         gradients = self._three(answer, d_output, *arrays, mask)
@@ -194,12 +193,10 @@ class backward:
     def the_causal_mask(self, answer, rng):
         self._expect_gradients(answer, (*self._draw(rng, S=4), F.causal_mask(4)), "causal mask")
 
-    def any_leading_axes_and_padding(self, answer, rng):
-        """any leading axes, and padding"""
+    def any_leading_axes__and_padding(self, answer, rng):
         case = *self._draw(rng, 2, 3), F.padding_mask(np.array([[5], [2]]), 5)
         self._expect_gradients(answer, case, "(2, 3) heads, padded")
 
-    def queries_that_see_nothing_keys(self, answer, rng):
-        """queries that see nothing, keys that are never seen"""
+    def queries_that_see_nothing__keys_that_are_never_seen(self, answer, rng):
         case = *self._draw(rng), np.arange(4)[:, None] < np.array([[3, 2, 3, 0, 3]])
         self._expect_gradients(answer, case, "query 3 sees nothing, key 3 is never seen")

@@ -153,8 +153,7 @@ class stream:
         expected = np.logaddexp.reduce(np.concatenate(blocks))
         expect_close(answer(iter(blocks)), expected, "four blocks of 3, 1, 7 and 2 scores")
 
-    def a_maximum_that_rises_and_one_that_falls(self, answer, rng):
-        """a maximum that rises, and one that falls"""
+    def a_maximum_that_rises__and_one_that_falls(self, answer, rng):
         blocks = [np.full(2, 1000.0 * i) for i in range(-1, 3)]
         expect_close(answer(iter(blocks)), 2000 + np.log(2), "scores that rise from -1000 to 2000")
         expect_close(answer(iter(blocks[::-1])), 2000 + np.log(2), "scores that fall from 2000 to -1000")

@@ -153,8 +153,7 @@ class nearest:
         got = answer(lengths * table, 2, 30)
         expect_close(got, answer(table, 2, 30), "longer and shorter vectors, same directions")
 
-    def a_token_is_not_its(self, answer, rng):
-        """a token is not its own neighbour, its double is"""
+    def a_token_is_not_its_own_neighbour__its_double_is(self, answer, rng):
         table = rng.normal(size=(7, 3))
         table[2] = table[5]
         expect_close(answer(table, 5, 1), [2], "a token with a double: the double, not itself")

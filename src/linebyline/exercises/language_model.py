@@ -146,8 +146,7 @@ class trigram:
         got = answer(np.array([0, 1, 0, 0, 1, 1]), np.full((2, 2), 0.5), 2.0, np.array([0, 1, 0, 0]))
         expect_close(got, [2 / 4, 2 / 3], "seen 0 1 0 0 1 1, pull 2, pairs alike: 0 after 0 1, then 0 after 1 0")
 
-    def after_a_pair_that_never_came_the_bigram(self, answer, rng):
-        """after a pair that never came, the bigram"""
+    def after_a_pair_that_never_came__the_bigram(self, answer, rng):
         bigram = rng.dirichlet(np.ones(5), size=5)
         got = answer(np.array([0, 1, 0, 1, 0]), bigram, 3.0, np.array([4, 2, 3, 1]))
         expect_close(got, [bigram[2, 3], bigram[3, 1]], "pairs that never came: the bigram decides")

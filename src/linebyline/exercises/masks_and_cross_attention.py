@@ -68,14 +68,12 @@ class window:
         got = np.asarray(answer(5, 3))
         assert got.dtype == np.bool_, f"expected a boolean mask, got dtype {got.dtype}"
 
-    def width_1_sees_itself_width(self, answer, rng):
-        """width 1 sees itself, width T is the causal mask"""
+    def width_1_sees_itself__width_T_is_the_causal_mask(self, answer, rng):
         expect_close(answer(5, 1), np.eye(5), "T=5, width=1: each position sees itself")
         expect_close(answer(5, 5), np.tri(5), "T=5, width=5: the causal mask")
         expect_close(answer(5, 99), np.tri(5), "T=5, width=99: the causal mask")
 
-    def every_query_sees_as_many(self, answer, rng):
-        """every query sees as many keys as the window is wide, the first ones fewer"""
+    def every_query_sees_as_many_keys_as_the_window_is_wide__the_first_ones_fewer(self, answer, rng):
         T, width = int(rng.integers(9, 15)), int(rng.integers(3, 7))
         expected = np.minimum(np.arange(T) + 1, width)
         expect_close(np.asarray(answer(T, width)).sum(axis=-1), expected, f"keys of each query, T={T}, width={width}")
@@ -129,8 +127,7 @@ class cross:
         got = answer(np.ones((1, 2, 1)), values, flat, flat, np.ones((1, 1)), np.array([2]))
         expect_close(got, [[[3.0], [3.0]]], "equal scores, values 2, 4 and a padded 9, two rows")
 
-    def the_definition_with_more_or(self, answer, rng):
-        """the definition, with more or fewer queries than keys"""
+    def the_definition__with_more_or_fewer_queries_than_keys(self, answer, rng):
         for T, S in ((3, 5), (5, 3), (1, 4)):
             x_dec, x_enc, w_q, w_k, w_v, lengths = case = _draw(rng, T, S)
             mask = F.padding_mask(lengths, S)
@@ -234,8 +231,7 @@ class leaks:
         layer, ids = _attention(np.ones((6, 6), dtype=bool), rng), rng.integers(VOCAB_SIZE, size=6)
         expect_close(answer(layer, ids, VOCAB_SIZE), ~np.tri(6, dtype=bool), "attention without a mask, T=6")
 
-    def holes_in_a_mask_are(self, answer, rng):
-        """holes in a mask are found, each at its place"""
+    def holes_in_a_mask_are_found__each_at_its_place(self, answer, rng):
         holes = rng.random(size=(6, 6)) < 0.3
         holes[1, 4], holes[4, 5] = True, False
         mask = np.tri(6, dtype=bool) | holes

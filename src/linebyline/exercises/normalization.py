@@ -71,8 +71,7 @@ class pre_norm:
         x, *_ = _draw(rng)
         expect_close(answer(x, np.zeros_like, np.zeros_like, _norm), x, "layers that add nothing")
 
-    def the_equation_for_any_layers(self, answer, rng):
-        """the equation, for any layers"""
+    def the_equation__for_any_layers(self, answer, rng):
         x, attention, feed_forward = _draw(rng)
         between = x + attention(_norm(x))
         expected = between + feed_forward(_norm(between))
@@ -114,8 +113,7 @@ class fold:
         expect_close(w, [[2], [3]], "gain (2, 3) and weights (1, 1)")
         expect_close(b, [16], "bias (1, 10), weights (1, 1) and bias 5")
 
-    def the_same_output_without_gain_and_bias(self, answer, rng):
-        """the same output, without gain and bias"""
+    def the_same_output__without_gain_and_bias(self, answer, rng):
         x, gamma, beta = rng.normal(size=(3, 5)), rng.normal(size=5), rng.normal(size=5)
         w, b = rng.normal(size=(5, 7)), rng.normal(size=7)
         new_w, new_b = expect_tuple(answer(gamma, beta, w, b), 2)

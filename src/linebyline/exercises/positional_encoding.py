@@ -85,13 +85,11 @@ def sinusoidal(positions, d_model):
     },
 )
 class sinusoidal:
-    def one_pair_worked_by_hand(self, answer, rng):
-        """one pair, worked by hand"""
+    def one_pair__worked_by_hand(self, answer, rng):
         got = answer(np.array([0, 2]), 2)
         expect_close(got, [[0.0, 1.0], [np.sin(2), np.cos(2)]], "positions 0 and 2, d_model=2")
 
-    def the_definition_at_any_positions(self, answer, rng):
-        """the definition, at any positions"""
+    def the_definition__at_any_positions(self, answer, rng):
         positions = rng.integers(1, 1000, size=5)
         expected = F.sinusoidal_encoding(1000, 12)[positions]
         expect_close(answer(positions, 12), expected, f"positions {positions}, d_model=12", atol=1e-9)
@@ -147,8 +145,7 @@ class halfway:
         got = answer(np.array([0.0, 1.0]), np.array([np.sin(1), np.cos(1)]))
         expect_close(got, [np.sin(0.5), np.cos(0.5)], "positions 0 and 1, d_model=2")
 
-    def the_definition_at_a_position(self, answer, rng):
-        """the definition, at a position that is not told"""
+    def the_definition__at_a_position_that_is_not_told(self, answer, rng):
         p = int(rng.integers(1, 1000))
         got = answer(_encoding(p, 12), _encoding(p + 1, 12))
         expect_close(got, _encoding(p + 0.5, 12), f"positions {p} and {p + 1}, d_model=12", atol=1e-9)

@@ -94,8 +94,7 @@ class turned_values:
         expected = F.scaled_dot_product_attention(q, k, v)[0]
         expect_close(answer(q, k, v, np.zeros(4, dtype=int)), expected, "output for four tokens at position 0")
 
-    def two_tokens_worked_by_hand(self, answer, rng):
-        """two tokens, worked by hand"""
+    def two_tokens__worked_by_hand(self, answer, rng):
         q = np.array([[1.0, 0.0], [1.0, 0.0]])
         near = 1 / (1 + np.exp((np.cos(3) - 1) / np.sqrt(2)))  # weight of a token on itself, scores 1 and cos 3
         expected = [[near, 1 - near], [1 - near, near]]
@@ -216,8 +215,7 @@ class to_half_layout:
         expected = _scores(w_q, w_k, x, 3, "interleaved")
         expect_close(_scores(answer(w_q, 3), answer(w_k, 3), x, 3, "half"), expected, "scores of 3 heads, d_k=8")
 
-    def columns_are_reordered_not_changed(self, answer, rng):
-        """columns are reordered, not changed"""
+    def columns_are_reordered__not_changed(self, answer, rng):
         w = rng.normal(size=(5, 16))
         order = np.argsort(np.asarray(answer(w, 2))[0])
         expect_close(np.asarray(answer(w, 2))[:, order], w[:, np.argsort(w[0])], "the columns, whatever their order")

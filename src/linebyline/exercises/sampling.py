@@ -167,8 +167,7 @@ class cuts:
     def _expect_cut(self, answer, case, what):
         expect_close(answer(*case), _cuts(*case), what)
 
-    def each_cut_alone_worked_by_hand(self, answer, rng):
-        """each cut alone, worked by hand"""
+    def each_cut_alone__worked_by_hand(self, answer, rng):
         expect_close(answer(FIVE, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
         expect_close(answer(FIVE, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
         expect_close(answer(FIVE, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
@@ -178,8 +177,7 @@ class cuts:
         expect_close(answer(z, 1.0, 7, 1.0, 1e-9), F.softmax(z), "nothing cut: the softmax")
         expect_close(answer(z, 0.5, 7, 1.0, 1e-9), F.softmax(2 * z), "temperature .5 only")
 
-    def temperature_first_then_k_then_p(self, answer, rng):
-        """temperature first, then k, then p"""
+    def temperature_first__then_k__then_p(self, answer, rng):
         self._expect_cut(answer, (FIVE, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4")
         expect_close(answer(FIVE, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
 

@@ -168,8 +168,7 @@ class mixture:
         expect_close(answer(sizes, 900.0, 1.0), [1 / 14, 4 / 14, 9 / 14], "a limit of 900")
         expect_close(answer(sizes, 900.0, 2.0), [1 / 6, 2 / 6, 3 / 6], "a limit of 900, temperature 2")
 
-    def random_sizes_limits_and_temperatures(self, answer, rng):
-        """random sizes, limits and temperatures"""
+    def random_sizes__limits_and_temperatures(self, answer, rng):
         sizes, limit, temperature = _draw_sizes(rng), float(rng.uniform(50, 5e5)), float(rng.uniform(0.5, 4))
         what = f"sizes {sizes}, limit {limit:.0f}, T={temperature:.2f}"
         expect_close(answer(sizes, limit, temperature), _mixture(sizes, limit, temperature), what)

@@ -187,8 +187,7 @@ class rename:
         for name, tensor in expected.items():
             expect_close(got[name], tensor, name)
 
-    def the_first_block_in_any_order(self, answer, rng):
-        """the first block, in any order"""
+    def the_first_block__in_any_order(self, answer, rng):
         self._expect_renamed(answer, _draw_block(rng, 0, 3, 5))
 
     def a_block_far_behind(self, answer, rng):

@@ -64,8 +64,7 @@ class masked:
         expect_close(weights, [[0.75, 0.25, 0.0]], "weights of scores log 3, 0 and a masked one")
         expect_close(output, [[5.0]], "output for the values 4, 8 and a masked 1")
 
-    def the_definition_with_leading_axes(self, answer, rng):
-        """the definition, with leading axes"""
+    def the_definition__with_leading_axes(self, answer, rng):
         inputs = _draw(rng, 2, 4)
         output, weights = _pair(answer(*inputs))
         right_output, right_weights = F.scaled_dot_product_attention(*inputs)
@@ -77,8 +76,7 @@ class masked:
         both = F.scaled_dot_product_attention(q, k, v, np.stack([mask[0], mask[0]]))[0]
         expect_close(_pair(answer(q, k, v, mask[0]))[0], both, "one (T, S) mask for a batch of 2")
 
-    def masked_keys_get_weight_exactly(self, answer, rng):
-        """masked keys get weight exactly zero, the rest sums to one"""
+    def masked_keys_get_weight_exactly_zero__the_rest_sums_to_one(self, answer, rng):
         q, k, v, mask = _draw(rng, 2)
         _, weights = _pair(answer(q, k, v, mask))
         hidden = np.asarray(weights)[~mask]

@@ -45,7 +45,7 @@ class Chapter:
     chapter are those that the code of *diagnose* may use.
 
     Laws are the methods of a class, in its order, but for those whose name begins with an underscore. A method's name
-    is the law in words, or its docstring is, where the law has a comma.
+    is the law in words, with two underscores for a comma, or its docstring is, where the law has other signs.
 
     Example:
         >>> chapter = Chapter("arithmetic")
@@ -158,7 +158,10 @@ def spoiling(answer: Callable[..., Any], *numbers: int) -> Callable[..., Any]:
 def _laws(declared: type) -> tuple[Law, ...]:
     """Collect the laws that are a class's methods."""
     tests = {name: test for name, test in vars(declared).items() if not name.startswith("_")}
-    return tuple(Law(test.__doc__ or name.replace("_", " "), getattr(declared(), name)) for name, test in tests.items())
+    return tuple(
+        Law(test.__doc__ or name.replace("__", ", ").replace("_", " "), getattr(declared(), name))
+        for name, test in tests.items()
+    )
 
 
 def _read(code: str) -> tuple[str, dict[int, str], dict[int, str]]:

@@ -134,8 +134,7 @@ def _expect_renamed(answer, tensors):
     },
 )
 class rename:
-    def all_tensors_of_a_model_in_any_order(self, answer, rng):
-        """all tensors of a model, in any order"""
+    def all_tensors_of_a_model__in_any_order(self, answer, rng):
         _expect_renamed(answer, _draw_tensors(rng, int(rng.integers(2, 5))))
 
     def more_than_ten_blocks(self, answer, rng):

@@ -74,8 +74,7 @@ class transposed:
         for name, shape in expected.items():
             assert np.shape(got[name]) == shape, f"{name}: expected shape {shape}, got {np.shape(got[name])}"
 
-    def queries_keys_and_values(self, answer, rng):
-        """queries, keys and values"""
+    def queries__keys_and_values(self, answer, rng):
         tensors, x = _draw_block(rng), rng.normal(size=(3, D_MODEL))
         expected = np.concatenate([_linear(x, tensors[f"{name}_proj"]) for name in "qkv"], axis=-1)
         expect_close(x @ answer(tensors)["w_qkv"], expected, "queries, keys and values of 3 rows")
@@ -167,8 +166,7 @@ class int4:
         got = answer(np.eye(4), packed, np.array([[1.0, 10.0]]))
         expect_close(got, [[0], [1], [70], [-10]], "the codes 0, 1, 7, -1 with steps 1 and 10")
 
-    def random_codes_steps_and_rows(self, answer, rng):
-        """random codes, steps and rows"""
+    def random_codes__steps_and_rows(self, answer, rng):
         case, expected = _draw_product(rng)
         expect_close(answer(*case), expected, "three groups of four weights a row")
 

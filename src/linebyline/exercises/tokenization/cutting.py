@@ -102,8 +102,7 @@ class viterbi:
         _expect_cuts(answer, "abc", {"abc": -1.0}, [-1.0])
         _expect_cuts(answer, "ab", {"a": -1.0}, [])
 
-    def equal_to_all_cuts_listed(self, answer, rng):
-        """equal to all cuts, listed, for random words"""
+    def equal_to_all_cuts__listed__for_random_words(self, answer, rng):
         for _ in range(20):
             word = "".join(rng.choice(list("abc"), size=7))
             spans = sorted({word[s:t] for s in range(7) for t in range(s + 1, min(s + 4, 7) + 1)})
@@ -165,8 +164,7 @@ class stream:
     def the_replacement_character_may_stand_in_a_text(self, answer, rng):
         expect_equal(answer(["\ufffd".encode(), b"!"]), ["\ufffd", "!"], "U+FFFD as a character of the text")
 
-    def random_signs_cut_anywhere(self, answer, rng):
-        """random signs, cut anywhere"""
+    def random_signs__cut_anywhere(self, answer, rng):
         for _ in range(20):
             data = "".join(rng.choice(list("ab é語🍦\ufffd"), size=12)).encode()
             cuts = [0, *sorted(rng.choice(len(data), size=6, replace=False).tolist()), len(data)]

@@ -67,8 +67,7 @@ class decay:
         case = *_draw_step(rng), int(rng.integers(1, 50)), *RATES, 0.0
         _expect_step(answer(*case), _adamw(*case), ", without decay")
 
-    def random_parameters_gradients_and_means(self, answer, rng):
-        """random parameters, gradients and means"""
+    def random_parameters__gradients_and_means(self, answer, rng):
         case = *_draw_step(rng), int(rng.integers(1, 50)), *RATES, 0.3
         _expect_step(answer(*case), _adamw(*case), ", decay 0.3")
 
@@ -134,8 +133,7 @@ class rectified:
         case = *_draw_step(rng), n, *rates
         _expect_step(answer(*case), _rectified(*case), f", {what}")
 
-    def the_first_step_by_hand(self, answer, rng):
-        """the first step, by hand"""
+    def the_first_step__by_hand(self, answer, rng):
         zero = np.zeros(2)
         theta, m, v = answer(zero, np.array([3.0, -0.5]), zero, zero, 1, 0.1, 0.9, 0.999)
         expect_close(theta, [-0.3, 0.05], "the first step, gradients 3 and -0.5, rate 0.1")

@@ -82,12 +82,10 @@ class shift:
     def sentences_of_unequal_length(self, answer, rng):
         _expect(answer, _draw(rng), START, END, PAD, "0 to 5 words, start 1, end 2, padding 0")
 
-    def other_ids_for_start_end_and_padding(self, answer, rng):
-        """other ids for start, end and padding"""
+    def other_ids_for_start__end_and_padding(self, answer, rng):
         _expect(answer, _draw(rng, pad=99), 0, 7, 99, "0 to 5 words, start 0, end 7, padding 99")
 
-    def each_word_counts_and_each_end(self, answer, rng):
-        """each word counts, and each end"""
+    def each_word_counts__and_each_end(self, answer, rng):
         words = _draw(rng)
         counts = np.asarray(answer(words, START, END, PAD)[2])
         expect_close(counts.sum(axis=1), (words != PAD).sum(axis=1) + 1, "counted in each row: its words and their end")
