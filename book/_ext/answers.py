@@ -4,6 +4,7 @@ The directives `predict` and `diagnose` draw them from the registry; `answers.js
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,6 @@ class InPage(Directive):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """One raw node; an id of no exercise of this kind is refused."""
         exercise = registry().get(self.arguments[0])
         if exercise is None or exercise.kind != self.name:
             raise self.error(f"{self.arguments[0]!r} is no exercise of the kind {self.name!r}")
@@ -32,14 +32,7 @@ class InPage(Directive):
 
 def form(exercise: Exercise) -> str:
     """HTML of an exercise: what is asked, and, as data, the response to each answer."""
-    if isinstance(exercise, Predict):
-        fields, data = _numbers(exercise)
-    elif isinstance(exercise, Pick):
-        fields, data = _options(exercise)
-    elif isinstance(exercise, Diagnose):
-        fields, data = _lines(exercise)
-    else:
-        raise NotImplementedError(f"{exercise.id}: the kind {exercise.kind!r} is not answered in the page")
+    fields, data = FIELDS[type(exercise)](exercise)
     name = f"answer-{exercise.id.replace('.', '-', 1)}"
     return render("answer.html", name=name, data=json.dumps(data).replace("<", "\\u003c"), **fields)
 
@@ -69,3 +62,7 @@ def _lines(exercise: Diagnose) -> tuple[dict[str, Any], dict[str, Any]]:
     ]
     fields = {"legend": "Which line is at fault?", "lines": lines, "button": "Is it this one?"}
     return fields, {"right": exercise.fault, "words": exercise.remarks}
+
+
+FIELDS: dict[type, Callable[..., tuple[dict[str, Any], dict[str, Any]]]]
+FIELDS = {Predict: _numbers, Pick: _options, Diagnose: _lines}

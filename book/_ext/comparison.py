@@ -55,20 +55,17 @@ class Keeper:
         self.seconds: dict[pytest.Collector, float] = defaultdict(float)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Let the comparison read the numbers after ≈, and pass over plots."""
         for chapter in {item.parent for item in items}:
             chapter.skip_compare = (*chapter.skip_compare, *IMAGES)
         for item in items:
             item.compare_outputs = tolerant(item.compare_outputs)
 
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        """Note a cell that passed, and its time."""
         if call.when == "call" and call.excinfo is None:
             self.passed[item.parent].append(item)
             self.seconds[item.parent] += call.duration
 
     def pytest_sessionfinish(self) -> None:
-        """Keep the chapters that passed whole."""
         for chapter, cells in self.passed.items():
             if len(cells) < sum(cell.cell_type == "code" for cell in chapter.nb.cells):
                 continue

@@ -24,7 +24,6 @@ class FigureOutput:
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Node] | None:
-        """Render an output as one raw HTML node, or return None."""
         page, name = renderer.renderer, f"figure-{data.cell_index}-{data.output_index}"
         if data.mime_type == MIME_TYPE:
             compiled = compile_figure(data.content)

@@ -39,11 +39,7 @@ LINK = re.compile(r'(<a\s[^>]*?href=")([^":#]*)(?:#([^"]*))?"')
 
 
 def write_paper(edition: str = "reader") -> int:
-    """Print an edition beside its pages, and link to the PDF from each of them.
-
-    Raises:
-        SystemExit: there is no Chromium.
-    """
+    """Print an edition beside its pages, and link to the PDF from each of them."""
     if CHROMIUM is None:
         raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
     root = build.folder(edition)
@@ -128,7 +124,6 @@ class Paper:
             self.articles["solutions"] = builder.E.article(builder.H1("Solutions", id="solutions"), *solutions)
 
     def document(self, numbers: Mapping[str, int]) -> str:
-        """The whole as HTML, with the numbers of pages that are known."""
         contents = [(caption, [self._lines(name) for name in names]) for caption, names in self.parts.items()]
         articles = [Markup(html.tostring(page, encoding="unicode")) for page in self.articles.values()]
         values = {"contents": contents, "articles": articles, "numbers": numbers}
@@ -140,12 +135,7 @@ class Paper:
 
 
 def article(file: Path, pages: Collection[str]) -> HtmlElement:
-    """The article of a built page, made fit for paper: its ids begin with the name of the page, and links stay inside.
-
-    Args:
-        file: The page.
-        pages: The names of all pages of the document.
-    """
+    """The article of a built page, fit for paper: ids begin with the name of the page, and links stay inside."""
 
     def inside(link: re.Match[str]) -> str:
         page = Path(link[2]).stem or file.stem
@@ -161,8 +151,7 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
         address = f"book/{file.stem}.html#{live.get('id').removeprefix(f'{file.stem}--')}"
         live.append(builder.P({"class": "paper-live"}, "Live: ", builder.A({"href": f"../{address}"}, address)))
     for field in page.xpath(".//*[contains(@class, 'in-page')]//input"):
-        mark = "☐ " if field.get("type") == "radio" else " ________"
-        field.tail = mark + (field.tail or "")
+        field.tail = ("☐ " if field.get("type") == "radio" else " ________") + (field.tail or "")
         field.drop_tree()
     for name in DROPPED:
         for part in page.find_class(name):
@@ -175,8 +164,7 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
         tex = " ".join(formula.xpath("string(.//annotation)").split())
         for drawn in formula.find_class("katex-html"):
             drawn.attrib.pop("aria-hidden", None)
-            drawn.set("role", "img")
-            drawn.set("aria-label", f"Formula: {tex}")
+            drawn.attrib.update({"role": "img", "aria-label": f"Formula: {tex}"})
         for spoken in formula.find_class("katex-mathml"):
             spoken.drop_tree()
     names: set[str] = set()

@@ -45,12 +45,7 @@ def minutes(chapter: str) -> tuple[int, int]:
 
 
 def hours(total: int) -> str:
-    """A time in words: minutes up to an hour and a half, then whole hours.
-
-    Example:
-        >>> hours(75), hours(200)
-        ('75 minutes', '3 hours')
-    """
+    """A time in words: minutes up to an hour and a half, then whole hours."""
     return f"{total} minutes" if total <= 90 else f"{round(total / 60)} hours"
 
 
@@ -58,13 +53,11 @@ class OfChapters(SphinxDirective):
     """A directive that fills in a template with chapters; Sphinx reads its page again when a chapter changes."""
 
     def run(self) -> list[nodes.Node]:
-        """The filled-in template as one raw node."""
         for name in CHAPTERS:
             self.env.note_dependency(str(chapters.ROOT / "book" / f"{name}.md"))
         return self.draw()
 
     def draw(self) -> list[nodes.Node]:
-        """The nodes that replace the directive."""
         return [nodes.raw("", chapters.render(f"{self.name}.html", **self.values()), format="html")]
 
 
@@ -72,7 +65,6 @@ class ChapterMap(OfChapters):
     """All chapters, part by part; `map.js` draws what each one needs and gives."""
 
     def values(self) -> dict[str, Any]:
-        """The chapters of each part, and what each needs."""
         named = {part: names for part, names in chapters.parts().items() if set(names) <= set(CHAPTERS)}
         needed = {chapter: needs(chapter) for chapter in CHAPTERS}
         return {"parts": named, "needed": needed, "data": json.dumps(needed), "title": title, "minutes": minutes}
@@ -85,7 +77,6 @@ class ReadingPath(OfChapters):
     option_spec = {"reading": lambda _: True}  # noqa: RUF012, as docutils has it
 
     def values(self) -> dict[str, Any]:
-        """The time and the chapters; a name of no chapter is refused."""
         unknown = [name for name in self.content if name not in CHAPTERS]
         if unknown:
             raise self.error(f"no chapters: {', '.join(unknown)}")
@@ -98,7 +89,6 @@ class PlanOfWeeks(OfChapters):
     """The weeks of the course: what each one reads, and how long it takes with its exercises."""
 
     def values(self) -> dict[str, Any]:
-        """The time of all chapters, and of each week."""
         reading, working = (sum(part) for part in zip(*map(minutes, CHAPTERS), strict=True))
         weeks = [(week, hours(sum(sum(minutes(name)) for name in week.chapters))) for week in WEEKS]
         return {"reading": hours(reading), "working": hours(working), "names": CHAPTERS, "weeks": weeks, "title": title}
@@ -108,7 +98,6 @@ class FurtherReading(OfChapters):
     """What each chapter names for further reading, chapter by chapter."""
 
     def draw(self) -> list[nodes.Node]:
-        """A list of the chapters, each with what it says."""
         entries = nodes.definition_list(classes=["further-reading"])
         for name in CHAPTERS:
             reading, link = nodes.definition(), nodes.reference("", title(name), refuri=f"{name}.html", internal=True)

@@ -96,6 +96,4 @@ def _slide(title: str, body: str) -> str:
 
 def _inner(box: Tag) -> str:
     """The content of a box below its title."""
-    return "".join(
-        str(part) for part in box.find_all(recursive=False) if "admonition-title" not in part.get("class", ())
-    )
+    return "".join(map(str, box.select(":scope > :not(.admonition-title)")))

@@ -19,16 +19,8 @@ AT_HOME = {
     "embedding": [name for name in CHAPTERS if name != "relative_positions"],  # of rotary position embedding
 }
 # Where a link would disturb, or be inside another.
-CLOSED = (
-    nodes.reference,
-    nodes.literal,
-    nodes.title,
-    nodes.math,
-    nodes.Admonition,
-    nodes.caption,
-    nodes.table,
-    nodes.raw,
-)
+CLOSED = (nodes.reference, nodes.literal, nodes.title, nodes.math)
+CLOSED += (nodes.Admonition, nodes.caption, nodes.table, nodes.raw)
 
 
 @cache
@@ -52,24 +44,20 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
     for text in [text for paragraph in doctree.findall(nodes.paragraph) for text in paragraph.findall(nodes.Text)]:
         if _is_closed(text):
             continue
-        parts: list[nodes.Node] = []
-        end = 0
+        parts, end = list[nodes.Node](), 0
         for match in names.finditer(text):
             anchor, definition = left.pop(match[1].lower(), (None, ""))
             if anchor is not None:
                 address = f"{app.builder.get_relative_uri(page, PAGE)}#{anchor}"
-                link = nodes.reference(
-                    "", match[0], internal=True, refuri=address, reftitle=definition, classes=["term"]
-                )
-                parts += [nodes.Text(text[end : match.start()]), link]
+                about = {"refuri": address, "reftitle": definition, "classes": ["term"]}
+                parts += [nodes.Text(text[end : match.start()]), nodes.reference("", match[0], internal=True, **about)]
                 end = match.end()
         if parts:
             text.parent.replace(text, [*parts, nodes.Text(text[end:])])
 
 
 def _is_closed(node: nodes.Node) -> bool:
-    while node.parent is not None:
-        node = node.parent
-        if isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", []):
-            return True
-    return False
+    above = node.parent
+    if above is None or isinstance(above, CLOSED) or "exercise" in getattr(above, "attributes", {}).get("classes", []):
+        return above is not None
+    return _is_closed(above)

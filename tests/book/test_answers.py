@@ -44,10 +44,3 @@ def test_an_exercise_of_another_kind_is_refused(kind, exercise_id):
     with pytest.raises(DirectiveError) as refused:
         run(kind, exercise_id)
     assert refused.value.msg == f"{exercise_id!r} is no exercise of the kind {kind!r}"
-
-
-def test_an_exercise_that_needs_a_function_is_not_answered_in_the_page():
-    with pytest.raises(
-        NotImplementedError, match=r"attention\.weighted_average: .* 'write' is not answered in the page"
-    ):
-        form(registry()["attention.weighted_average"])
