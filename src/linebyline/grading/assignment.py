@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, available_timezones
 
 from clearformer.files import write_whole
 from linebyline.exercises import Exercise, Write, registry
@@ -131,16 +131,11 @@ def read_assignment(file: Path) -> Assignment:
     """
     table = read_table(file)
     title = table.take("title", str)
-    if not title.strip() or not title.isprintable():
-        raise table.refusal("title", "expected one line of text")
+    table.require(title.strip() and title.isprintable(), "title", "expected one line of text")
     due = table.take("due", datetime)
-    if due.tzinfo is not None:
-        raise table.refusal("due", "expected a local time, without an offset: the offset follows from zone")
-    name = table.take("zone", str)
-    try:
-        zone = ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise table.refusal("zone", "expected a time zone such as 'Europe/Berlin', which this machine knows") from error
+    table.require(not due.tzinfo, "due", "expected a local time, without an offset: the offset follows from zone")
+    zone, known = table.take("zone", str), available_timezones()
+    table.require(zone in known, "zone", "expected a time zone such as 'Europe/Berlin', which this machine knows")
     late = _late(Table(file, table.take("late", dict, {}), "late."))
     tasks = tuple(map(_task, table.tables("exercises")))
     essays = tuple(map(_essay, table.tables("essays")))
@@ -151,10 +146,10 @@ def read_assignment(file: Path) -> Assignment:
             raise ValueError(f"{file}: id = {id!r}: appears {count} times")
     seed_file = file.parent / table.take("seed_file", str)
     package = table.take("package", str, "")
-    if not ADDRESS.fullmatch(package):
-        raise table.refusal("package", "expected an address that pip installs from, such as 'git+https://...'")
+    expected = "expected an address that pip installs from, such as 'git+https://...'"
+    table.require(ADDRESS.fullmatch(package), "package", expected)
     table.finish()
-    return Assignment(file, title, due, zone, late, tasks, essays, seed_file, package)
+    return Assignment(file, title, due, ZoneInfo(zone), late, tasks, essays, seed_file, package)
 
 
 def write_assignment(file: Path, text: str) -> Path:
@@ -178,23 +173,19 @@ def write_assignment(file: Path, text: str) -> Path:
 
 def _late(table: Table) -> LateRule:
     rule = LateRule(table.number("percent_per_day", 0.0, most=100), table.take("last_day", int, None))
-    if rule.last_day is not None and rule.last_day < 0:
-        raise table.refusal("last_day", "expected a number of days from 0")
+    table.require(rule.last_day is None or rule.last_day >= 0, "last_day", "expected a number of days from 0")
     table.finish()
     return rule
 
 
 def _task(table: Table) -> Task:
     id = table.take("id", str)
-    if id not in registry():
-        raise table.refusal("id", "no exercise of the book has this id")
+    table.require(id in registry(), "id", "no exercise of the book has this id")
     exercise = registry()[id]
     points = table.number("points", float(exercise.points))
     credit = table.take("credit", str, "all")
-    if credit not in ("all", "laws"):
-        raise table.refusal("credit", "expected one of all, laws")
-    if credit == "laws" and not isinstance(exercise, Write):
-        raise table.refusal("credit", f"{id} has no laws")
+    table.require(credit in ("all", "laws"), "credit", "expected one of all, laws")
+    table.require(credit == "all" or isinstance(exercise, Write), "credit", f"{id} has no laws")
     may_use, forbid = table.texts("may_use"), table.texts("forbid")
     table.finish()
     return Task(exercise, points, credit, may_use, forbid)
@@ -202,8 +193,7 @@ def _task(table: Table) -> Task:
 
 def _essay(table: Table) -> Essay:
     id = table.take("id", str)
-    if not id.isidentifier():
-        raise table.refusal("id", "expected one word of letters, digits and underscores")
+    table.require(id.isidentifier(), "id", "expected one word of letters, digits and underscores")
     essay = Essay(id, table.take("question", str), table.number("points"), table.texts("rubric"))
     table.finish()
     return essay

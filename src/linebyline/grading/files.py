@@ -39,44 +39,40 @@ class Table:
             return default
         self._taken.add(key)
         value = self._content[key]
-        if type(value) is not kind:
-            raise self.refusal(key, f"expected {kind.__name__}, got {type(value).__name__}")
+        self.require(type(value) is kind, key, f"expected {kind.__name__}, got {type(value).__name__}")
         return value
 
     def number(self, key: str, default: float = _REQUIRED, most: float = math.inf) -> float:
         """Take a number from 0 to a bound, whole or not."""
         value = float(self.take(key, int if type(self._content.get(key)) is int else float, default))
-        if not (math.isfinite(value) and 0 <= value <= most):
-            expected = f"expected a number from 0 to {most:g}" if most < math.inf else "expected 0 or more"
-            raise self.refusal(key, expected)
+        expected = f"expected a number from 0 to {most:g}" if most < math.inf else "expected 0 or more"
+        self.require(math.isfinite(value) and 0 <= value <= most, key, expected)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Take a list of texts; empty if it is missing."""
         values = self.take(key, list, [])
-        if not all(type(value) is str and value.strip() for value in values):
-            raise self.refusal(key, "expected a list of texts")
+        self.require(all(type(value) is str and value.strip() for value in values), key, "expected a list of texts")
         return tuple(values)
 
     def tables(self, key: str) -> list["Table"]:
         """Take a list of tables, ``[[key]]`` in the file; empty if it is missing."""
         values = self.take(key, list, [])
-        if not all(type(value) is dict for value in values):
-            raise self.refusal(key, f"expected tables, each headed [[{key}]]")
+        self.require(all(type(v) is dict for v in values), key, f"expected tables, each headed [[{key}]]")
         return [Table(self.file, value, f"{self._prefix}{key}[{number}].") for number, value in enumerate(values)]
 
     def finish(self) -> None:
         """Raise a ValueError if there is a key that was not taken."""
         for key in self._content:
-            if key not in self._taken:
-                raise self.refusal(key, "no such key is known here")
+            self.require(key in self._taken, key, "no such key is known here")
 
-    def refusal(self, key: str, reason: str) -> ValueError:
-        """Return an error about the value of a key."""
-        value = self._content.get(key)
-        text = str(value) if hasattr(value, "isoformat") else repr(value)
-        text = text if len(text) <= 60 else f"{text[:57]}..."
-        return ValueError(f"{self.file}: {self._prefix}{key} = {text}: {reason}")
+    def require(self, condition: object, key: str, reason: str) -> None:
+        """Raise a ValueError about the value of a key unless a condition holds."""
+        if not condition:
+            value = self._content.get(key)
+            text = str(value) if hasattr(value, "isoformat") else repr(value)
+            text = text if len(text) <= 60 else f"{text[:57]}..."
+            raise ValueError(f"{self.file}: {self._prefix}{key} = {text}: {reason}")
 
 
 def read_table(file: Path) -> Table:

@@ -8,7 +8,6 @@ import base64
 import binascii
 import builtins
 import math
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -73,7 +72,7 @@ def pack(value: Any, export: Callable[[Any], int], depth: int = 0) -> Any:
 
 
 def _pack_leaf(value: Any, export: Callable[[Any], int]) -> Any:
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS and value.dtype.itemsize <= 16:
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.str in _DTYPES:
         return ["scalar" if isinstance(value, np.generic) else "array", *_array_fields(value)]
     if isinstance(value, complex):
         return ["complex", value.real, value.imag]
@@ -125,16 +124,12 @@ def unpack(packed: Any, proxy: Callable[[str, int], Any], depth: int = 0) -> Any
             return _container(dict, list(zip(unpacked(keys), unpacked(items), strict=True)))
         case ["complex", float() as real, float() as imag]:
             return complex(real, imag)
-        case ["bytes", str(text)]:
-            return _bytes(text)
-        case ["bytearray", str(text)]:
-            return bytearray(_bytes(text))
+        case ["bytes" | "bytearray" as tag, str(text)]:
+            return _bytes(text) if tag == "bytes" else bytearray(_bytes(text))
         case ["dots"]:
             return ...
-        case ["scalar", str(dtype), [], str(text)]:
-            return _array(dtype, [], text)[()]
-        case ["array", str(dtype), list(shape), str(text)]:
-            return _array(dtype, shape, text)
+        case ["scalar" | "array" as tag, str(dtype), list(shape), str(text)]:
+            return _array(dtype, shape, text)[() if tag == "scalar" else ...]
         case ["tensor", str(name), str(dtype), list(shape), str(text)]:
             return _tensor(name, _array(dtype, shape, text))
         case ["error", str(), list(), str()]:
@@ -146,6 +141,7 @@ def unpack(packed: Any, proxy: Callable[[str, int], Any], depth: int = 0) -> Any
     raise ProtocolError(f"expected a value with a tag, got {safe_text(packed)[:60]}")
 
 
+_DTYPES = {dtype.str: dtype for kind in "?bhilBHILefdgFD" for dtype in (np.dtype(f"<{kind}"), np.dtype(f">{kind}"))}
 _CONTAINERS: dict[str, Any] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
 
 
@@ -164,12 +160,9 @@ def _bytes(text: str) -> bytes:
 
 
 def _array(dtype: str, shape: list[Any], text: str) -> np.ndarray:
-    try:
-        if not re.fullmatch(rf"[<>|=]?[{KINDS}]\d{{1,2}}", dtype):
-            raise TypeError
-        kind = np.dtype(dtype)
-    except TypeError:
-        raise ProtocolError(f"expected numbers of one of the kinds {KINDS}, got {dtype[:20]!r}") from None
+    kind = _DTYPES.get(dtype)
+    if kind is None:
+        raise ProtocolError(f"expected numbers of one of the kinds {KINDS}, got {dtype[:20]!r}")
     sizes = len(shape) <= 32 and all(type(n) is int and n >= 0 for n in shape)
     # An axis of length 0 makes an array small, but not what is computed from it.
     if not sizes or math.prod(max(n, 1) for n in shape) > LARGEST:
