@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from clearformer.files import write_whole
-from clearformer.tokenizers.file_format import read_json, require_same
+from clearformer.tokenizers.file_format import in_order, read_json, require_same, to_json
 from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, split_special, well_formed
 
 
@@ -23,6 +23,7 @@ class Tokenizer(ABC):
 
     vocab: dict[Any, int]
     _model_type: ClassVar[str]  # as a tokenizer.json names it
+    _steps: Mapping[str, Any]  # what a tokenizer.json has around the model
 
     def __init__(self, vocab: Mapping[Any, int], special_tokens: Mapping[str, int]) -> None:
         check_special_tokens(list(special_tokens))
@@ -80,6 +81,11 @@ class Tokenizer(ABC):
 
     def to_json(self) -> str:
         """Return the content of the file that `save` writes."""
+        vocab = in_order(self._spelled_vocab(), self.special_tokens)
+        return to_json({"type": self._model_type, **self._model(vocab)}, self._steps, self.special_tokens)
+
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
+        """What a file says of the model, beside its type."""
         raise NotImplementedError
 
     @classmethod

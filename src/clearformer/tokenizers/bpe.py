@@ -8,7 +8,7 @@ from typing import Any, Self
 from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
 from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell, unspell
-from clearformer.tokenizers.file_format import BPE_OPTIONS, in_order, to_json
+from clearformer.tokenizers.file_format import BPE_OPTIONS
 from clearformer.tokenizers.merging import check_merges, merge, pairs
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
 from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
@@ -59,7 +59,7 @@ class BPETokenizer(WordTokenizer):
         if missing := [byte for byte in _BYTE_TOKENS if byte not in self.vocab]:
             raise ValueError(f"the vocabulary lacks {len(missing)} of the 256 bytes, the first is {missing[0]!r}")
         check_merges(self.merges, self.vocab)
-        self._split = splitter(pattern)
+        self._split, self._steps = splitter(pattern), _steps(pattern)
         self._ranks = {pair: rank for rank, pair in enumerate(self.merges)}
         self._bytes_of = {i: token for token, i in self.vocab.items()}
         self._bytes_of |= {i: token.encode() for token, i in self.special_tokens.items()}
@@ -117,12 +117,9 @@ class BPETokenizer(WordTokenizer):
         """Return the bytes of any integers. Ids that are not tokens become U+FFFD in UTF-8."""
         return b"".join([self._bytes_of.get(i, REPLACEMENT.encode()) for i in map(index, ids)])
 
-    def to_json(self) -> str:
-        """Return the content of a ``tokenizer.json``, with GPT-2's character for each byte."""
-        vocab = in_order(self.special_tokens, self._spelled_vocab())
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
         merges = [[spell(left), spell(right)] for left, right in self.merges]
-        model = {"type": "BPE", **BPE_OPTIONS, "vocab": vocab, "merges": merges}
-        return to_json(model, _steps(self.pattern), self.special_tokens)
+        return {**BPE_OPTIONS, "vocab": vocab, "merges": merges}
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:

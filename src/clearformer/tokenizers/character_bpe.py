@@ -10,7 +10,7 @@ import regex
 
 from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.file_format import BPE_OPTIONS, in_order, to_json
+from clearformer.tokenizers.file_format import BPE_OPTIONS
 from clearformer.tokenizers.merging import check_merges, merge, pairs
 from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
 
@@ -19,25 +19,14 @@ UNKNOWN = "<unk>"
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
 _BYTE_OF = {token: byte for byte, token in enumerate(BYTE_TOKENS)}
 _WORD = regex.compile(f"{MARK}[^{MARK}]*")
-_MARK = {"String": MARK}
+_TO_MARK, _FROM_MARK = (
+    {"type": "Replace", "pattern": {"String": old}, "content": new} for old, new in ((" ", MARK), (MARK, " "))
+)
+_STRIP = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
 _STEPS: dict[str, Any] = {
-    "normalizer": {
-        "type": "Sequence",
-        "normalizers": [
-            {"type": "Prepend", "prepend": MARK},
-            {"type": "Replace", "pattern": {"String": " "}, "content": MARK},
-        ],
-    },
-    "pre_tokenizer": {"type": "Split", "pattern": _MARK, "behavior": "MergedWithNext", "invert": False},
-    "decoder": {
-        "type": "Sequence",
-        "decoders": [
-            {"type": "Replace", "pattern": _MARK, "content": " "},
-            {"type": "ByteFallback"},
-            {"type": "Fuse"},
-            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
-        ],
-    },
+    "normalizer": {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": MARK}, _TO_MARK]},
+    "pre_tokenizer": {"type": "Split", "pattern": {"String": MARK}, "behavior": "MergedWithNext", "invert": False},
+    "decoder": {"type": "Sequence", "decoders": [_FROM_MARK, {"type": "ByteFallback"}, {"type": "Fuse"}, _STRIP]},
 }
 
 
@@ -67,6 +56,7 @@ class CharacterBPETokenizer(WordTokenizer):
     vocab: dict[str, int]
     _model_type = "BPE"
     _split = staticmethod(_words)
+    _steps = _STEPS
 
     def __init__(
         self,
@@ -138,12 +128,10 @@ class CharacterBPETokenizer(WordTokenizer):
             parts += [_text_of(run)] if is_byte else [token.replace(MARK, " ") for token in run]
         return "".join(parts).removeprefix(" ")
 
-    def to_json(self) -> str:
-        """Return the content of a ``tokenizer.json``."""
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
         unknown = UNKNOWN if UNKNOWN in self.special_tokens else None
         options = {**BPE_OPTIONS, "unk_token": unknown, "byte_fallback": self.byte_fallback}
-        vocab = in_order(self.special_tokens, self.vocab)
-        return to_json({"type": "BPE", **options, "vocab": vocab, "merges": self.merges}, _STEPS, self.special_tokens)
+        return {**options, "vocab": vocab, "merges": self.merges}
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:

@@ -5,13 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from clearformer.tokenizers.base import Tokenizer
-from clearformer.tokenizers.file_format import in_order, to_json
 from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
-
-_STEPS = {
-    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False},
-    "decoder": {"type": "Fuse"},
-}
 
 
 class CharacterTokenizer(Tokenizer):
@@ -32,6 +26,10 @@ class CharacterTokenizer(Tokenizer):
 
     vocab: dict[str, int]
     _model_type = "WordLevel"
+    _steps: Mapping[str, Any] = {
+        "pre_tokenizer": {"type": "Split", "pattern": {"Regex": r"[\s\S]"}, "behavior": "Isolated", "invert": False},
+        "decoder": {"type": "Fuse"},
+    }
 
     def __init__(self, vocab: Mapping[str, int], special_tokens: Mapping[str, int] | None = None) -> None:
         super().__init__(vocab, special_tokens or {})
@@ -72,10 +70,8 @@ class CharacterTokenizer(Tokenizer):
         unknown = self.vocab[REPLACEMENT]
         return [self.vocab.get(character, unknown) for character in text]
 
-    def to_json(self) -> str:
-        """Return the content of a ``tokenizer.json`` with a word-level model of characters."""
-        vocab = in_order(self.vocab, self.special_tokens)
-        return to_json({"type": "WordLevel", "vocab": vocab, "unk_token": REPLACEMENT}, _STEPS, self.special_tokens)
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
+        return {"vocab": vocab, "unk_token": REPLACEMENT}
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:

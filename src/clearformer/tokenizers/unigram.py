@@ -9,7 +9,6 @@ from typing import Any, Self
 import regex
 
 from clearformer.tokenizers.base import WordTokenizer
-from clearformer.tokenizers.file_format import to_json
 from clearformer.tokenizers.special import check_special_tokens, well_formed
 
 MARK = "\N{LOWER ONE EIGHTH BLOCK}"
@@ -58,6 +57,7 @@ class UnigramTokenizer(WordTokenizer):
     vocab: dict[str, int]
     _model_type = "Unigram"
     _split = staticmethod(_words)
+    _steps = _STEPS
 
     def __init__(self, pieces: Sequence[tuple[str, float]], special_tokens: Mapping[str, int]) -> None:
         if UNKNOWN not in special_tokens:
@@ -133,11 +133,9 @@ class UnigramTokenizer(WordTokenizer):
     def _join(self, tokens: list[str]) -> str:
         return "".join([token.replace(MARK, " " if i else "") for i, token in enumerate(tokens)])
 
-    def to_json(self) -> str:
-        """Return the content of a ``tokenizer.json``."""
-        vocab = [[piece, score] for piece, score in self.pieces.items()]
-        model = {"type": "Unigram", "unk_id": self.special_tokens[UNKNOWN], "vocab": vocab, "byte_fallback": False}
-        return to_json(model, _STEPS, self.special_tokens)
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
+        pieces = [[piece, score] for piece, score in self.pieces.items()]
+        return {"unk_id": self.special_tokens[UNKNOWN], "vocab": pieces, "byte_fallback": False}
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
-from clearformer.tokenizers.file_format import in_order, to_json
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
 from clearformer.tokenizers.special import check_special_tokens, well_formed
 
@@ -42,6 +41,7 @@ class WordPieceTokenizer(WordTokenizer):
     vocab: dict[str, int]
     _model_type = "WordPiece"
     _split = staticmethod(words_and_punctuation)
+    _steps = _STEPS
 
     def __init__(
         self, vocab: Mapping[str, int], special_tokens: Mapping[str, int], *, max_input_chars_per_word: int = 100
@@ -96,11 +96,9 @@ class WordPieceTokenizer(WordTokenizer):
         rest = [token[len(CONTINUATION) :] if token.startswith(CONTINUATION) else f" {token}" for token in tokens[1:]]
         return "".join([*tokens[:1], *rest])
 
-    def to_json(self) -> str:
-        """Return the content of a ``tokenizer.json``."""
+    def _model(self, vocab: dict[str, int]) -> dict[str, Any]:
         longest = {"max_input_chars_per_word": self.max_input_chars_per_word}
-        model = {"type": "WordPiece", "unk_token": UNKNOWN, "continuing_subword_prefix": CONTINUATION, **longest}
-        return to_json({**model, "vocab": in_order(self.vocab, self.special_tokens)}, _STEPS, self.special_tokens)
+        return {"unk_token": UNKNOWN, "continuing_subword_prefix": CONTINUATION, **longest, "vocab": vocab}
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any], special: Mapping[str, int]) -> Self:

@@ -11,9 +11,7 @@ Batches = Callable[[torch.Generator], Batch]
 Loss = Callable[[nn.Module, Batch], Tensor]
 
 
-def token_windows(
-    ids: Int[Tensor, " n"], *, batch: int, length: int
-) -> Callable[[torch.Generator], tuple[Tensor, Tensor]]:
+def token_windows(ids: Int[Tensor, " n"], *, batch: int, length: int) -> Batches:
     """Return a function that draws random windows of a text, with the same windows one token later as targets.
 
     It takes a generator and returns inputs and targets, (batch, length) each. A text that is too short for a window and
@@ -28,7 +26,7 @@ def token_windows(
         raise ValueError(f"batch={batch} windows of length={length} need more than {length} tokens, got {len(ids)}")
     offsets = torch.arange(length + 1)  # (length + 1,)
 
-    def draw(generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    def draw(generator: torch.Generator) -> Batch:
         starts = torch.randint(len(ids) - length, (batch, 1), generator=generator)  # (batch, 1)
         windows = ids[starts + offsets]  # (batch, length + 1)
         return windows[:, :-1], windows[:, 1:]

@@ -118,11 +118,8 @@ def corrupt_spans(
 ) -> tuple[Int[Tensor, " S"], Int[Tensor, " T"]]:
     """Replace each span of hidden tokens by the next sentinel, and collect the spans, each after its sentinel.
 
-    Returns:
-        Inputs with sentinels, and targets: a sentinel before each span, and one more at the end.
-
-    Raises:
-        ValueError: no token is hidden, or each one; there are too few sentinels, or the text contains one.
+    The inputs have a sentinel for each span, the targets one before each and one more at the end. If no token is
+    hidden, or each one, and if there are too few sentinels, or the text contains one, there is a ValueError.
 
     Source: Raffel et al. (2020), section 3.1.4 and figure 2.
 

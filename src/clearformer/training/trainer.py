@@ -183,9 +183,7 @@ class Trainer:
             generator.set_state(tensors[name])
         self.step = int(facts["step"])
 
-    def _optimizer_states(
-        self, path: str | os.PathLike[str], tensors: Mapping[str, Tensor]
-    ) -> dict[int, dict[str, Tensor]]:
+    def _optimizer_states(self, path: object, tensors: Mapping[str, Tensor]) -> dict[int, dict[str, Tensor]]:
         numbers = {name: number for number, name in enumerate(self._names())}
         states: dict[int, dict[str, Tensor]] = {}
         for full_name, tensor in tensors.items():
