@@ -54,19 +54,12 @@ class Verdict(NamedTuple):
     measure: Measurement
 
 
-def holds(finding: str) -> Callable[[Measurement], Verdict]:
-    """Declare that the claim is true, as the decorated function measures."""
-    return partial(Verdict, "holds", finding)
+def _verdict(name: str) -> Callable[[str], Callable[[Measurement], Verdict]]:
+    return lambda finding: partial(Verdict, name, finding)
 
 
-def corrected(finding: str) -> Callable[[Measurement], Verdict]:
-    """Declare that something else is true, which the finding says and the decorated function measures."""
-    return partial(Verdict, "corrected", finding)
-
-
-def depends(finding: str) -> Callable[[Measurement], Verdict]:
-    """Declare that the claim is true under a condition, which the finding names and the decorated function measures."""
-    return partial(Verdict, "depends", finding)
+# Above the function that measures what the finding says.
+holds, corrected, depends = map(_verdict, ("holds", "corrected", "depends"))
 
 
 def claim(document: str, section: str, statement: str) -> Callable[[Verdict], Claim]:

@@ -120,7 +120,7 @@ class Chapter:
                     return (fixed if how.fixed else broken).with_line(how.line, how.by)
             return how
 
-        more = {"broken": broken, "fixed": fixed, "fault": fault, "remarks": remarks}
+        more = {"broken": broken, "fixed": fixed, "fault": fault, "remarks": remarks, "entry": broken.name}
         answers = {name: wrong_answer(how) for name, how in wrong.items()}
         return lambda laws: self._add(Diagnose, laws, headline, fixed, answers, laws=_laws(laws), **more)
 
@@ -137,6 +137,7 @@ class Chapter:
         if not read:
             raise ValueError(f"{id}: expected 'title · easy · 1 point · 5 minutes · may use NumPy', got {headline!r}")
         title, difficulty, points, minutes, may_use = read.groups()
+        more["entry"] = more.get("entry") or named.__name__
         more |= {"title": title, "difficulty": difficulty, "points": int(points), "minutes": int(minutes)}
         exercise = kind(id=id, may_use=may_use, right=right, wrong_answers=wrong, **more)
         self.exercises.append(exercise)

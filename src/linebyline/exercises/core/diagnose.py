@@ -28,9 +28,5 @@ class Diagnose(Write):
     remarks: Mapping[int, str]
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if list(self.remarks) != self.broken.choices:
             raise ValueError(f"{self.id}: remarks on lines {list(self.remarks)}, choices are {self.broken.choices}")
-
-    def _usual_entry(self) -> str:
-        return self.broken.name

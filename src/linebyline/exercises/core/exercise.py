@@ -17,7 +17,7 @@ class Exercise(ABC):
 
     ``may_use`` completes the sentence "may use ..."; the chapter repeats it beside points and minutes. ``right`` is an
     answer that ``examine`` accepts; ``wrong_answers`` are some that it rejects, named by their mistake. ``entry`` is
-    the name of the answer in a file that is handed in, as in the starter cell: the last part of the id if left out.
+    the name of the answer in a file that is handed in, as in the starter cell: the last part of the id, if not told.
     """
 
     kind: ClassVar[str]
@@ -32,13 +32,6 @@ class Exercise(ABC):
     right: Any
     wrong_answers: Mapping[str, Any]
     entry: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.entry:
-            object.__setattr__(self, "entry", self._usual_entry())
-
-    def _usual_entry(self) -> str:
-        return self.id.split(".")[-1]
 
     @abstractmethod
     def examine(self, answer: Any, *, seed: int | None = None) -> "Report":
