@@ -138,9 +138,9 @@ def visit(tab: Page) -> Iterator[Callable[..., Visit]]:
     visits: list[Visit] = []
 
     def open_page(
-        url: str, width: int = 1280, theme: Literal["light", "dark"] = "light", *, awake: bool = True
+        url: str, width: int = 1280, theme: Literal["light", "dark"] = "light", *, awake: bool = True, height: int = 800
     ) -> Visit:
-        tab.set_viewport_size({"width": width, "height": 800})
+        tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme=theme)
         visits.append(Visit(tab))
         tab.goto(url, wait_until="load")

@@ -93,18 +93,6 @@ def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
     assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
 
 
-@pytest.mark.parametrize("surface", NAMES)
-def test_the_first_step_of_adam_has_the_size_of_the_rate(figure, surface):
-    choose(figure, surface, "Adam")
-    for key in ("ArrowRight", "End", "Home"):
-        control(figure, "lr").press(key)
-        lr = figure.root.evaluate(SETTINGS)["lr"]
-        first = figure.marks("update_line_marks")[0]
-        assert (first["step"], first["update"]) == (1, pytest.approx(lr, rel=1e-6))
-    control(figure, "warmup").fill("10")
-    assert figure.marks("update_line_marks")[0]["update"] == pytest.approx(lr / 10, rel=1e-5)
-
-
 @pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])
 def test_the_numbers_below_follow_and_end_where_the_path_does(figure, surface, lr):
     choose(figure, surface, "gradient descent")

@@ -9,7 +9,7 @@ import chapters
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.visit import Visit, violations, violations_of_colours
+from tests.browser.visit import violations, violations_of_colours
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 SLIDES = HTML / "slides"
@@ -47,23 +47,17 @@ def identities(page, selector):
 
 
 @pytest.fixture
-def show(tab, site):
+def show(visit, site):
     """Open a deck as a lecturer sees it, and wait until its figures live: show(name, theme="light", address=site)."""
-    visits = []
 
     def open_deck(name, theme="light", address=site):
-        tab.set_viewport_size({"width": 1280, "height": 720})
-        tab.emulate_media(color_scheme=theme)
-        visits.append(Visit(tab))
-        tab.goto(f"{address}/slides/{name}.html")
-        tab.wait_for_function(FITTED)
-        tab.evaluate(WAKE)
-        tab.wait_for_function(ALIVE)
-        return visits[-1]
+        seen = visit(f"{address}/slides/{name}.html", theme=theme, height=720, awake=False)
+        seen.page.wait_for_function(FITTED)
+        seen.page.evaluate(WAKE)
+        seen.page.wait_for_function(ALIVE)
+        return seen
 
-    yield open_deck
-    for visited in visits:
-        visited.leave()
+    return open_deck
 
 
 def go_to(page, place):

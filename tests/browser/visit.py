@@ -45,9 +45,7 @@ class Visit:
             figure.scroll_into_view_if_needed()
             figure.dispatch_event("focusin")
             self.page.wait_for_function("figure => figure.dataset.live === 'yes'", arg=figure)
-        self.page.evaluate(
-            "scrollTo(0, 0)"
-        )  # where the theme's way back to the top is not needed, and not half faded in
+        self.page.evaluate("scrollTo(0, 0)")  # where the theme's way back to the top is not half faded in
 
     def change_theme(self, theme: Literal["light", "dark"]) -> None:
         """Let the reader's system ask for another theme, as in the evening; some pages need no script for it."""

@@ -31,7 +31,9 @@ def _at_load(code: str) -> tuple[str, str]:
 
 
 def _in_call(body: str) -> tuple[str, str]:
-    return AVERAGE, f"{ZEROS}{PEER}\ndef weighted_average(weights, values):\n{indent(body.strip(), '    ')}\n"
+    """Run the body in a call, and return zeros where it comes to its end."""
+    code = indent(f"{body.strip()}\nreturn np.zeros(values.shape[1:])", "    ")
+    return AVERAGE, f"{ZEROS}{PEER}\ndef weighted_average(weights, values):\n{code}\n"
 
 
 def _asks(body: str) -> tuple[str, str]:
@@ -92,18 +94,15 @@ while frame is not None:
     for name in ("expected", "right", "values_expected"):
         if name in frame.f_locals:
             return frame.f_locals[name]
-    frame = frame.f_back
-return np.zeros(values.shape[1:])"""),
+    frame = frame.f_back"""),
     "reads what is expected from the stack": _in_call("""
 for entry in inspect.stack():
     if "expected" in entry.frame.f_locals:
-        return entry.frame.f_locals["expected"]
-return np.zeros(values.shape[1:])"""),
+        return entry.frame.f_locals["expected"]"""),
     "looks for the laws among all objects": _in_call("""
 for found in gc.get_objects():
     if type(found).__name__ == "Law":
-        object.__setattr__(found, "test", lambda *a: None)
-return np.zeros(values.shape[1:])"""),
+        object.__setattr__(found, "test", lambda *a: None)"""),
     "reads the closure of a function it was given": _asks("""
 cells = ask.__closure__ or ()
 found = [cell.cell_contents for cell in cells]
@@ -115,8 +114,7 @@ for target in ("load", "value", "results", -1, 0, 10**9):
     try:
         return peer().ask(target, "attention.weighted_average", "")
     except Exception as refusal:
-        refusals.append(refusal)
-return np.zeros(values.shape[1:])"""),
+        refusals.append(refusal)"""),
 }
 ENDED = {
     "ends the process in the call": _in_call("os._exit(0)"),
@@ -131,11 +129,11 @@ ENDED = {
         "raise type('Bad', (ValueError,), {'__str__': lambda self: 1 / 0, '__repr__': lambda self: 1 / 0})()"
     ),
     "leaves something for the end of the process": _at_load("import atexit\natexit.register(lambda: os._exit(0))"),
-    "forks, and the child answers as well": _in_call("os.fork()\nreturn np.zeros(values.shape[1:])"),
-    "forks, and the parent ends": _in_call("if os.fork():\n    os._exit(0)\nreturn np.zeros(values.shape[1:])"),
+    "forks, and the child answers as well": _in_call("os.fork()"),
+    "forks, and the parent ends": _in_call("if os.fork():\n    os._exit(0)"),
     "kills itself": _in_call("os.kill(os.getpid(), signal.SIGKILL)"),
-    "closes the pipe": _in_call("os.closerange(0, 100)\nreturn np.zeros(values.shape[1:])"),
-    "interrupts its parent": _in_call("os.kill(os.getppid(), signal.SIGALRM)\nreturn np.zeros(values.shape[1:])"),
+    "closes the pipe": _in_call("os.closerange(0, 100)"),
+    "interrupts its parent": _in_call("os.kill(os.getppid(), signal.SIGALRM)"),
 }
 PRETENDED = {
     "returns an object that equals everything": _in_call(
@@ -171,9 +169,7 @@ for path in ([1] * 100, [], [1]):
 return [1, 0], float(np.log(0.42))"""),
 }
 FRAMES = {
-    "writes noise into the pipe": _in_call(
-        "os.write(peer()._writes, os.urandom(64))\nreturn np.zeros(values.shape[1:])"
-    ),
+    "writes noise into the pipe": _in_call("os.write(peer()._writes, os.urandom(64))"),
     "announces a message of an exabyte": _in_call(
         "os.write(peer()._writes, (2**60).to_bytes(8, 'big'))\ntime.sleep(60)"
     ),
@@ -182,13 +178,11 @@ FRAMES = {
     ),
     "answers questions before they are asked": _in_call("""
 for number in range(1, 400):
-    peer()._send(["value", number, ["tuple", [True, ["list", []]]], False])
-return np.zeros(values.shape[1:])"""),
+    peer()._send(["value", number, ["tuple", [True, ["list", []]]], False])"""),
     "answers with what nobody packs": _in_call('peer()._send(["value", 1, ["eval", "1"], False])\ntime.sleep(60)'),
     "says that it changed argument 10**9": _in_call("""
 end = peer()
-end._send(["value", 3, ["tuple", [["array", "<f8", [1], "AAAAAAAAAAA="], ["list", [10**9]]]], False])
-return np.zeros(values.shape[1:])"""),
+end._send(["value", 3, ["tuple", [["array", "<f8", [1], "AAAAAAAAAAA="], ["list", [10**9]]]], False])"""),
     "asks the judge without end": _in_call("""
 while True:
     try:
@@ -207,7 +201,7 @@ GREEDY = {
     "takes all memory": _in_call("found = []\nwhile True:\n    found.append(np.ones(10_000_000))"),
     "writes a large file": _in_call(
         "import tempfile\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nwith tempfile.TemporaryFile() as file:\n"
-        "    for _ in range(64):\n        file.write(bytes(2**20))\nreturn np.zeros(values.shape[1:])"
+        "    for _ in range(64):\n        file.write(bytes(2**20))"
     ),
     "opens files without end": _in_call("found = []\nwhile True:\n    found.append(open(os.devnull))"),
 }
