@@ -81,8 +81,7 @@ def rotary_decoder(
 ) -> Decoder:
     """Put GPT-2's blocks together with positions that turn queries and keys, in place of those that are added.
 
-    Without a generator the weights stay empty, to be filled. With blocks of the kind ``Block``, whose norms are before
-    the layers, one more norm ends the stack.
+    After blocks of the kind ``Block``, whose norms are before the layers, one more norm ends the stack.
 
     Source: Radford et al. (2019) for the blocks; Su et al. (2024) for the positions.
 

@@ -22,15 +22,13 @@ from .live_translator import MIME_TYPE as TRANSLATOR
 COMPILER = Path(__file__).with_name("render_figure.mjs")
 ROW, GAP = 28, 90  # pixels from word to word of an alignment, and between the two sentences
 LETTER = 11  # pixels of a letter at most, on average
-LIVE = {MODEL: "live_model", TRANSLATOR: "live_translator", FILL_IN: "live_fill_in"}
-LABELS = {MODEL: "Live language model", TRANSLATOR: "Live translator", FILL_IN: "Live fill-in"}
-# The scripts of each live model, in the order in which they are loaded.
-SHARED = ["live/loading", "live/layers", "live/widget", "live/attention_canvas", "live/attention_panel"]
-SCRIPTS = {
-    MODEL: ["tokenizer", "decoder", "decoding", "session", "widget"],
-    TRANSLATOR: ["words", "encoder_decoder", "beam_search", "translation", "lines", "widget"],
-    FILL_IN: ["word_piece", "masked_language_model", "fill_in", "widget"],
+# The name, the label and the scripts of each live model, in the order in which they are loaded after those of all.
+LIVE = {
+    MODEL: ("live_model", "Live language model", "tokenizer decoder decoding session widget"),
+    TRANSLATOR: ("live_translator", "Live translator", "words encoder_decoder beam_search translation lines widget"),
+    FILL_IN: ("live_fill_in", "Live fill-in", "word_piece masked_language_model fill_in widget"),
 }
+SHARED = ["live/loading", "live/layers", "live/widget", "live/attention_canvas", "live/attention_panel"]
 SPACES = {ord(" "): "·", ord("\n"): "⏎", ord("\t"): "⇥", ord("\r"): "␍"}
 # HTML cannot hold these characters, and a model may write them.
 CONTROLS = {code: "\ufffd" for code in (*range(32), 127) if chr(code) not in "\t\n"}
@@ -77,7 +75,7 @@ def live_html(
     The ids of its controls begin with ``name``; ``root`` is the path from the page to the folders of the scripts, such
     as ``"../"``, and ``file`` the address of the weights.
     """
-    kind, model, opening = LIVE[mime_type], weights["model"], weights["opening"]
+    (kind, label, parts), model, opening = LIVE[mime_type], weights["model"], weights["opening"]
     script, key = weights_script(model)
     post_norm = [] if mime_type == MODEL else ["live/post_norm"]
     extra: dict[str, Any] = {}
@@ -89,12 +87,12 @@ def live_html(
         extra = {"SEED": SEED, "TAU": TAU, "TOP_P": TOP_P, "stops": [*stops, vocab_size]}
     return _template(kind).render(
         kind=kind.replace("_", "-"),
-        label=LABELS[mime_type],
+        label=label,
         page=page,
         opening=opening,
         size=len(script),
         sizes=model["sizes"],
-        scripts=[*SHARED, *post_norm, *(f"{kind}/{part}" for part in SCRIPTS[mime_type])],
+        scripts=[*SHARED, *post_norm, *(f"{kind}/{part}" for part in parts.split())],
         **{"file": file, "key": key, "name": name, "root": root},
         **extra,
     )
