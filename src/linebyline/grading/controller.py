@@ -84,7 +84,7 @@ def grade_all(
         if gradescope:
             write_gradescope(folder / "results.json", assignment, records[0])
     if not gradescope:
-        cells = {submission.student: submission.read()[0] for submission in everyone}
+        cells = {submission.student: submission.read() for submission in everyone}
         write_similar(folder / "similar.csv", similar(assignment.tasks, cells))
         if assignment.essays:
             write_essays(folder / "essays.html", assignment, everyone)

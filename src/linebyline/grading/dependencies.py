@@ -52,12 +52,10 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
             yield from _base(function.value)
         return
     for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            yield from _base(node)
         elif isinstance(node, ast.alias):
             yield node.asname or node.name.split(".")[0]
-        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-            yield from _base(node)
         elif isinstance(node, NESTED):
             yield node.name
 

@@ -121,10 +121,10 @@ def write_essays(file: Path, assignment: Assignment, submissions: Iterable[Submi
 
 
 def _no_answer(submission: Submission) -> str:
-    problems = submission.read()[1]
+    problems = ["No answer", *submission.read().problems]
     if [kind_of(file) for file in submission.files] == [".py"]:
         problems.append("a .py file has no place for it")
-    return f"<p>{html.escape('; '.join(['No answer', *problems]))}.</p>"
+    return f"<p>{html.escape('; '.join(problems))}.</p>"
 
 
 def answers_to(assignment: Assignment, files: Sequence[Path]) -> dict[str, str]:

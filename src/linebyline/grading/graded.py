@@ -34,13 +34,12 @@ class Submission:
         parts = [f"{file.name}\0{_digest(file)}\0" for file in self.files]
         return hashlib.sha256("".join([*parts, self.received.isoformat()]).encode()).hexdigest()
 
-    def read(self) -> tuple[Cells, list[str]]:
-        """Read the one file that was handed in, and its problems; of several files none is guessed to be meant."""
+    def read(self) -> Cells:
+        """Read the one file that was handed in; of several files none is guessed to be meant."""
         if len(self.files) == 1:
-            cells = read_cells(self.files[0])
-            return cells, list(cells.problems)
+            return read_cells(self.files[0])
         names = ", ".join(file.name for file in self.files)
-        return Cells((), ()), [f"several files, of which none was taken: {names}" if names else "nothing was handed in"]
+        return Cells((), (f"several files, of which none was taken: {names}" if names else "nothing was handed in",))
 
 
 def _digest(file: Path) -> str:
@@ -63,7 +62,8 @@ def grade(assignment: Assignment, submission: Submission, judge: Judge) -> Recor
         What JSON can hold: ``student``, ``file``, ``received``, ``days_late``, ``isolation``, ``problems`` of the file,
         and the ``exercises`` as the judge returns them, each with its ``flags``.
     """
-    cells, problems = submission.read()
+    cells = submission.read()
+    problems = list(cells.problems)
     judged: dict[str, dict[str, Any]] = {}
     isolations = set()
     for group in groups(assignment.tasks):

@@ -191,9 +191,9 @@ def choose(kind: str) -> str:
     """
     if kind != "auto" and kind not in KINDS:
         raise IsolationError(f"expected auto, {', '.join(KINDS)} as isolation, got {kind!r}")
-    reasons = {tried: probe(tried) for tried in (("docker", "bwrap") if kind == "auto" else (kind,))}
-    for tried, reason in reasons.items():
-        if not reason:
+    reasons = []
+    for tried in ("docker", "bwrap") if kind == "auto" else (kind,):
+        if not (reason := probe(tried)):
             return tried
-    tried_all = "; ".join(f"{tried}: {reason}" for tried, reason in reasons.items())
-    raise IsolationError(f"no isolation works here ({tried_all}); 'none' runs submissions with your own rights")
+        reasons.append(f"{tried}: {reason}")
+    raise IsolationError(f"no isolation works here ({'; '.join(reasons)}); 'none' runs code with your own rights")

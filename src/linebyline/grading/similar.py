@@ -56,10 +56,8 @@ def ngrams(code: str) -> NGrams:
 
 def _tokens(node: ast.AST, own: set[str]) -> Iterator[str]:
     match node:
-        case ast.Import() | ast.ImportFrom() | ast.expr_context():
-            return
-        case ast.Expr(value=ast.Constant()):  # a docstring, or a statement without effect
-            return
+        case ast.Import() | ast.ImportFrom() | ast.expr_context() | ast.Expr(value=ast.Constant()):
+            return  # the last is a docstring, or a statement without effect
         case ast.Name(id=name):
             yield "name" if name in own else name
         case ast.Constant(value=value):

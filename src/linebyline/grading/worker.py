@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 import types
 from typing import Any
 
@@ -57,14 +58,10 @@ class Program:
 
 def _line(error: BaseException) -> str:
     """Return the line of the submission on which an error was raised."""
-    if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: "
-    found, trace = "", error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "submission.py":
-            found = f"line {trace.tb_lineno}: "
-        trace = trace.tb_next
-    return found
+    trace = traceback.walk_tb(error.__traceback__)
+    lines: list[int | None] = [line for frame, line in trace if frame.f_code.co_filename == "submission.py"]
+    lines += [error.lineno] if isinstance(error, SyntaxError) else []
+    return f"line {lines[-1]}: " if lines else ""
 
 
 def main() -> None:

@@ -39,16 +39,9 @@ class Component(Compared):
     ``w_...`` divided by the root of their rows, gains around 1, biases around 0, none of them trivial. They are
     (in, out), however the peer stores them: its gradients then come back in our layout.
 
-    Args:
-        name: Its name in the table.
-        peer: What it is compared with.
-        shapes: Name and shape of every input and weight, in the order of the gradients of ``backward``.
-        functional: The NumPy version; returns an array, or a tuple of them.
-        trusted: The peer's version, on tensors.
-        module: Our version on tensors; None where the course uses PyTorch's.
-        backward: The NumPy gradients with respect to all inputs; takes the gradient of the output first.
-        looser: Bounds that replace the shown ones, with the reason in ``because``.
-        because: Why the peer is less exact than the number type allows.
+    ``functional`` is the NumPy version, ``trusted`` the peer's on tensors, and ``module`` ours, unless the course uses
+    PyTorch's; each returns an array or a tuple of them. ``backward`` takes the gradient of the output, and returns
+    those with respect to all of ``shapes``. ``because`` says why the peer is less exact, and a bound ``looser``.
     """
 
     shapes: Mapping[str, tuple[int, ...]]
@@ -66,11 +59,10 @@ class Component(Compared):
 
 @dataclass(frozen=True)
 class Differences:
-    """How far our versions are from the peer in one number type.
+    """How far our versions are from the peer in one number type, by ``worst``.
 
-    ``largest`` has the largest difference of two arrays relative to the peer's largest entry, for the worst pair of
-    arrays: of outputs for ``"functional"`` and ``"module"``, of gradients with respect to every input and weight for
-    ``"gradients"`` (of the module) and ``"backward"``. A version that does not exist is not in it.
+    ``largest`` compares outputs for ``"functional"`` and ``"module"``, and gradients with respect to every input and
+    weight for ``"gradients"`` (of the module) and ``"backward"``. A version that does not exist is not in it.
     """
 
     component: Compared
@@ -113,8 +105,7 @@ def table(measured: Iterable[Differences], what: str = "Component") -> str:
     rows: dict[str, list[Differences]] = {}
     for differences in measured:
         rows.setdefault(differences.component.name, []).append(differences)
-    present = {column for types in rows.values() for differences in types for column in differences.largest}
-    columns = [column for column in TITLES if column in present]
+    columns = [column for column in TITLES if any(column in types[0].largest for types in rows.values())]
     lines = [f"| {what}, and its peer | {' | '.join(TITLES[column] for column in columns)} |"]
     lines.append("|:--|" + ":--|" * len(columns))
     for name, types in rows.items():

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as torch_functional
+import torch.nn.functional as TF
 from torch import Tensor
 
 from clearformer import functional as F
@@ -14,14 +14,11 @@ from linebyline.parity.comparison import Component, call
 
 D_MODEL, D_FF, VOCAB_SIZE = 6, 10, 7
 ROWS, VECTOR = (2, 5, D_MODEL), (D_MODEL,)  # (B, T, d_model)
+X = {"x": ROWS}
 IDS = np.array([[3, 0, 3, 6], [1, 3, 5, 0]])  # one token three times, and one never
 STATISTICS = {"x": (11, D_MODEL), "gamma": VECTOR, "beta": VECTOR, "mean": VECTOR, "spread": VECTOR}
 FEED_FORWARD = {"x": ROWS, "w_in": (D_MODEL, D_FF), "b_in": (D_FF,), "w_out": (D_FF, D_MODEL), "b_out": VECTOR}
 GATED = {"x": ROWS, "w_gate": (D_MODEL, D_FF), "w_up": (D_MODEL, D_FF), "w_down": (D_FF, D_MODEL)}
-
-
-def _activation(name: str, ours: Any, peer: str, theirs: Any) -> Component:
-    return Component(name, f"PyTorch {peer}", {"x": ROWS}, ours, lambda x: theirs(x))
 
 
 def _batch_norm(ours: Any, x: Any, gamma: Any, beta: Any, mean: Any, spread: Any) -> Any:
@@ -31,12 +28,12 @@ def _batch_norm(ours: Any, x: Any, gamma: Any, beta: Any, mean: Any, spread: Any
 
 def _torch_batch_norm(training: bool, x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, spread: Tensor) -> Any:
     running = mean.detach().clone(), spread.detach().square()
-    output = torch_functional.batch_norm(x, *running, gamma, beta, training=training)
+    output = TF.batch_norm(x, *running, gamma, beta, training=training)
     return (output, *(statistic.requires_grad_() for statistic in running)) if training else output
 
 
 def _linear(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    return torch_functional.linear(x, w.T, b)
+    return TF.linear(x, w.T, b)
 
 
 def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
@@ -61,16 +58,16 @@ LAYERS = (
         backward=lambda d_output, z: (F.softmax_backward(F.softmax(z), d_output),),
     ),
     Component("log-softmax", "PyTorch log_softmax", {"z": ROWS}, F.log_softmax, lambda z: z.log_softmax(-1)),
-    _activation("ReLU", F.relu, "relu", torch.relu),
-    _activation("GELU", F.gelu, "gelu", torch_functional.gelu),
-    _activation("GELU with tanh", F.gelu_tanh, "gelu(tanh)", lambda x: torch_functional.gelu(x, approximate="tanh")),
-    _activation("SiLU", F.silu, "silu", torch_functional.silu),
+    Component("ReLU", "PyTorch relu", X, F.relu, lambda x: x.relu()),
+    Component("GELU", "PyTorch gelu", X, F.gelu, lambda x: TF.gelu(x)),
+    Component("GELU with tanh", "PyTorch gelu(tanh)", X, F.gelu_tanh, lambda x: TF.gelu(x, approximate="tanh")),
+    Component("SiLU", "PyTorch silu", X, F.silu, lambda x: TF.silu(x)),
     Component(
         "embedding",
         "PyTorch embedding",
         {"table": (VOCAB_SIZE, D_MODEL)},
         lambda table: F.embed(IDS, table),
-        lambda table: torch_functional.embedding(torch.from_numpy(IDS), table),
+        lambda table: TF.embedding(torch.from_numpy(IDS), table),
         backward=lambda d_output, table: (F.embed_backward(d_output, IDS, VOCAB_SIZE),),
     ),
     Component(
@@ -78,7 +75,7 @@ LAYERS = (
         "PyTorch layer_norm",
         {"x": ROWS, "gamma": VECTOR, "beta": VECTOR},
         F.layer_norm,
-        lambda x, gamma, beta: torch_functional.layer_norm(x, VECTOR, gamma, beta),
+        lambda x, gamma, beta: TF.layer_norm(x, VECTOR, gamma, beta),
         lambda x, gamma, beta: call(lambda: nn.LayerNorm(D_MODEL), {"gamma": gamma, "beta": beta}, x),
         lambda d_output, x, gamma, beta: F.layer_norm_backward(d_output, x, gamma),
     ),
@@ -87,7 +84,7 @@ LAYERS = (
         "PyTorch rms_norm",
         {"x": ROWS, "gamma": VECTOR},
         F.rms_norm,
-        lambda x, gamma: torch_functional.rms_norm(x, VECTOR, gamma, 1e-5),
+        lambda x, gamma: TF.rms_norm(x, VECTOR, gamma, 1e-5),
         lambda x, gamma: call(lambda: nn.RMSNorm(D_MODEL), {"gamma": gamma}, x),
     ),
     Component("batch norm, training", "PyTorch batch_norm", STATISTICS, *TRAINING),
@@ -97,7 +94,7 @@ LAYERS = (
         "PyTorch linear",
         FEED_FORWARD,
         F.feed_forward,
-        lambda x, w_in, b_in, w_out, b_out: _linear(torch_functional.gelu(_linear(x, w_in, b_in)), w_out, b_out),
+        lambda x, w_in, b_in, w_out, b_out: _linear(TF.gelu(_linear(x, w_in, b_in)), w_out, b_out),
         lambda x, **weights: call(lambda: nn.FeedForward(D_MODEL, D_FF, generator=None), weights, x),
     ),
     Component(
