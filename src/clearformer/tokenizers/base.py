@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 
 from clearformer.files import write_whole
 from clearformer.tokenizers.file_format import in_order, read_json, require_same, to_json
-from clearformer.tokenizers.special import REPLACEMENT, check_ids, check_special_tokens, split_special, well_formed
+from clearformer.tokenizers.special import REPLACEMENT, check_ids, number_special_tokens, split_special, well_formed
 
 
 class Tokenizer(ABC):
@@ -26,7 +26,7 @@ class Tokenizer(ABC):
     _steps: Mapping[str, Any]  # what a tokenizer.json has around the model
 
     def __init__(self, vocab: Mapping[Any, int], special_tokens: Mapping[str, int]) -> None:
-        check_special_tokens(list(special_tokens))
+        number_special_tokens(list(special_tokens))
         self.vocab, self.special_tokens = dict(vocab), dict(special_tokens)
         check_ids(self._spelled_vocab(), self.special_tokens)
         self._token_of = {i: token for token, i in (self._spelled_vocab() | self.special_tokens).items()}

@@ -11,7 +11,7 @@ from clearformer.tokenizers.byte_alphabet import BYTES_IN_ORDER, spell, unspell
 from clearformer.tokenizers.file_format import BPE_OPTIONS
 from clearformer.tokenizers.merging import check_merges, merge, pairs
 from clearformer.tokenizers.pre_tokenization import GPT2_PATTERN, splitter
-from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
+from clearformer.tokenizers.special import REPLACEMENT, number_special_tokens, well_formed
 
 _BYTE_TOKENS = [bytes([byte]) for byte in BYTES_IN_ORDER]
 _SYMBOL_OF_BYTE = bytes(BYTES_IN_ORDER.index(byte) for byte in range(256))
@@ -90,7 +90,7 @@ class BPETokenizer(WordTokenizer):
             >>> BPETokenizer.train("aaabdaaabac", 259).merges
             [(b'a', b'a'), (b'a', b'b'), (b'aa', b'ab')]
         """
-        special = check_special_tokens(special_tokens)
+        special = number_special_tokens(special_tokens)
         if vocab_size < len(special) + 256:
             raise ValueError(f"vocab_size={vocab_size} is less than 256 bytes + {len(special)} special tokens")
         counts = Counter(splitter(pattern)(well_formed(text)))
@@ -102,7 +102,7 @@ class BPETokenizer(WordTokenizer):
             {token: i for i, token in enumerate(tokens, start=len(special))},
             [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
             pattern=pattern,
-            special_tokens={token: i for i, token in enumerate(special)},
+            special_tokens=special,
         )
 
     def _encode_word(self, word: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
 from clearformer.tokenizers.file_format import BPE_OPTIONS
 from clearformer.tokenizers.merging import check_merges, merge, pairs
-from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
+from clearformer.tokenizers.special import REPLACEMENT, number_special_tokens, well_formed
 
 MARK = "\N{LOWER ONE EIGHTH BLOCK}"
 UNKNOWN = "<unk>"
@@ -90,7 +90,7 @@ class CharacterBPETokenizer(WordTokenizer):
             >>> CharacterBPETokenizer.train("aaabdaaabac", 265).merges
             [('a', 'a'), ('a', 'b'), ('aa', 'ab')]
         """
-        special = check_special_tokens(special_tokens)
+        special = number_special_tokens(special_tokens)
         word_counts = Counter(_words(well_formed(text)))
         characters = sorted(set().union(*word_counts))
         fixed = [*special, *(BYTE_TOKENS if byte_fallback else [])]
@@ -103,12 +103,8 @@ class CharacterBPETokenizer(WordTokenizer):
         words = {word.translate(symbol): count for word, count in word_counts.items()}
         n_learned = vocab_size - len(fixed)
         tokens, merges = learn_merges(words, characters, n_learned, join=add, forbidden=set(fixed))
-        ids = {token: i for i, token in enumerate([*fixed, *tokens])}
-        return cls(
-            {token: i for token, i in ids.items() if token not in special},
-            [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges],
-            {token: ids[token] for token in special},
-        )
+        vocab = {token: i for i, token in enumerate([*fixed, *tokens]) if token not in special}
+        return cls(vocab, [(tokens[ord(pair[0])], tokens[ord(pair[1])]) for pair in merges], special)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         ids: list[int] = []

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from clearformer.tokenizers.base import Tokenizer
-from clearformer.tokenizers.special import REPLACEMENT, check_special_tokens, well_formed
+from clearformer.tokenizers.special import REPLACEMENT, number_special_tokens, well_formed
 
 
 class CharacterTokenizer(Tokenizer):
@@ -52,7 +52,7 @@ class CharacterTokenizer(Tokenizer):
             >>> list(CharacterTokenizer.train("banana", 3).vocab)
             ['�', 'a', 'n']
         """
-        special = check_special_tokens(special_tokens)
+        special = number_special_tokens(special_tokens)
         counts = Counter(well_formed(text))
         del counts[REPLACEMENT]
         if vocab_size is None:
@@ -61,10 +61,7 @@ class CharacterTokenizer(Tokenizer):
             raise ValueError(f"vocab_size={vocab_size} is less than U+FFFD + {len(special)} special tokens")
         frequent = sorted(counts, key=lambda character: (-counts[character], character))
         characters = [REPLACEMENT, *sorted(frequent[: vocab_size - len(special) - 1])]
-        return cls(
-            {character: i for i, character in enumerate(characters, start=len(special))},
-            {token: i for i, token in enumerate(special)},
-        )
+        return cls({character: i for i, character in enumerate(characters, start=len(special))}, special)
 
     def _encode_plain(self, text: str) -> list[int]:
         unknown = self.vocab[REPLACEMENT]

@@ -26,11 +26,13 @@ def well_formed(text: str) -> str:
     return text
 
 
-def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the special tokens as a tuple, and refuse unusable ones."""
+def number_special_tokens(special_tokens: Sequence[str], *, needed: str | None = None) -> dict[str, int]:
+    """Return the first ids for special tokens, the needed one before all if it is missing; refuse unusable ones."""
     if isinstance(special_tokens, str):
         raise TypeError(f"special_tokens must be a sequence of str, got the single str {special_tokens!r}")
-    tokens = tuple(special_tokens)
+    tokens = list(special_tokens)
+    if needed is not None and needed not in tokens:
+        tokens = [needed, *tokens]
     for token in tokens:
         if well_formed(token) != token:
             raise ValueError(f"special token {token!r} holds a lone surrogate")
@@ -38,7 +40,7 @@ def check_special_tokens(special_tokens: Sequence[str]) -> tuple[str, ...]:
             raise ValueError(f"special token {token!r} has {len(token)} character(s); it needs at least 2")
         if tokens.count(token) > 1:
             raise ValueError(f"special token {token!r} occurs {tokens.count(token)} times")
-    return tokens
+    return {token: i for i, token in enumerate(tokens)}
 
 
 def check_ids(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> None:

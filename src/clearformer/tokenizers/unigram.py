@@ -9,7 +9,7 @@ from typing import Any, Self
 import regex
 
 from clearformer.tokenizers.base import WordTokenizer
-from clearformer.tokenizers.special import check_special_tokens, well_formed
+from clearformer.tokenizers.special import number_special_tokens, well_formed
 
 MARK = "\N{LOWER ONE EIGHTH BLOCK}"
 UNKNOWN = "<unk>"
@@ -85,13 +85,11 @@ class UnigramTokenizer(WordTokenizer):
         """
         from clearformer.tokenizers.unigram_training import learn_pieces
 
-        special = check_special_tokens(special_tokens)
-        if UNKNOWN not in special:
-            special = (UNKNOWN, *special)
+        special = number_special_tokens(special_tokens, needed=UNKNOWN)
         words = Counter(_words(well_formed(text)))
         learned = learn_pieces(words, vocab_size - len(special), forbidden=special)
         pieces = [*((token, 0.0) for token in special), *learned]
-        return cls(pieces, {token: i for i, token in enumerate(special)})
+        return cls(pieces, special)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         ids: list[int] = []

@@ -7,7 +7,7 @@ from typing import Any, Self
 from clearformer.tokenizers.base import WordTokenizer
 from clearformer.tokenizers.bpe_training import learn_merges
 from clearformer.tokenizers.pre_tokenization import words_and_punctuation
-from clearformer.tokenizers.special import check_special_tokens, well_formed
+from clearformer.tokenizers.special import number_special_tokens, well_formed
 
 UNKNOWN = "[UNK]"
 CONTINUATION = "##"
@@ -65,13 +65,10 @@ class WordPieceTokenizer(WordTokenizer):
             >>> list(WordPieceTokenizer.train("hug hugs hug", 9).vocab)
             ['g', 'h', 's', 'u', '##g', '##s', '##u', 'hu']
         """
-        special = check_special_tokens(special_tokens)
-        if UNKNOWN not in special:
-            special = (UNKNOWN, *special)
+        special = number_special_tokens(special_tokens, needed=UNKNOWN)
         word_counts = Counter(words_and_punctuation(well_formed(text)))
         pieces = learn_pieces(word_counts, vocab_size - len(special), forbidden=special)
-        ids = {token: i for i, token in enumerate([*special, *pieces])}
-        return cls({piece: ids[piece] for piece in pieces}, {token: ids[token] for token in special})
+        return cls({piece: i for i, piece in enumerate(pieces, start=len(special))}, special)
 
     def _encode_word(self, word: str) -> tuple[int, ...]:
         """Take the longest known piece from the left, again and again."""
