@@ -81,9 +81,7 @@ class GGUFFile:
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         self._tensors = {published.get(name, name): tensor for name, tensor in tensors.items() if name != ROTATION}
-        self.entries = {
-            name: Entry(self._shape(name, tensor), tensor.tensor_type.name) for name, tensor in self._tensors.items()
-        }
+        self.entries = {name: _entry(name, tensor) for name, tensor in self._tensors.items()}
 
     def read(self, name: str) -> Tensor:
         """Return a tensor, float32 if the file has it quantized."""
@@ -116,10 +114,6 @@ class GGUFFile:
         """Return the settings: the tokens that end a text are among them."""
         return self.config
 
-    def _shape(self, name: str, tensor: Any) -> tuple[int, ...]:
-        shape = tuple(map(int, tensor.shape))  # GGUF names the axis of adjacent numbers first
-        return shape if _is_transposed(name) else shape[::-1]
-
 
 class _Reader(gguf.GGUFReader):
     """A reader that stops at the end of the file, where its base class would count on for ever in a damaged one."""
@@ -133,6 +127,11 @@ class _Reader(gguf.GGUFReader):
 def _is_transposed(name: str) -> bool:
     """Whether Hugging Face has a matrix as (in, out); GGUF never does."""
     return bool(re.search(r"\.c_(attn|proj|fc)\.weight$", name))
+
+
+def _entry(name: str, tensor: Any) -> Entry:
+    shape = tuple(map(int, tensor.shape))  # GGUF names the axis of adjacent numbers first
+    return Entry(shape if _is_transposed(name) else shape[::-1], tensor.tensor_type.name)
 
 
 def _numbers(tensor: Any) -> Tensor:
@@ -163,10 +162,8 @@ def _settings(metadata: Mapping[str, Any], tensors: Mapping[str, Any]) -> dict[s
     ends = [metadata.get(f"tokenizer.ggml.{end}_token_id") for end in ("eos", "eot", "eom")]
     found["eos_token_id"] = sorted({end for end in ends if end is not None})
     if name == "llama":
-        found |= {
-            "tie_word_embeddings": "output.weight" not in tensors,
-            "rope_parameters": _rotation(metadata, found, tensors),
-        }
+        found["tie_word_embeddings"] = "output.weight" not in tensors
+        found["rope_parameters"] = _rotation(metadata, found, tensors)
     return found
 
 

@@ -118,15 +118,12 @@ def _sentencepiece(facts: _Facts, vocab: dict[str, int], added: dict[str, int]) 
 
 def _template(facts: _Facts, added: Mapping[str, bool]) -> processors.TemplateProcessing | None:
     """What precedes and follows a text, if the file wants it; ``added`` tells what to do where it does not say."""
-    tokens, ends = facts["tokens"], {}
+    tokens, single, named = facts["tokens"], ["$A"], {}
     for end, default in added.items():
         i = facts.get(f"{end}_token_id")
         if i is not None and facts.get(f"add_{end}_token", default):
             if i >= len(tokens):
                 raise ValueError(f"{PREFIX}{end}_token_id={i} is not one of {len(tokens)} tokens")
-            ends[end] = tokens[i]
-    if not ends:
-        return None
-    single = [token for token in (ends.get("bos"), "$A", ends.get("eos")) if token]
-    named = [(token, tokens.index(token)) for token in set(ends.values())]
-    return processors.TemplateProcessing(single=single, special_tokens=named)
+            named[tokens[i]] = i
+            single.insert(0 if end == "bos" else 2, tokens[i])
+    return processors.TemplateProcessing(single=single, special_tokens=[*named.items()]) if named else None

@@ -39,10 +39,8 @@ class Tokenizer(ABC):
     def encode(self, text: str, *, allowed_special: Collection[str] = ()) -> list[int]:
         """Return the ids of a text; lone surrogates are read as U+FFFD.
 
-        Args:
-            text: any text.
-            allowed_special: special tokens to recognize in the text; all others are encoded as plain text. Plain
-                text yields the id of no special token, except the unknown token.
+        Of the special tokens only those in ``allowed_special`` are recognized. Plain text yields the id of none, except
+        the unknown token.
 
         Raises:
             TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.

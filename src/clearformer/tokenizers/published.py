@@ -31,16 +31,10 @@ class PublishedTokenizer(Tokenizer):
         self.vocab = {token: i for token, i in backend.get_vocab().items() if token not in special}
 
     def encode(self, text: str, *, allowed_special: Collection[str] = (), add_special: bool = False) -> list[int]:
-        """Return the ids of a text; lone surrogates are read as U+FFFD.
+        """Return the ids of a text as ``Tokenizer.encode`` does, but with all special tokens allowed or none.
 
-        Args:
-            text: any text.
-            allowed_special: the special tokens to recognize in the text: all of them, or none.
-            add_special: add the special tokens that the tokenizer puts around a text, such as ``[CLS]``.
-
-        Raises:
-            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
-            ValueError: an allowed token is not a special token, or some are allowed and others are not.
+        ``add_special`` adds those that the tokenizer puts around a text, such as ``[CLS]``. Allowing some special
+        tokens and others not is a ValueError.
         """
         check_allowed(allowed_special, self.special_tokens)
         n_allowed, n_special = len(set(allowed_special)), len(self.special_tokens)
@@ -58,9 +52,7 @@ class PublishedTokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> "PublishedTokenizer":
         """Read a ``tokenizer.json`` of any kind: BERT's, RoBERTa's, GPT-2's, Llama's, T5's, ours.
 
-        Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: it is not a tokenizer file.
+        A missing file is a FileNotFoundError, and one that is no tokenizer a ValueError.
         """
         content = Path(path).read_bytes()
         try:

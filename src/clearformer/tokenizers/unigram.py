@@ -35,13 +35,8 @@ class UnigramTokenizer(WordTokenizer):
     The probability of a segmentation is the product of its pieces' probabilities. Text is split at white space,
     and each word begins with the mark ``▁`` (U+2581). Decoding returns the words with one space between them.
 
-    Args:
-        pieces: every piece with its log-probability; its position is its id.
-        special_tokens: id of every special token, ``<unk>`` among them. Those among the pieces are never
-            found in plain text. Adjacent characters that no piece spells become a single ``<unk>``.
-
-    Raises:
-        ValueError: ``<unk>`` is missing, or an id or a piece is used twice.
+    The position of a piece is its id. Special tokens among the pieces are never found in plain text; ``<unk>`` must be
+    one of them, and replaces adjacent characters that no piece spells. A piece that is used twice is a ValueError.
 
     Source: Kudo (2018); Kudo and Richardson (2018) for the mark.
 

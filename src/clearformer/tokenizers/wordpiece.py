@@ -20,13 +20,10 @@ _STEPS = {
 class WordPieceTokenizer(WordTokenizer):
     """WordPiece as in BERT: each word is split into the longest known pieces, from the left.
 
-    A piece that does not begin a word carries the prefix ``##``. A word that cannot be split into known pieces, or
-    has more characters than ``max_input_chars_per_word``, becomes the one token ``[UNK]``. Words and punctuation marks
-    are encoded separately; capitals and accents are kept. White space is dropped, so decoding restores words, not the
-    text.
-
-    Raises:
-        ValueError: the special tokens lack ``[UNK]``, an id is used twice, or a special token is also a piece.
+    A piece that does not begin a word carries the prefix ``##``. A word that cannot be split into known pieces, or has
+    more characters than ``max_input_chars_per_word``, becomes the one token ``[UNK]``, which must be among the special
+    tokens. Words and punctuation marks are encoded separately; capitals and accents are kept. White space is dropped,
+    so decoding restores words, not the text. Errors as for ``Tokenizer``.
 
     Source: Schuster and Nakajima (2012); Devlin et al. (2019) for the longest match and ``##``.
 
