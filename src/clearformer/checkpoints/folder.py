@@ -25,9 +25,7 @@ class Entry:
 class Folder:
     """The tensors of a folder by their names; headers are read at once, numbers when they are asked for.
 
-    Raises:
-        FileNotFoundError: there is no such folder, or a file is missing in it.
-        ValueError: a file is damaged, or the shards and their index disagree.
+    A missing file is a FileNotFoundError; a damaged one, and an index that its shards contradict, are a ValueError.
 
     Example:
         >>> Folder("nowhere")

@@ -67,7 +67,7 @@ def load_model(path: "str | os.PathLike[str] | Checkpoint", *, dtype: torch.dtyp
     asked = plan(checkpoint)
     model = _build(checkpoint, asked)
     places = asked.places(checkpoint.entries, str(checkpoint.path))
-    _require_shapes(checkpoint, asked, places, dict(model.named_parameters()))
+    _require_shapes(checkpoint, asked, places, model)
     _require_equal_copies(checkpoint, asked, places)
     parameters = {rule.ours: _parameter(checkpoint, rule, places, dtype) for rule in asked.rules}
     for name, parameter in parameters.items():
@@ -77,12 +77,9 @@ def load_model(path: "str | os.PathLike[str] | Checkpoint", *, dtype: torch.dtyp
 
 
 def open_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Open a folder as Hugging Face writes it, or a GGUF file; only headers are read.
+    """Open a folder as Hugging Face writes it, or a GGUF file, which needs the extra ``gguf``; only headers are read.
 
-    Raises:
-        FileNotFoundError: there is neither, or a file is missing.
-        ValueError: a file is damaged, or not supported.
-        ImportError: a GGUF file needs the extra ``gguf``.
+    Errors of files are those of `load`.
 
     Example:
         >>> open_checkpoint("nowhere")
@@ -125,9 +122,7 @@ def _build(checkpoint: Checkpoint, asked: Plan) -> Model:
         raise ValueError(f"{checkpoint.source}: no model can have these sizes: {str(error)[:200]}") from None
 
 
-def _require_shapes(
-    checkpoint: Checkpoint, asked: Plan, places: Mapping[str, str], parameters: Mapping[str, Tensor]
-) -> None:
+def _require_shapes(checkpoint: Checkpoint, asked: Plan, places: Mapping[str, str], model: Model) -> None:
     """Compare the shapes in the files with those of the model before any number is read."""
     for rule in asked.rules:
         entries = {name: checkpoint.entries[places[name]] for name in rule.theirs}
@@ -136,11 +131,13 @@ def _require_shapes(
                 shape = rule.apply({name: torch.empty(entry.shape) for name, entry in entries.items()}).shape
         except RuntimeError:
             shape = None
-        if shape != parameters[rule.ours].shape:
+        expected = model.get_parameter(rule.ours).shape
+        if shape != expected:
             found = ", ".join(f"{places[name]} {entry.shape} {entry.kind}" for name, entry in entries.items())
-            expected = f"{rule.ours} {tuple(parameters[rule.ours].shape)}"
             where = checkpoint.place(places[rule.theirs[0]])
-            raise ValueError(f"{where}: {found} cannot be {expected} of {Path(checkpoint.source).name}")
+            raise ValueError(
+                f"{where}: {found} cannot be {rule.ours} {tuple(expected)} of {Path(checkpoint.source).name}"
+            )
 
 
 def _require_equal_copies(checkpoint: Checkpoint, asked: Plan, places: Mapping[str, str]) -> None:
@@ -165,8 +162,7 @@ def _parameter(checkpoint: Checkpoint, rule: Rule, places: Mapping[str, str], dt
         if not tensor.is_floating_point():
             raise ValueError(f"{where} must contain floats, got {tensor.dtype}")
         if tensor.numel() and not all(bound.isfinite() for bound in torch.aminmax(tensor)):
-            raise ValueError(
-                f"{where}: {int((~tensor.isfinite()).sum()):,} of {tensor.numel():,} numbers are NaN or infinite"
-            )
+            n = int((~tensor.isfinite()).sum())
+            raise ValueError(f"{where}: {n:,} of {tensor.numel():,} numbers are NaN or infinite")
         tensors[name] = tensor if dtype is None else tensor.to(dtype)  # before rules multiply: rounded once, not twice
     return rule.apply(tensors)

@@ -49,16 +49,10 @@ def save(
     config: GPT2Config | LlamaConfig | BertConfig | T5Config,
     tokenizer: Tokenizer | None = None,
 ) -> None:
-    """Write a model as a folder that ``load`` and ``transformers`` read.
+    """Write a model as a folder that ``load`` and ``transformers`` read, with a tokenizer as its ``tokenizer.json``.
 
-    Args:
-        path: The folder; it is created if it is missing.
-        model: What ``models.gpt2``, ``llama``, ``bert``, ``roberta`` or ``t5`` returned for the config.
-        config: The sizes.
-        tokenizer: Written beside it as ``tokenizer.json``.
-
-    Raises:
-        ValueError: the model does not have these sizes, or its head or activation has no published name.
+    The model is what ``models.gpt2``, ``llama``, ``bert``, ``roberta`` or ``t5`` returned for the config; one that does
+    not have its sizes, or whose head or activation has no published name, is a ValueError.
 
     Example:
         >>> import tempfile, torch

@@ -35,10 +35,8 @@ TIED = "X = E[ids]; logits = X E^T"
 def equation(name: str, names: Collection[str], part: int | None = None) -> tuple[str, str]:
     """Return the equation and the chapter of a parameter; for a name that no model here has, there is a KeyError.
 
-    Args:
-        name: The parameter, such as ``"blocks.0.attention.w_o"``.
-        names: All parameters of the model, which say whether there is a bias.
-        part: Which of three tensors it is, 0 to 2, where a file has queries, keys and values apart.
+    ``names`` are all parameters of the model, which say whether there is a bias. Where a file has queries, keys and
+    values apart, ``part`` is 0, 1 or 2.
 
     Example:
         >>> equation("blocks.0.attention.w_qkv", [], part=1)

@@ -23,9 +23,7 @@ NEUTRAL = {"frequency_penalty": 0.0, "presence_penalty": 0.0, "repetition_penalt
 def generate(arguments: Namespace) -> None:
     """Print what a model writes, and its speed on stderr, with the arguments of ``clearformer generate``.
 
-    Raises:
-        FileNotFoundError: a file is missing.
-        ValueError: a file is damaged, or the model or an argument is not supported.
+    A model or an argument that is not supported is a ValueError; errors of files are those of ``load``.
     """
     _require_one_way(arguments)
     choose = _sampler(arguments)

@@ -19,12 +19,7 @@ COPY, UNUSED = ("a second copy", ""), ("not used", "")
 
 
 def lines(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Describe the model in a folder or a GGUF file, line by line, from the headers of its files alone.
-
-    Raises:
-        FileNotFoundError: a file is missing.
-        ValueError: a file is damaged, or the model is not supported.
-    """
+    """Describe the model in a folder or a GGUF file by lines, from the headers of its files; errors as in ``load``."""
     checkpoint = open_checkpoint(path)
     asked = plan(checkpoint)
     yield f"{checkpoint.path}: {type(asked.config).__name__.removesuffix('Config')}"
@@ -98,12 +93,7 @@ def _needs(asked: Plan) -> Iterator[str]:
 
 
 def _in_each(count: int) -> str:
-    """The memory of some numbers in each number type.
-
-    Example:
-        >>> _in_each(7_000_000_000)
-        '28 GB in float32, 14 GB in bfloat16, 14 GB in float16'
-    """
+    """The memory of some numbers in each number type."""
     said = []
     for name, size in BYTES.items():
         power = min((len(str(size * count)) - 1) // 3, len(UNITS) - 1)
