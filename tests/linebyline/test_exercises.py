@@ -152,23 +152,17 @@ def test_no_answer_breaks_the_report(id: str, answer) -> None:
 def test_a_report_reads_well() -> None:
     report = check("attention.weighted_average", lambda weights, values: values.mean(axis=0))
     assert isinstance(report, Report)
-    assert (
-        repr(report)
-        == str(report)
-        == "\n".join(
-            [
-                "attention.weighted_average: 3 of 6 laws hold, 0 of 1 points",
-                "  FAILS  a case worked by hand: weights [1, 3] of the values [0, 4] and [8, 0]: "
-                "expected [6. 1.], got [4. 2.]",
-                "  holds  only the proportions of the weights matter",
-                "  holds  equal weights give the mean",
-                f"  FAILS  a weight of zero leaves its value out: {report.results[3].message}",
-                "  FAILS  weights that are all zero are refused: weights that are all zero: "
-                f"expected ValueError, got {report.results[4].message.split('got ')[1]}",
-                "  holds  inputs are not modified",
-            ]
-        )
-    )
+    assert repr(report) == str(report)
+    assert str(report).splitlines() == [
+        "attention.weighted_average: 3 of 6 laws hold, 0 of 1 points",
+        "  FAILS  a case worked by hand: weights [1, 3] of the values [0, 4] and [8, 0]: expected [6. 1.], got [4. 2.]",
+        "  holds  only the proportions of the weights matter",
+        "  holds  equal weights give the mean",
+        f"  FAILS  a weight of zero leaves its value out: {report.results[3].message}",
+        "  FAILS  weights that are all zero are refused: weights that are all zero: "
+        f"expected ValueError, got {report.results[4].message.split('got ')[1]}",
+        "  holds  inputs are not modified",
+    ]
     assert not hasattr(report, "_repr_html_")
 
 

@@ -1,5 +1,7 @@
 """The exercises on the gradients of attention, in the order of the chapter."""
 
+from functools import partial
+
 import numpy as np
 
 from clearformer import functional as F
@@ -98,36 +100,24 @@ class d_x:
 NAMES = ("d_queries", "d_keys", "d_values")
 
 
-def _through(weights, d_scores, d_output, q, k):
-    return d_scores @ k, d_scores.swapaxes(-1, -2) @ q, weights.swapaxes(-1, -2) @ d_output
+def _attend(q, k, v, mask):
+    return F.scaled_dot_product_attention(q, k, v, mask)[1]
 
 
-def _backward(d_output, q, k, v, mask, *, axis=-1, row=1.0, scale=0.5):
-    weights = F.scaled_dot_product_attention(q, k, v, mask)[1]
-    d_weights = d_output @ v.swapaxes(-1, -2)
-    d_scores = weights * (d_weights - row * (weights * d_weights).sum(axis=axis, keepdims=True))
-    return _through(weights, d_scores / q.shape[-1] ** scale, d_output, q, k)
-
-
-def _naive_softmax(d_output, q, k, v, mask):
+def _naive(q, k, v, mask):
     scores = np.where(mask, q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = weights / weights.sum(axis=-1, keepdims=True)
-    d_scores = F.softmax_backward(weights, d_output @ v.swapaxes(-1, -2)) / np.sqrt(q.shape[-1])
-    return _through(weights, d_scores, d_output, q, k)
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def _masks_afterwards(d_output, q, k, v, mask):
-    """Let the row term see the whole row, and cut the gradient only at the end."""
-    weights = F.scaled_dot_product_attention(q, k, v)[1]
-    d_scores = mask * F.softmax_backward(weights, d_output @ v.swapaxes(-1, -2)) / np.sqrt(q.shape[-1])
-    return _through(mask * weights, d_scores, d_output, q, k)
-
-
-def _transposes_all_axes(d_output, q, k, v, mask):
-    weights = F.scaled_dot_product_attention(q, k, v, mask)[1]
-    d_scores = F.softmax_backward(weights, d_output @ v.swapaxes(-1, -2)) / np.sqrt(q.shape[-1])
-    return d_scores @ k, d_scores.T @ q, weights.T @ d_output
+def _backward(
+    d_output, q, k, v, mask, *, axis=-1, row=1.0, scale=0.5, cut=1, attend=_attend, turn=lambda x: x.swapaxes(-1, -2)
+):
+    """The right answer, or with a mistake; ``cut`` hides weights and gradients of scores at the end."""
+    weights, d_weights = attend(q, k, v, mask), d_output @ v.swapaxes(-1, -2)
+    d_scores = cut * weights * (d_weights - row * (weights * d_weights).sum(axis=axis, keepdims=True))
+    d_scores = d_scores / q.shape[-1] ** scale
+    return d_scores @ k, turn(d_scores) @ q, turn(cut * weights) @ d_output
 
 
 def _changing(change):
@@ -140,14 +130,14 @@ def _changing(change):
     entry="attention_backward",
     right=F.scaled_dot_product_attention_backward,
     wrong={
-        "forgets the factor on the scores": lambda *case: _backward(*case, scale=0.0),
-        "divides by d_k": lambda *case: _backward(*case, scale=1.0),
-        "forgets the row term": lambda *case: _backward(*case, row=0.0),
-        "sums the row term over the queries": lambda *case: _backward(*case, axis=-2),
+        "forgets the factor on the scores": partial(_backward, scale=0.0),
+        "divides by d_k": partial(_backward, scale=1.0),
+        "forgets the row term": partial(_backward, row=0.0),
+        "sums the row term over the queries": partial(_backward, axis=-2),
         "ignores the mask": lambda d_output, q, k, v, mask: _backward(d_output, q, k, v, np.ones_like(mask)),
-        "masks after the softmax": _masks_afterwards,
-        "divides 0 by 0 in a row that sees nothing": _naive_softmax,
-        "transposes all axes": _transposes_all_axes,
+        "masks after the softmax": lambda d, q, k, v, mask: _backward(d, q, k, v, None, cut=mask),
+        "divides 0 by 0 in a row that sees nothing": partial(_backward, attend=_naive),
+        "transposes all axes": partial(_backward, turn=np.transpose),
         "swaps queries and keys": _changing(lambda d_q, d_k, d_v: (d_k, d_q, d_v)),
         "returns only the first": _changing(lambda d_q, d_k, d_v: d_q),
         "flips the sign for the keys": _changing(lambda d_q, d_k, d_v: (d_q, -d_k, d_v)),

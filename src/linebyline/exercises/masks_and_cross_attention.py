@@ -172,15 +172,23 @@ def _attention(mask, rng):
     return layer
 
 
-def _detector(others=lambda own, vocab_size: range(vocab_size), atol=1e-9, keep=lambda moved: np.triu(moved, k=1)):
-    """Build an answer from the ids it tries, its tolerance, and what it reports of the outputs that moved."""
+def _replaced(ids, s, other):
+    return np.where(np.arange(len(ids)) == s, other, ids)
+
+
+def _overwritten(ids, s, other):
+    ids[s] = other
+    return ids
+
+
+def _detector(others=lambda own, n: range(n), atol=1e-9, keep=lambda moved: np.triu(moved, k=1), replace=_replaced):
+    """Build an answer from the ids it tries, its tolerance, what it reports of outputs that moved, and how it tries."""
 
     def leaks(layer, ids, vocab_size):
         before, moved = layer(ids), np.zeros((len(ids), len(ids)), dtype=bool)
         for s in range(len(ids)):
             for other in others(int(ids[s]), vocab_size):
-                changed = np.where(np.arange(len(ids)) == s, other, ids)
-                moved[:, s] |= np.abs(layer(changed) - before).max(axis=-1) > atol
+                moved[:, s] |= np.abs(layer(replace(ids, s, other)) - before).max(axis=-1) > atol
         return keep(moved)
 
     return leaks
@@ -191,15 +199,6 @@ def _replaces_all_at_once(layer, ids, vocab_size):
     for t in range(len(ids) - 1):
         changed = np.where(np.arange(len(ids)) > t, (ids + 1) % vocab_size, ids)
         found[t, t + 1 :] = np.abs(layer(changed) - layer(ids)).max(axis=-1)[t] > 1e-9
-    return found
-
-
-def _forgets_to_put_back(layer, ids, vocab_size):
-    before, found = layer(ids), np.zeros((len(ids), len(ids)), dtype=bool)
-    for s in range(len(ids)):
-        for other in range(vocab_size):
-            ids[s] = other
-            found[:s, s] |= np.abs(layer(ids) - before).max(axis=-1)[:s] > 1e-9
     return found
 
 
@@ -219,7 +218,7 @@ def _forgets_to_put_back(layer, ids, vocab_size):
         "gives keys before queries": _detector(keep=lambda moved: np.triu(moved, k=1).T),
         "says only whether there is a leak": _detector(keep=lambda moved: np.triu(moved, k=1).any()),
         "replaces the whole future at once": _replaces_all_at_once,
-        "forgets to put the token back": _forgets_to_put_back,
+        "forgets to put the token back": _detector(replace=_overwritten),
     },
 )
 class leaks:
