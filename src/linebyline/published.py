@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +64,11 @@ def write(kind: str, folder: str | os.PathLike[str]) -> Published:
     return made
 
 
-def _gpt2() -> Published:
+def _random(build: Callable[..., nn.Module], config_of: Callable[..., Any], **others: int) -> Published:
+    """A model with random weights, which reads bytes."""
     tokenizer = _bytes()
-    config = GPT2Config(vocab_size=tokenizer.vocab_size, **SIZES)
-    return Published(gpt2(config, _generator()), config, tokenizer, trained=False)
-
-
-def _llama() -> Published:
-    tokenizer = _bytes()
-    config = LlamaConfig(vocab_size=tokenizer.vocab_size, n_kv_heads=2, **SIZES)
-    return Published(llama(config, _generator()), config, tokenizer, trained=False)
+    config = config_of(vocab_size=tokenizer.vocab_size, **SIZES, **others)
+    return Published(build(config, _generator()), config, tokenizer, trained=False)
 
 
 def _roberta() -> Published:
@@ -113,8 +109,8 @@ def _t5() -> Published:
 
 
 KINDS: dict[str, Callable[[], Published]] = {
-    "GPT-2": _gpt2,
-    "Llama": _llama,
+    "GPT-2": partial(_random, gpt2, GPT2Config),
+    "Llama": partial(_random, llama, LlamaConfig, n_kv_heads=2),
     "BERT": _bert,
     "RoBERTa": _roberta,
     "T5": _t5,

@@ -239,8 +239,7 @@ def _not(choices: Choices) -> str:
 
 def person_named(phrase: NounPhrase) -> Noun:
     """Return I, he, she, we or they, for somebody who was named."""
-    feminine = phrase.noun.feminine and (phrase.partner is None or phrase.partner.feminine)
-    return next(p for p in PRONOUNS if (p.person, p.feminine) == (phrase.person, feminine))
+    return next(p for p in PRONOUNS if (p.person, p.feminine) == (phrase.person, phrase.feminine))
 
 
 def thing_named(phrase: NounPhrase) -> Noun:

@@ -60,7 +60,7 @@ def _predicate(clause: Clause) -> list[Word]:
     rest: list[Word] = []
     if clause.verb is None:
         assert clause.predicate
-        form = clause.predicate.french[2 * (person >= 2) + _is_feminine(clause.subject)]
+        form = clause.predicate.french[2 * (person >= 2) + clause.subject.feminine]
         finite, rest = (_BE[clause.tense][person], verb | parts.TENSE), [(form, parts.PREDICATE)]
     elif clause.tense == "past":
         finite, rest = (_HAVE[person], parts.TENSE), [(clause.verb.french[4], verb)]
@@ -127,10 +127,6 @@ def _article(phrase: NounPhrase, said: list[Word], negated: bool, generic: bool)
     if _starts_with_vowel(said):
         return "de", "l'"
     return ("de", "la") if feminine else ("du",)
-
-
-def _is_feminine(phrase: NounPhrase) -> bool:
-    return phrase.noun.feminine and (phrase.partner is None or phrase.partner.feminine)
 
 
 def _starts_with_vowel(said: list[Word]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -104,10 +105,10 @@ CONTRARY = tuple(_named(names) for names in _TABLES["contrary"])
 VERBS = tuple(Verb(*_columns(line)) for line in _lines(_TABLES["verbs"]))
 TIMES = {tense: tuple(_phrase(line) for line in _lines(table)) for tense, table in _TABLES["times"].items()}
 ENTRIES: tuple[Entry, ...] = (
-    *(noun for nouns in NOUNS.values() for noun in nouns),
+    *chain.from_iterable(NOUNS.values()),
     *PRONOUNS,
     *THINGS,
     *ADJECTIVES,
     *VERBS,
-    *(time for times in TIMES.values() for time in times),
+    *chain.from_iterable(TIMES.values()),
 )

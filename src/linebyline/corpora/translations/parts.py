@@ -34,6 +34,11 @@ class NounPhrase(NamedTuple):
         return 3 if self.plural or self.partner else self.noun.person
 
     @property
+    def feminine(self) -> bool:
+        """The gender in French: masculine if one of two names is."""
+        return self.noun.feminine and (self.partner is None or self.partner.feminine)
+
+    @property
     def names(self) -> tuple[Noun | None, Noun | None]:
         """The nouns in it: one, and a partner or None."""
         return self.noun, self.partner

@@ -7,7 +7,7 @@ from .choosing import person_named, thing_named
 from .grammar import Grammar
 from .language import ENGLISH
 from .lexicon import FEELINGS, PRONOUNS, THINGS
-from .parts import Clause, NounPhrase, Sentence, Word
+from .parts import Clause, NounPhrase, Sentence
 
 
 def plural(sentence: Sentence) -> Sentence:
@@ -51,8 +51,4 @@ def _plural_phrase(phrase: NounPhrase) -> NounPhrase:
     return phrase._replace(plural=True, determiner="any" if phrase.determiner == "a" else phrase.determiner)
 
 
-def _say(sentence: Sentence, number: int) -> list[Word]:
-    return english.say(plural(sentence), number)
-
-
-ENGLISH_PLURAL = Grammar(ENGLISH, replace(ENGLISH, say=_say))
+ENGLISH_PLURAL = Grammar(ENGLISH, replace(ENGLISH, say=lambda sentence, n: english.say(plural(sentence), n)))
