@@ -88,7 +88,9 @@ def encoder_decoder(
     back = causal_mask(target_ids.shape[-1])  # (T, T)
     for name in _blocks(weights, "decoder"):
         y = block(y, *_layers(weights, name, attend, back, (x, seen)))
-    return (_norm(weights, "decoder.norm", y) if pre_norm else y) @ table.T, maps
+    if pre_norm:
+        y = _norm(weights, "decoder.norm", y)
+    return y @ table.T, maps
 
 
 def _embed(table: np.ndarray, ids: np.ndarray) -> np.ndarray:
