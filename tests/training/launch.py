@@ -98,6 +98,16 @@ def nan_in_one(processes: Processes) -> str:
     return "no error"
 
 
+def leave_first() -> None:
+    """End the group before the model that trains in it is freed, while no other thread gets a turn in Python."""
+    sys.setswitchinterval(60)
+    with Processes.from_environment() as processes:
+        ours = counted(processes)
+        ours.run(2)
+        processes.on_rank_0(os.getpid)
+    del ours
+
+
 def train(folder: Path, n_kills: int) -> None:
     """Train from the last checkpoint on, write down each loss, and be killed once after each of some starts."""
     path, start = folder / "checkpoint.safetensors", int(os.environ["TORCHELASTIC_RESTART_COUNT"])
@@ -147,5 +157,6 @@ if __name__ == "__main__":
     multiprocessing.get_context("forkserver").set_forkserver_preload(["torch._dynamo", "tests.training.launch"])
     place = Path(sys.argv[1])
     launch(everything, place)
+    launch(leave_first)
     launch(train, place / "whole", 0)
     launch(train, place / "killed", len(MOMENTS), max_restarts=len(MOMENTS))

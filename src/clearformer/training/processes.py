@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
 
@@ -40,6 +40,7 @@ class Processes:
     rank: int = 0
     world_size: int = 1
     device: str | torch.device = "cpu"
+    _wrapped: list[DistributedDataParallel] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def from_environment(cls, device: str = "cpu") -> "Processes":
@@ -61,6 +62,9 @@ class Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # If one of these is the last to let go of the group, PyTorch 2.13 waits for a thread that waits for Python.
+        for wrapped in self._wrapped:
+            del wrapped.reducer, wrapped.logger
         if self.world_size > 1:
             dist.destroy_process_group()
 
@@ -72,7 +76,8 @@ class Processes:
         """Return a function from a batch to its loss, whose backward pass averages the gradients of all processes."""
         if self.world_size == 1:
             return partial(loss, model)
-        return DistributedDataParallel(_WithLoss(model, loss), forward_sync_buffers=False)
+        self._wrapped.append(DistributedDataParallel(_WithLoss(model, loss), forward_sync_buffers=False))
+        return self._wrapped[-1]
 
     def sum(self, value: float) -> float:
         """Return the sum of a number over all processes."""
