@@ -64,10 +64,6 @@ class BertConfig:
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
     """Build a BERT; set its ``head`` for what it is used for.
 
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-
     Source: Devlin et al. (2019).
 
     Example:

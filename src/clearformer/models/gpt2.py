@@ -59,10 +59,6 @@ class GPT2Config:
 def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:
     """Build a GPT-2.
 
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-
     Source: Radford et al. (2019).
 
     Example:

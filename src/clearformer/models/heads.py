@@ -22,8 +22,6 @@ class LinearHead(nn.Module):
         d_model: Width of the hidden states.
         n_outputs: Number of scores.
         bias: Whether a bias is added.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Raises:
         ValueError: a size is not positive.
@@ -68,8 +66,6 @@ class MaskedLMHead(nn.Module):
         embedding: The module whose table is used.
         norm: Applied before the product.
         activation: The nonlinearity; the exact GELU when left out.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Source: Devlin et al. (2019), in the form of their published weights.
 
@@ -109,8 +105,6 @@ class ClassificationHead(nn.Module):
     Args:
         d_model: Width of the hidden states.
         n_classes: Number of classes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Source: Devlin et al. (2019), section 3, where the first layer is called pooler.
 

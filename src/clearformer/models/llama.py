@@ -90,10 +90,6 @@ class LlamaConfig:
 def llama(config: LlamaConfig, generator: torch.Generator | None = None) -> Decoder:
     """Build a Llama.
 
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-
     Source: Touvron et al. (2023); Grattafiori et al. (2024) for Llama 3.
 
     Example:

@@ -30,10 +30,6 @@ class RobertaConfig(BertConfig):
 def roberta(config: RobertaConfig, generator: torch.Generator | None = None) -> Encoder:
     """Build a RoBERTa; set its ``head`` for what it is used for.
 
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-
     Source: Liu et al. (2019).
 
     Example:

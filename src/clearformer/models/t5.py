@@ -75,10 +75,6 @@ class T5Config:
 def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDecoder:
     """Build a T5. Its attention is scaled like any other: published query weights are loaded with the factor in them.
 
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-
     Source: Raffel et al. (2020); Shazeer (2020) for the gated layers of T5 1.1.
 
     Example:

@@ -57,12 +57,7 @@ class TransformerConfig:
 def transformer(
     config: TransformerConfig, generator: torch.Generator | None = None, *, block: type[Block] = PostNormBlock
 ) -> EncoderDecoder:
-    """Build a Transformer.
-
-    Args:
-        config: Its sizes.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        block: The kind of block; with ``Block``, which is pre-norm, one more norm ends each stack.
+    """Build a Transformer of one kind of block; with ``Block``, which is pre-norm, one more norm ends each stack.
 
     Source: Vaswani et al. (2017), figure 1 and section 3.
 

@@ -51,8 +51,6 @@ class MultiHeadAttention(nn.Module):
         d_k: Width of a head; ``d_model / n_heads`` when left out.
         rotary: Rotates queries and keys, called with them and the position of the first; see ``RotaryEncoding``.
         bias: Whether the projections add a bias, as in GPT-2 and BERT.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Raises:
         ValueError: a size is not positive, ``n_heads`` does not divide ``d_model``, or ``n_kv_heads`` not ``n_heads``.

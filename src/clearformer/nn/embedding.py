@@ -25,8 +25,6 @@ class Embedding(nn.Module):
         n_segments: Number of segments with a vector each, as for the two sentences of BERT.
         norm: Applied to the sum, as in BERT.
         scale: The factor s; the square root of ``d_model`` in the first Transformer.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Raises:
         ValueError: a size is not positive.
@@ -96,9 +94,7 @@ class LearnedEncoding(nn.Module):
     Args:
         context: Number of positions; there is no vector beyond.
         d_model: Width of the token vectors.
-        generator: Source of the initial vectors; PyTorch's default generator if None.
         std: Standard deviation of the initial vectors.
-        dtype: Of the vectors.
 
     Raises:
         ValueError: ``context`` or ``d_model`` is not positive.

@@ -34,8 +34,6 @@ class FeedForward(nn.Module):
         d_ff: Width in between, often four times as much.
         activation: The nonlinearity; the exact GELU when left out.
         bias: Whether both products add a bias.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Raises:
         ValueError: a width is not positive.
@@ -91,8 +89,6 @@ class GatedFeedForward(nn.Module):
         d_ff: Width in between; two thirds of a plain layer's for the same number of weights.
         activation: The nonlinearity of the gate.
         bias: Whether the three products add a bias.
-        generator: Source of the initial weights; PyTorch's default generator if None.
-        dtype: Of the weights.
 
     Raises:
         ValueError: a width is not positive.

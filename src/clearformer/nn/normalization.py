@@ -17,7 +17,6 @@ class LayerNorm(nn.Module):
     Args:
         d_model: Number of features.
         eps: Added to the variance.
-        dtype: Of gain and bias.
 
     Raises:
         ValueError: ``d_model`` is not positive, or ``eps`` is negative.
@@ -57,7 +56,6 @@ class RMSNorm(nn.Module):
     Args:
         d_model: Number of features.
         eps: Added to the mean square.
-        dtype: Of the gain.
 
     Raises:
         ValueError: ``d_model`` is not positive, or ``eps`` is negative.

@@ -27,7 +27,6 @@ class SinusoidalEncoding(nn.Module):
         context: Number of positions in the table.
         d_model: Width of the token vectors, even.
         base: Ratio of the fastest to the slowest angle, nearly.
-        dtype: Of the table.
 
     Raises:
         ValueError: ``context`` is not positive, ``d_model`` is odd, or ``base`` is not a positive number.
@@ -79,7 +78,6 @@ class RotaryEncoding(nn.Module):
         frequencies: The angle per position of each pair, (d_k / 2,), in the place of the powers of the base.
         layout: Which features form a pair: ``(i, i + d_k / 2)`` if ``"half"``, ``(2i, 2i + 1)`` if
             ``"interleaved"``.
-        dtype: Of the table.
 
     Raises:
         ValueError: ``context`` is not positive, ``d_k`` is odd, the frequencies do not fit it, or there is no

@@ -25,8 +25,6 @@ class RelativeBias(nn.Module):
         n_buckets: Number of buckets.
         max_distance: The distance from which on all share the last bucket.
         bidirectional: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
-        generator: Source of the initial table; PyTorch's default generator if None.
-        dtype: Of the table.
 
     Raises:
         ValueError: there are too few buckets, or an odd number for two directions, or ``max_distance`` does not
