@@ -1,6 +1,8 @@
 """Logits processors that make tokens less likely if they have occurred before.
 
-Each refuses logits and ids that do not fit together, and a row of logits with NaN, with +inf or with nothing but -inf.
+Each takes logits of the next token, (B, vocab_size), and the tokens so far, (B, T); whether they include the prompt is
+the caller's choice. It refuses logits and ids that do not fit together, a token outside the vocabulary, a row of logits
+with NaN, with +inf or with nothing but -inf, and a penalty that is not finite.
 """
 
 import torch
@@ -19,13 +21,7 @@ def frequency_penalty(
 
         z_i \mapsto z_i - \alpha\, n_i
 
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        ids: The tokens so far, (B, T); whether they include the prompt is the caller's choice.
-        alpha: The penalty for one occurrence; a negative one encourages repetition.
-
-    Raises:
-        ValueError: ``alpha`` is not finite, or a token is outside the vocabulary.
+    A negative penalty encourages repetition.
 
     Source: OpenAI's API reference, ``frequency_penalty``.
 
@@ -50,13 +46,7 @@ def presence_penalty(
 
         z_i \mapsto z_i - \beta\, [n_i > 0]
 
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        ids: The tokens so far, (B, T).
-        beta: The penalty; a negative one encourages repetition.
-
-    Raises:
-        ValueError: ``beta`` is not finite, or a token is outside the vocabulary.
+    A negative penalty encourages repetition.
 
     Source: OpenAI's API reference, ``presence_penalty``.
 
@@ -80,15 +70,8 @@ def repetition_penalty(
         z_i \mapsto \begin{cases} z_i / \rho & z_i > 0 \\ z_i\, \rho & z_i < 0 \end{cases} \qquad\text{where } n_i > 0
 
     A logit of 0 stays 0, whatever ``rho`` is. So the result depends on the zero point of the logits: adding a
-    constant to all of them leaves the probabilities as they are, but changes what the penalty does.
-
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        ids: The tokens so far, (B, T).
-        rho: The penalty, above 0; below 1 it encourages repetition.
-
-    Raises:
-        ValueError: ``rho`` is not positive and finite, or a token is outside the vocabulary.
+    constant to all of them leaves the probabilities as they are, but changes what the penalty does. ``rho`` is above 0;
+    below 1 it encourages repetition.
 
     Source: Keskar et al. (2019), in the form of ``RepetitionPenaltyLogitsProcessor`` in transformers.
 

@@ -1,6 +1,7 @@
 """Logits processors that reshape or truncate a distribution, and their composition in a fixed order.
 
-Each refuses logits that are not floats (B, vocab_size), and a row with NaN, with +inf or with nothing but -inf.
+Each takes logits of the next token, (B, vocab_size). It refuses logits that are not floats of this shape, a row with
+NaN, with +inf or with nothing but -inf, and a parameter outside its range.
 """
 
 from collections.abc import Callable
@@ -25,13 +26,7 @@ def temperature(logits: Float[Tensor, "B vocab_size"], tau: float) -> Float[Tens
         z_i \mapsto z_i / \tau, \qquad p_i \mapsto p_i^{1/\tau} \Big/ \sum_j p_j^{1/\tau}
 
     A temperature below 1 favors likely tokens, one above 1 unlikely tokens; the order of the tokens stays the same.
-
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        tau: The temperature, above 0. The limit 0 is ``greedy_search``.
-
-    Raises:
-        ValueError: ``tau`` is not positive and finite.
+    It must be above 0: the limit 0 is ``greedy_search``.
 
     Source: Ackley, Hinton and Sejnowski (1985); ``TemperatureLogitsWarper`` in transformers.
 
@@ -47,15 +42,7 @@ def temperature(logits: Float[Tensor, "B vocab_size"], tau: float) -> Float[Tens
 def top_k(logits: Float[Tensor, "B vocab_size"], k: int) -> Float[Tensor, "B vocab_size"]:
     """Mask all but the ``k`` highest logits.
 
-    Tokens tied with the k-th highest all stay, so more than ``k`` can remain.
-
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        k: The number of tokens to keep, from 1 to ``vocab_size``.
-
-    Raises:
-        TypeError: ``k`` is not an integer.
-        ValueError: ``k`` is below 1 or above ``vocab_size``.
+    ``k`` is an integer from 1 to ``vocab_size``. Tokens tied with the k-th highest all stay, so more can remain.
 
     Source: Fan et al. (2018); ``TopKLogitsWarper`` in transformers, which accepts a ``k`` above ``vocab_size``.
 
@@ -78,14 +65,7 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
     A nucleus whose sum is exactly ``p`` is complete: at ``p=0.8`` the probabilities .5, .3 and .2 keep two tokens.
     Rounding can break such a tie: float32 keeps two here, float64 three. As in transformers, the sum is taken from
     the unlikely end, and a token is dropped if it and all less likely ones sum to at most ``1 - p``. Of tied tokens
-    those with lower ids are dropped first.
-
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        p: The probability to reach, above 0 and at most 1.
-
-    Raises:
-        ValueError: ``p`` is outside (0, 1].
+    those with lower ids are dropped first. ``p`` is above 0 and at most 1.
 
     Source: Holtzman et al. (2020); ``TopPLogitsWarper`` in transformers.
 
@@ -105,14 +85,7 @@ def top_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B v
 
 
 def min_p(logits: Float[Tensor, "B vocab_size"], p: float) -> Float[Tensor, "B vocab_size"]:
-    """Keep the tokens that are at least ``p`` times as likely as the most likely one.
-
-    Args:
-        logits: Logits of the next token, (B, vocab_size).
-        p: The ratio to reach, above 0 and at most 1.
-
-    Raises:
-        ValueError: ``p`` is outside (0, 1].
+    """Keep the tokens that are at least ``p`` times as likely as the most likely one, with ``p`` in (0, 1].
 
     Source: Nguyen et al. (2024); ``MinPLogitsWarper`` in transformers.
 
@@ -143,16 +116,7 @@ def pipeline(
     """Compose the processors: frequency, presence and repetition penalty, temperature, top-k, top-p, min-p.
 
     The order is fixed because the steps do not commute: the nucleus of a flatter distribution is larger.
-    A step at its neutral value, the default (or ``p=1``), is left out.
-
-    Args:
-        frequency: ``alpha`` of ``frequency_penalty``.
-        presence: ``beta`` of ``presence_penalty``.
-        repetition: ``rho`` of ``repetition_penalty``.
-        tau: Of ``temperature``.
-        k: Of ``top_k``.
-        p: Of ``top_p``.
-        min_p: ``p`` of ``min_p``.
+    Each argument is the parameter of one step, and a step at its neutral value, the default (or ``p=1``), is left out.
 
     Returns:
         A function from logits (B, vocab_size) and the tokens so far (B, T) to logits of the same shape.

@@ -10,17 +10,11 @@ from clearformer.decoding.streaming import NextLogits, Prompts, Sampler, collect
 
 
 def sampler(*, generator: torch.Generator, processor: Processor | None = None) -> Sampler:
-    """Return a sampler that draws each token with its probability, the softmax of the logits.
+    """Return a sampler for ``stream`` that draws each token with its probability, the softmax of the logits.
 
     One uniform number per token goes through the inverse of the cumulative distribution function. This is several
-    times faster than ``torch.multinomial``, which draws a number for every token of the vocabulary.
-
-    Args:
-        generator: The source of randomness, on the device of the logits.
-        processor: Changes the logits first, such as ``pipeline(tau=0.7, p=0.9)``.
-
-    Returns:
-        A sampler for ``stream``.
+    times faster than ``torch.multinomial``, which draws a number for every token of the vocabulary. The ``generator``
+    is on the device of the logits; a ``processor`` such as ``pipeline(tau=0.7, p=0.9)`` changes the logits first.
 
     Example:
         >>> choose = sampler(generator=torch.Generator().manual_seed(0))
@@ -52,13 +46,8 @@ def sample(
 ) -> list[list[int]]:
     """Continue each prompt by sampling token after token.
 
-    Args:
-        next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size).
-        prompts: Token ids of each row: B sequences, of any lengths, or a tensor (B, T).
-        max_new_tokens: The largest number of new tokens for each row.
-        generator: The source of randomness. Rows share it, so the tokens of a row depend on the rows beside it.
-        processor: Changes the logits before each draw, such as ``pipeline(tau=0.7, p=0.9)``.
-        stop_ids: Tokens that end a row.
+    Arguments and errors are those of ``stream`` and ``sampler``. Rows share the ``generator``, so the tokens of a row
+    depend on the rows beside it.
 
     Returns:
         The new tokens of each prompt, without the prompt, with the stop token if one came.

@@ -21,13 +21,9 @@ from clearformer.decoding.streaming import (
 
 
 def argmax(*, processor: Processor | None = None) -> Sampler:
-    """Return a sampler that takes the token with the highest logit, and of tied ones the lowest id.
+    """Return a sampler for ``stream`` that takes the token with the highest logit, and of tied ones the lowest id.
 
-    Args:
-        processor: Changes the logits first, such as ``pipeline(frequency=0.5)``.
-
-    Returns:
-        A sampler for ``stream``.
+    A ``processor`` such as ``pipeline(frequency=0.5)`` changes the logits first.
 
     Example:
         >>> argmax()(torch.tensor([[0.0, 2.0, 2.0]]), torch.tensor([[0]]))
@@ -50,14 +46,8 @@ def greedy_search(
 ) -> list[list[int]]:
     """Continue each prompt with the most likely next token, again and again.
 
-    Each token is the best one now; the sequence need not be the most likely one.
-
-    Args:
-        next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size).
-        prompts: Token ids of each row: B sequences, of any lengths, or a tensor (B, T).
-        max_new_tokens: The largest number of new tokens for each row.
-        processor: Changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
-        stop_ids: Tokens that end a row.
+    Each token is the best one now; the sequence need not be the most likely one. Arguments and errors are those of
+    ``stream``, with a ``processor`` that changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
 
     Returns:
         The new tokens of each prompt, without the prompt, with the stop token if one came.
