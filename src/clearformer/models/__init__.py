@@ -2,8 +2,9 @@
 
 A model is an ``Encoder``, a ``Decoder`` or an ``EncoderDecoder``: an embedding, blocks and a head. Each named model is
 one file with its config and the function that builds it: ``gpt2``, ``llama``, ``bert``, ``roberta``, ``t5`` and
-``transformer``. Initial weights come from ``generator``, or from PyTorch's default generator. ``CachedDecoder``
-predicts the next token with a key-value cache.
+``transformer``. Initial weights come from ``generator``, or from PyTorch's default generator. A config refuses a size
+that is not positive, and an activation it does not know, with a ``ValueError``. ``CachedDecoder`` predicts the next
+token with a key-value cache.
 """
 
 from clearformer.models.bert import BertConfig, bert

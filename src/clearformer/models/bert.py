@@ -39,9 +39,6 @@ class BertConfig:
         activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
         eps: Of the norms.
         dropout: Fraction of what each layer adds that is dropped during training.
-
-    Raises:
-        ValueError: a size is not positive, or there is no such activation.
     """
 
     model_type: ClassVar[str] = "bert"

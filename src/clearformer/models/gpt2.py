@@ -37,9 +37,6 @@ class GPT2Config:
         activation: Of the feed-forward layers, one of ``nn.ACTIVATIONS``.
         eps: Of the norms.
         dropout: Fraction of what each layer adds that is dropped during training.
-
-    Raises:
-        ValueError: a size is not positive, or there is no such activation.
     """
 
     vocab_size: int = 50257

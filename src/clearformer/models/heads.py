@@ -23,9 +23,6 @@ class LinearHead(nn.Module):
         n_outputs: Number of scores.
         bias: Whether a bias is added.
 
-    Raises:
-        ValueError: a size is not positive.
-
     Example:
         >>> LinearHead(8, 3)(torch.zeros(5, 8)).shape
         torch.Size([5, 3])

@@ -48,9 +48,6 @@ class T5Config:
         eps: Of the norms.
         dropout: Fraction of what each layer adds that is dropped during training.
         n_decoder_layers: Number of blocks of the decoder; ``n_layers`` when left out.
-
-    Raises:
-        ValueError: a size is not positive, or there is no such activation.
     """
 
     vocab_size: int = 32128

@@ -36,9 +36,6 @@ class TransformerConfig:
         d_ff: Width inside the feed-forward layers.
         eps: Of the norms.
         dropout: Fraction of what each layer adds that is dropped during training.
-
-    Raises:
-        ValueError: a size is not positive.
     """
 
     vocab_size: int = 37000

@@ -1,7 +1,10 @@
 """The parts of a model as PyTorch modules: attention, blocks, feed-forward layers, embeddings, norms, positions.
 
-Initial weights come from ``generator``, or from PyTorch's default generator; ``dtype`` is their number type. The parts
-share names with the equations of ``clearformer.functional``. The two never import each other; tests compare them.
+Initial weights come from ``generator``, or from PyTorch's default generator; ``dtype`` is their number type. A size that
+is not positive is refused with a ``ValueError``.
+
+The parts share names with the equations of ``clearformer.functional``. The two never import each other; tests compare
+them.
 """
 
 from clearformer.nn.attention import KeyValueCache, MultiHeadAttention

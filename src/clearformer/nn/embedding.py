@@ -26,9 +26,6 @@ class Embedding(nn.Module):
         norm: Applied to the sum, as in BERT.
         scale: The factor s; the square root of ``d_model`` in the first Transformer.
 
-    Raises:
-        ValueError: a size is not positive.
-
     Source: Vaswani et al. (2017), section 3.4; Devlin et al. (2019), figure 2, for segments.
 
     Example:
@@ -95,9 +92,6 @@ class LearnedEncoding(nn.Module):
         context: Number of positions; there is no vector beyond.
         d_model: Width of the token vectors.
         std: Standard deviation of the initial vectors.
-
-    Raises:
-        ValueError: ``context`` or ``d_model`` is not positive.
 
     Source: Gehring et al. (2017); compared with sines by Vaswani et al. (2017), table 3, row E.
 

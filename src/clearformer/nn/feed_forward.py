@@ -35,9 +35,6 @@ class FeedForward(nn.Module):
         activation: The nonlinearity; the exact GELU when left out.
         bias: Whether both products add a bias.
 
-    Raises:
-        ValueError: a width is not positive.
-
     Source: Vaswani et al. (2017), eq. 2.
 
     Example:
@@ -89,9 +86,6 @@ class GatedFeedForward(nn.Module):
         d_ff: Width in between; two thirds of a plain layer's for the same number of weights.
         activation: The nonlinearity of the gate.
         bias: Whether the three products add a bias.
-
-    Raises:
-        ValueError: a width is not positive.
 
     Source: Shazeer (2020), eq. 6.
 

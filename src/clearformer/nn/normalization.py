@@ -18,9 +18,6 @@ class LayerNorm(nn.Module):
         d_model: Number of features.
         eps: Added to the variance.
 
-    Raises:
-        ValueError: ``d_model`` is not positive, or ``eps`` is negative.
-
     Source: Ba et al. (2016), eqs. 3 and 4, which leave eps out.
 
     Example:
@@ -56,9 +53,6 @@ class RMSNorm(nn.Module):
     Args:
         d_model: Number of features.
         eps: Added to the mean square.
-
-    Raises:
-        ValueError: ``d_model`` is not positive, or ``eps`` is negative.
 
     Source: Zhang and Sennrich (2019), eq. 4, which leaves eps out.
 

@@ -92,9 +92,6 @@ class AlibiBias(nn.Module):
     Args:
         n_heads: Number of heads.
 
-    Raises:
-        ValueError: there is no head.
-
     Source: Press et al. (2022), section 3.
 
     Example:
