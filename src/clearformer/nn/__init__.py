@@ -1,7 +1,7 @@
 """The parts of a model as PyTorch modules: attention, blocks, feed-forward layers, embeddings, norms, positions.
 
-Initial weights come from ``generator``, or from PyTorch's default generator; ``dtype`` is their number type. A size that
-is not positive is refused with a ``ValueError``.
+Initial weights come from ``generator``, or from PyTorch's default generator; ``dtype`` is their number type. A size
+that is not positive is refused with a ``ValueError``.
 
 The parts share names with the equations of ``clearformer.functional``. The two never import each other; tests compare
 them.
