@@ -98,24 +98,12 @@ def attention_map(
         {"layer": layer, "head": head, "query": t, "key": s, "value": value if np.isfinite(value) else None}
         for (layer, head, t, s), value in zip(np.ndindex(*values.shape), values.ravel().tolist(), strict=True)
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        queries=list(queries),
-        keys=list(keys),
-        numbers=list(range(T)),
-        query=query,
-        last_layer=n_layers - 1,
-        last_head=n_heads - 1,
-        head_names=list(head_names),
-        outputs={"head": "head_name"} if head_names else {},
-        weights=scores is None,
-        scores=scores is not None,
-        scale=_scale(scale, start) if scale else [],
-        width=CELL * S,
-        height=CELL * T,
-    )
+    names = {"queries": list(queries), "keys": list(keys), "numbers": list(range(T)), "head_names": list(head_names)}
+    last = {"last_layer": n_layers - 1, "last_head": n_heads - 1}
+    outputs = {"head": "head_name"} if head_names else {}
+    shown = {"weights": scores is None, "scores": scores is not None, "scale": _scale(scale, start) if scale else []}
+    size = {"width": CELL * S, "height": CELL * T}
+    return draw(SPEC, description, rows=rows, query=query, outputs=outputs, **names, **last, **shown, **size)
 
 
 def _scale(scale: Mapping[str, float], start: str | None) -> list[dict[str, Any]]:

@@ -87,21 +87,10 @@ def attention_stages(
         {"calculate": f"datum.key === {target.tolist()}[datum.query] ? datum.weight : null", "as": field}
         for field, target in zip(fields, targets.values(), strict=True)
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        stages=list(stages),
-        tokens=list(tokens),
-        targets=list(targets),
-        on_targets=on_targets,
-        fields=fields,
-        field_names=str(fields),
-        n_layers=n_layers,
-        n_heads=n_heads,
-        **{"last_layer": n_layers - 1, "last_head": n_heads - 1},
-        **{"stage": stage, "layer": layer, "head": head},
-        angle=-90 if max(map(len, tokens)) > 2 else 0,  # a word is wider than a cell
-        width=CELL * T,
-        height=BAR * len(targets),
-    )
+    names = {"stages": list(stages), "tokens": list(tokens), "targets": list(targets)}
+    bars = {"on_targets": on_targets, "fields": fields, "field_names": str(fields)}
+    heads = {"n_layers": n_layers, "n_heads": n_heads, "last_layer": n_layers - 1, "last_head": n_heads - 1}
+    start = {"stage": stage, "layer": layer, "head": head}
+    angle = -90 if max(map(len, tokens)) > 2 else 0  # a word is wider than a cell
+    size = {"width": CELL * T, "height": BAR * len(targets)}
+    return draw(SPEC, description, rows=rows, angle=angle, **names, **bars, **heads, **start, **size)

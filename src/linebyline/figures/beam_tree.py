@@ -93,21 +93,17 @@ def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int 
     finished or dropped; a beam whose continuations were all dropped is dropped with them.
     """
     scores = log_probabilities(tree)
-    last = max(map(len, scores))
-    places = _places(scores)
+    last, places = max(map(len, scores)), _places(scores)
+    rows = [row for n_beams, run in runs.items() for row in _rows(n_beams, run, scores, places, last)]
+    steps = range(last + 1)
+    heads = [[_headline(run, scores, at) for at in steps] for run in runs.values()]
+    width = max(x + max(LETTER * len(path[-1]) if path else 0, NUMBER) for path, (x, _) in places.items()) + 8
+    height = HEAD + ROW * (1 + max(line for _, line in places.values())) + FOOT
+    cells = [_cell(run, scores, at) for at in steps for run in runs.values()]
+    table = {"columns": [f"{n} beam{'s' * (n > 1)}" for n in runs], "steps": list(steps), "cells": cells}
+    start = {"beams": beams, "step": step}
     return draw(
-        SPEC,
-        description,
-        rows=[row for n_beams, run in runs.items() for row in _rows(n_beams, run, scores, places, last)],
-        beams=beams,
-        counts=list(runs),
-        heads=[[_headline(run, scores, at) for at in range(last + 1)] for run in runs.values()],
-        step=step,
-        width=max(x + max(LETTER * len(path[-1]) if path else 0, NUMBER) for path, (x, _) in places.items()) + 8,
-        height=HEAD + ROW * (1 + max(line for _, line in places.values())) + FOOT,
-        columns=[f"{n} beam{'s' * (n > 1)}" for n in runs],
-        steps=list(range(last + 1)),
-        cells=[_cell(run, scores, at) for at in range(last + 1) for run in runs.values()],
+        SPEC, description, rows=rows, counts=list(runs), heads=heads, width=width, height=height, **start, **table
     )
 
 
@@ -151,21 +147,13 @@ def _rows(
         first = line == parent_line
         alive = [at for at, paths in enumerate(steps) if any(beam[: len(path)] == path for beam in paths)]
         alive += [last for sentence in finished if sentence[: len(path)] == path]
-        yield {
-            "beams": n_beams,
-            "path": " ".join(path),
-            "word": path[-1] if path else "",
-            "depth": len(path),
-            "log_p": score,
-            "shown": f"{score:.3f}".replace("-", "−") if path else "",
-            "looked": not path or path[:-1] in expanded,
-            "until": max(alive, default=len(path) - 1),
-            "finished": path in finished,
-            "x": x,
-            "y": HEAD + ROW * (line + 0.5),
-            "x2": parent_x if first else x - 12,
-            "y2": HEAD + ROW * ((line if first else parent_line) + 0.5),
-        }
+        words = {"beams": n_beams, "path": " ".join(path), "word": path[-1] if path else "", "depth": len(path)}
+        number = {"log_p": score, "shown": f"{score:.3f}".replace("-", "−") if path else ""}
+        until = max(alive, default=len(path) - 1)
+        state = {"looked": not path or path[:-1] in expanded, "until": until, "finished": path in finished}
+        end = {"x": x, "y": HEAD + ROW * (line + 0.5)}
+        begin = {"x2": parent_x if first else x - 12, "y2": HEAD + ROW * ((line if first else parent_line) + 0.5)}
+        yield {**words, **number, **state, **end, **begin}
 
 
 def _at(run: Run, at: int) -> tuple[list[Path], list[Path]]:

@@ -124,16 +124,5 @@ def block_steps(
         {"query": t, "key": s, "block": s // chunk, "score": float(scores[t, s]), "value": float(values[s])}
         for t, s in np.ndindex(T, T)
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        T=T,
-        last=T - 1,
-        query=query,
-        blocks=T // chunk,
-        taken=taken,
-        chunk=chunk,
-        middle=chunk // 2,
-        width=CELL * T,
-    )
+    sizes = {"T": T, "last": T - 1, "blocks": T // chunk, "chunk": chunk, "middle": chunk // 2, "width": CELL * T}
+    return draw(SPEC, description, rows=rows, query=query, taken=taken, **sizes)

@@ -139,16 +139,7 @@ def decoding_explorer(
     ]
     shown = min(SHOWN, vocab_size)
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        contexts=str(list(contexts)),
-        last_context=len(contexts) - 1,
-        context=context,
-        stops=stops,
-        vocab_size=vocab_size,
-        shown=shown,
-        height=ROW * shown,
-        ranks=[str(rank + 1) for rank in range(shown)],
-    )
+    sizes = {"vocab_size": vocab_size, "shown": shown, "height": ROW * shown}
+    names = {"contexts": str(list(contexts)), "ranks": [str(rank + 1) for rank in range(shown)]}
+    last = len(contexts) - 1
+    return draw(SPEC, description, rows=rows, context=context, last_context=last, stops=stops, **names, **sizes)

@@ -65,15 +65,7 @@ def encoding_matrix(T: int, d_model: int, *, position: int = 0, description: str
     """Map of the sinusoidal encoding (T, d_model), with a chosen row and its dot products with all rows."""
     products = np.cos(np.arange(T)[:, None] * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)).sum(axis=-1)  # (T,)
     lowest, half = min(0, math.floor(float(products.min()))), d_model // 2
-    return draw(
-        SPEC,
-        description,
-        size=T * d_model,
-        d_model=d_model,
-        frequency=f"pow(10000.0, -2 * floor(datum.feature / 2) / {d_model})",
-        position=position,
-        lowest=lowest,
-        half=half,
-        products=sorted({lowest, 0, half}),
-        positions=[str(s) for s in range(T)],
-    )
+    frequency = f"pow(10000.0, -2 * floor(datum.feature / 2) / {d_model})"
+    ends = {"lowest": lowest, "half": half, "products": sorted({lowest, 0, half})}
+    sizes = {"size": T * d_model, "d_model": d_model, "positions": [str(s) for s in range(T)]}
+    return draw(SPEC, description, frequency=frequency, position=position, **ends, **sizes)

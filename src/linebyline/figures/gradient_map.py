@@ -131,21 +131,11 @@ def gradient_map(
         *_arrival("d_key", "d_score", "q", scale, "key", d_k),
         *_arrival("d_value", "weight", "g", "datum.on", "key", d_v),
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        tokens=list(tokens),
-        stops=[*tokens, "all rows"],
-        T=T,
-        row=row,
-        root=math.sqrt(d_k),
-        q_k=" + ".join(f"datum.q{i} * datum.k{i}" for i in range(d_k)),
-        g_v=" + ".join(f"datum.g{i} * datum.v{i}" for i in range(d_v)),
-        arrivals=arrivals,
-        cell=CELL,
-        width=CELL * T,
-    )
+    names = {"tokens": list(tokens), "stops": [*tokens, "all rows"]}
+    q_k = " + ".join(f"datum.q{i} * datum.k{i}" for i in range(d_k))
+    g_v = " + ".join(f"datum.g{i} * datum.v{i}" for i in range(d_v))
+    sizes = {"T": T, "root": math.sqrt(d_k), "cell": CELL, "width": CELL * T}
+    return draw(SPEC, description, rows=rows, row=row, q_k=q_k, g_v=g_v, arrivals=arrivals, **names, **sizes)
 
 
 def _arrival(part: str, source: str, factor: str, scale: str, by: str, size: int) -> list[dict[str, Any]]:

@@ -50,14 +50,7 @@ def gradients_by_depth(gradients: Mapping[str, Sequence[np.ndarray]], *, start: 
         for depth, array in enumerate(arrays)
         for layer, value in enumerate(np.round(array, 4).tolist(), 1)
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        depths=depths,
-        start=start,
-        right=1.32 * max(depths),  # room for the name of a variant beside its last dot
-        top=1.1 * max(float(np.max(array)) for arrays in gradients.values() for array in arrays),
-        variants=[first, second],
-        second_name=second,
-    )
+    right = 1.32 * max(depths)  # room for the name of a variant beside its last dot
+    top = 1.1 * max(float(np.max(array)) for arrays in gradients.values() for array in arrays)
+    names = {"variants": [first, second], "second_name": second}
+    return draw(SPEC, description, rows=rows, depths=depths, start=start, right=right, top=top, **names)

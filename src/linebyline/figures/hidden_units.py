@@ -88,15 +88,10 @@ def hidden_units(
     ]
     middle, half = (target.max() + target.min()) / 2, max(1e-9, float(np.ptp(target)) / 2)
     shown = x[np.linspace(0, len(x) - 1, 7).round().astype(int)]
-    return draw(
-        SPEC,
-        description,
-        rows=[{"x": float(a), "target": float(b)} for a, b in zip(x, target, strict=True)],
-        layers=units,
-        biases=[float(layer[3].ravel()[0]) for layer in layers],
-        counts=str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units]),
-        start=start,
-        range=[middle - 1.4 * half, middle + 1.4 * half],
-        shown=shown.tolist(),
-        places=[f"{value:g}" for value in shown],
-    )
+    rows = [{"x": float(a), "target": float(b)} for a, b in zip(x, target, strict=True)]
+    biases = [float(layer[3].ravel()[0]) for layer in layers]
+    counts = str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units])
+    ends = [middle - 1.4 * half, middle + 1.4 * half]
+    places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
+    drawn = {"layers": units, "biases": biases, "counts": counts}
+    return draw(SPEC, description, rows=rows, start=start, range=ends, **drawn, **places)

@@ -93,24 +93,11 @@ def leak_map(
     T, d_v = before[2].shape
     squares = " + ".join(f"pow(datum.output_new_{i} - datum.output_old_{i}, 2)" for i in range(d_v))
     replaced = "(datum.replaced ? datum.values_after : datum.values)"
-    return draw(
-        SPEC,
-        description,
-        rows=_rows(before, after, masks),
-        outputs=[
-            *_softmax("old"),
-            *_softmax("new"),
-            *_output("old", "datum.values", d_v),
-            *_output("new", replaced, d_v),
-        ],
-        squares=squares,
-        longest=_longest(before, after, masks) or 1,
-        tokens=list(tokens),
-        token=token,
-        masks=list(masks),
-        mask=mask,
-        width=CELL * T,
-    )
+    outputs = [*_softmax("old"), *_softmax("new"), *_output("old", "datum.values", d_v), *_output("new", replaced, d_v)]
+    longest = _longest(before, after, masks) or 1
+    names, start = {"tokens": list(tokens), "masks": list(masks)}, {"token": token, "mask": mask}
+    scales = {"squares": squares, "longest": longest, "width": CELL * T}
+    return draw(SPEC, description, rows=_rows(before, after, masks), outputs=outputs, **names, **start, **scales)
 
 
 def _rows(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> list[dict[str, Any]]:
@@ -118,16 +105,10 @@ def _rows(before: QKV, after: QKV, masks: Mapping[str, np.ndarray]) -> list[dict
     (q, k, v), (q2, k2, v2) = before, after
     scale = math.sqrt(k.shape[-1])
     return [
-        {
-            "query": t,
-            "key": s,
-            # Number 2·(query replaced) + (key replaced).
-            # Summed exactly: a page made on another processor has the same numbers.
-            "scores": [math.fsum(a[t] * b[s]) / scale for a in (q, q2) for b in (k, k2)],
-            "values": v[s].tolist(),
-            "values_after": v2[s].tolist(),
-            "may": [bool(mask[t, s]) for mask in masks.values()],
-        }
+        # The score number 2·(query replaced) + (key replaced), summed exactly: any processor has the same numbers.
+        {"query": t, "key": s, "scores": [math.fsum(a[t] * b[s]) / scale for a in (q, q2) for b in (k, k2)]}
+        | {"values": v[s].tolist(), "values_after": v2[s].tolist()}
+        | {"may": [bool(mask[t, s]) for mask in masks.values()]}
         for t, s in np.ndindex(len(q), len(k))
     ]
 

@@ -44,15 +44,10 @@ def prefixes(written: Mapping[str, Mapping[str, Words]], *, description: str) ->
         for p, words in enumerate(by_prefix.values())
         for place, (word, probability) in enumerate(words, 1)
     ]
-    return draw(
-        PREFIXES + BARS,
-        description,
-        rows=rows,
-        sentences=list(written),
-        prefixes=list(next(iter(written.values()))),
-        cells=[" ".join(word for word, _ in words) for by_prefix in written.values() for words in by_prefix.values()],
-        **_ranks(rows, "place", "written word"),
-    )
+    names = {"sentences": list(written), "prefixes": list(next(iter(written.values())))}
+    cells = [" ".join(word for word, _ in words) for by_prefix in written.values() for words in by_prefix.values()]
+    ranks = _ranks(rows, "place", "written word")
+    return draw(PREFIXES + BARS, description, rows=rows, cells=cells, **names, **ranks)
 
 
 def logit_lens(
@@ -69,17 +64,10 @@ def logit_lens(
         for t, words in enumerate(by_place)
         for rank, (word, probability) in enumerate(words, 1)
     ]
-    return draw(
-        LOGIT_LENS + BARS,
-        description,
-        rows=rows,
-        places=list(places),
-        depths=[str(n) for n in range(len(choices))],
-        cells=[words[0][0] for by_place in choices for words in by_place],
-        depth=depth,
-        place=place,
-        **_ranks(rows, "rank", "choice"),
-    )
+    names = {"places": list(places), "depths": [str(n) for n in range(len(choices))]}
+    cells = [words[0][0] for by_place in choices for words in by_place]
+    start, ranks = {"depth": depth, "place": place}, _ranks(rows, "rank", "choice")
+    return draw(LOGIT_LENS + BARS, description, rows=rows, cells=cells, **names, **start, **ranks)
 
 
 def _ranks(rows: Sequence[Mapping[str, object]], field: str, title: str) -> dict[str, object]:

@@ -72,17 +72,10 @@ def merge_steps(
         for (_, pair, _), count in zip(steps, counts, strict=True)
         for text in (" + ".join(map(show, pair)) or "–", str(count))
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=_lives([words for _, _, words in steps], places),
-        start=max(i for i, rank in enumerate(ranks) if rank <= max(start, 0)),
-        ranks=ranks,
-        counts=counts,
-        cells=cells,
-        width=CELL * columns,
-        height=HEAD + LINE * (1 + max(line for line, _ in places)),
-    )
+    rows = _lives([words for _, _, words in steps], places)
+    stop = max(i for i, rank in enumerate(ranks) if rank <= max(start, 0))
+    size = {"width": CELL * columns, "height": HEAD + LINE * (1 + max(line for line, _ in places))}
+    return draw(SPEC, description, rows=rows, start=stop, ranks=ranks, counts=counts, cells=cells, **size)
 
 
 def token_steps(

@@ -114,19 +114,10 @@ def model_sizes(models: Mapping[str, DecoderSizes], *, model: int = 0, descripti
         for name, (label, stops, at) in MACHINE.items()
         for each in _slider(name, label, len(stops) - 1, at, f"{stops}[{name}_choice]")
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=[{"sum": name, "number": n} for n, name in enumerate(SUMS)],
-        sums=list(SUMS),
-        value=f"{value} : 0",
-        published=[asdict(each) for each in models.values()],
-        models=list(models),
-        model=model,
-        sizes=sizes,
-        machine=machine,
-        cached=2 * CACHED,
-    )
+    sums = {"sums": list(SUMS), "value": f"{value} : 0", "cached": 2 * CACHED}
+    known = {"models": list(models), "published": [asdict(each) for each in models.values()], "model": model}
+    rows = [{"sum": name, "number": n} for n, name in enumerate(SUMS)]
+    return draw(SPEC, description, rows=rows, sizes=sizes, machine=machine, **sums, **known)
 
 
 def _slider(name: str, label: str, last: int, at: int, expression: str) -> list[dict[str, Any]]:

@@ -70,23 +70,12 @@ def normalization_map(
     sliders moved is outlined, and counted below.
     """
     features = values.shape[1]
-    return draw(
-        SPEC,
-        description,
-        rows=[{"cell": cell, "value": float(value)} for cell, value in enumerate(values.ravel())],
-        tokens=list(tokens),
-        name=tokens[row],
-        row=row,
-        norms=NORMS,
-        norm=NORMS.index(norm),
-        features=features,
-        columns=[f"feature {i}" for i in range(features)],
-        before=_normalized("value", "before"),
-        after=_normalized("moved", "after"),
-        size=values.size,
-        width=66 * features,
-        height=40 * len(tokens),
-    )
+    rows = [{"cell": cell, "value": float(value)} for cell, value in enumerate(values.ravel())]
+    names = {"tokens": list(tokens), "name": tokens[row], "columns": [f"feature {i}" for i in range(features)]}
+    steps = {"before": _normalized("value", "before"), "after": _normalized("moved", "after")}
+    start = {"row": row, "norms": NORMS, "norm": NORMS.index(norm)}
+    sizes = {"features": features, "size": values.size, "width": 66 * features, "height": 40 * len(tokens)}
+    return draw(SPEC, description, rows=rows, **names, **steps, **start, **sizes)
 
 
 def _normalized(x: str, result: str) -> list[dict[str, Any]]:

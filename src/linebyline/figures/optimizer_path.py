@@ -135,33 +135,20 @@ def optimizer_path(surfaces: Mapping[str, Surface], *, description: str) -> Figu
     size of the update, the larger change of the two coordinates, against the step. A noisy surface has the same
     mini-batches for every choice.
     """
-    return draw(
-        SPEC,
-        description,
-        rows=[_row(i, each) for i, each in enumerate(surfaces.values())],
-        surfaces=list(surfaces),
-        optimizers=list(OPTIMIZERS),
-        steps=_steps(batch_noise(STEPS)),
-        n_steps=STEPS,
-        n_points=STEPS + 1,
-        numbers=[str(n) for n in range(STEPS + 1)],
-        largest_loss=LARGEST_LOSS,
-        largest=f"{LARGEST_LOSS:,.0f}",
-        x=list(X),
-        y=list(Y),
-    )
+    rows = [_row(i, each) for i, each in enumerate(surfaces.values())]
+    names = {"surfaces": list(surfaces), "optimizers": list(OPTIMIZERS), "numbers": [str(n) for n in range(STEPS + 1)]}
+    limits = {"largest_loss": LARGEST_LOSS, "largest": f"{LARGEST_LOSS:,.0f}", "x": list(X), "y": list(Y)}
+    counts = {"n_steps": STEPS, "n_points": STEPS + 1}
+    return draw(SPEC, description, rows=rows, steps=_steps(batch_noise(STEPS)), **names, **limits, **counts)
 
 
 def _row(number: int, surface: Surface) -> dict[str, Any]:
     """The numbers of a surface as the steps read them, and its contours."""
     (start_x, start_y), (centre_x, centre_y) = surface.start, surface.centre
+    start = {"start_x": start_x, "start_y": start_y, "centre_x": centre_x, "centre_y": centre_y}
     names = ("along", "across", "bend", "quartic", "noise", "least")
-    return {
-        "surface": number,
-        **{"start_x": start_x, "start_y": start_y, "centre_x": centre_x, "centre_y": centre_y},
-        **{name: getattr(surface, name) for name in names},
-        "contours": _contours(surface),
-    }
+    numbers = {name: getattr(surface, name) for name in names}
+    return {"surface": number, **start, **numbers, "contours": _contours(surface)}
 
 
 def _contours(surface: Surface) -> str:

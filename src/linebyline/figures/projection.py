@@ -98,21 +98,14 @@ def projection(
     unit = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
     places = np.round(_places(unit), DIGITS)  # (n_stages, n_tokens, 2)
     edge = 1.2 * float(np.abs(places).max())
-    return draw(
-        SPEC,
-        description,
-        points=[
-            {"stage": s, "token": t, "x": float(places[s, t, 0]), "y": float(places[s, t, 1])}
-            for s, t in np.ndindex(*places.shape[:2])
-        ],
-        links=_links(unit, places, neighbours),
-        domain=[-edge, edge],
-        tokens=list(tokens),
-        token=token,
-        stages=list(stages),
-        above="datum.y2 > datum.y ? 18 : -18",
-        below="datum.y2 > datum.y ? -14 : 14",
-    )
+    points = [
+        {"stage": s, "token": t, "x": float(places[s, t, 0]), "y": float(places[s, t, 1])}
+        for s, t in np.ndindex(*places.shape[:2])
+    ]
+    links, domain = _links(unit, places, neighbours), [-edge, edge]
+    names = {"tokens": list(tokens), "stages": list(stages)}
+    sides = {"above": "datum.y2 > datum.y ? 18 : -18", "below": "datum.y2 > datum.y ? -14 : 14"}
+    return draw(SPEC, description, points=points, links=links, domain=domain, token=token, **names, **sides)
 
 
 def _places(unit: np.ndarray) -> np.ndarray:

@@ -83,15 +83,10 @@ def ratios(points: Sequence[Ratio], *, description: str) -> Figure:
         for point in points
     ]
     ends = [1.0, *(end for p in points for end in (p.value, p.low, p.high, p.target) if end is not None)]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        height=ROW * len(pairs),
-        domain=[2 ** math.floor(math.log2(min(ends) * 0.99)), 2 ** math.ceil(math.log2(max(ends) * 1.01))],
-        names=[f"{point.work}, against {point.peer}" for point in points],
-        cells=[cell for point in points for cell in _cells(point)],
-    )
+    domain = [2 ** math.floor(math.log2(min(ends) * 0.99)), 2 ** math.ceil(math.log2(max(ends) * 1.01))]
+    names = [f"{point.work}, against {point.peer}" for point in points]
+    cells = [cell for point in points for cell in _cells(point)]
+    return draw(SPEC, description, rows=rows, height=ROW * len(pairs), domain=domain, names=names, cells=cells)
 
 
 def _cells(point: Ratio) -> list[str]:

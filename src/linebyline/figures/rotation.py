@@ -85,14 +85,6 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
         for i, (start_q, start_k, size) in enumerate(zip(*starts.tolist(), sizes.tolist(), strict=True))
         for line in ("query", "key", "difference")
     ]
-    return draw(
-        SPEC,
-        description,
-        rows=rows,
-        d_k=q.size,
-        position=position,
-        offset=offset,
-        pairs=[str(i) for i in range(n_pairs)],
-        width=CIRCLE * min(COLUMNS, n_pairs),
-        height=(CIRCLE + 60) * -(-n_pairs // COLUMNS),
-    )
+    start = {"position": position, "offset": offset}
+    size = {"width": CIRCLE * min(COLUMNS, n_pairs), "height": (CIRCLE + 60) * -(-n_pairs // COLUMNS)}
+    return draw(SPEC, description, rows=rows, d_k=q.size, pairs=[str(i) for i in range(n_pairs)], **start, **size)
