@@ -63,24 +63,6 @@ def same(got, expected) -> None:
 
 # --- by hand ---
 
-# The most likely first tokens lead to the least likely sequences.
-MISLEADING = {
-    (): (0.40, 0.35, 0.25),
-    (0,): (0.34, 0.33, 0.33),
-    (1,): (0.40, 0.30, 0.30),
-    (2,): (0.98, 0.01, 0.01),
-}
-
-
-def test_greedy_beam_and_optimum_differ() -> None:
-    next_logits = tree(MISLEADING)
-    (greedy,) = greedy_search(next_logits, [PROMPT], 2)
-    narrow, wide = (beam_search(next_logits, PROMPT, 2, n_beams=n_beams, length_penalty=0.0)[0] for n_beams in (2, 3))
-    optimum, best = every_sequence(next_logits, 2, 0.0)[0]
-    assert (greedy, narrow.tokens, wide.tokens) == ([0, 0], [1, 0], [2, 0]) and optimum == [2, 0]
-    probabilities = [math.exp(log_probability(next_logits, greedy)), math.exp(narrow.score), math.exp(wide.score)]
-    assert probabilities == pytest.approx([0.136, 0.140, 0.245]) and math.exp(best) == pytest.approx(0.245)
-
 
 # Token 0 stops. Alone it has probability .5, and 1 1 0 has .4 * .8 * .75 = .24, so the larger mean of logarithms.
 STOPPING = {
@@ -97,12 +79,6 @@ def test_length_penalty_weighs_short_against_long(length_penalty: float, tokens,
     found = beam_search(tree(STOPPING), PROMPT, 3, n_beams=2, length_penalty=length_penalty, stop_ids=[0])
     assert found[0].tokens == tokens
     assert found[0].score == pytest.approx(math.log(probability) / len(tokens) ** length_penalty)
-
-
-def test_a_finished_beam_leaves_its_place_to_an_open_one() -> None:
-    # The likeliest first token stops, and the only beam goes on with the second.
-    found = beam_search(tree(STOPPING), PROMPT, 3, n_beams=1, stop_ids=[0])
-    assert [tokens for tokens, _ in found] == [[1, 1, 0]]
 
 
 # --- against every sequence, and against the definition ---

@@ -33,10 +33,6 @@ def row(*probabilities: float, dtype: torch.dtype = torch.float32) -> torch.Tens
     return torch.tensor([probabilities], dtype=dtype).log()
 
 
-def kept(z: torch.Tensor) -> list[int]:
-    return z[0].isfinite().nonzero()[:, 0].tolist()
-
-
 # --- against transformers: the same to the last bit ---
 
 
@@ -60,31 +56,6 @@ def test_top_p_is_that_of_transformers(z, p) -> None:
 @given(logits(), fractions)
 def test_min_p_is_that_of_transformers(z, p) -> None:
     assert torch.equal(decoding.min_p(z, p), MinPLogitsWarper(p)(None, z))
-
-
-# --- by hand ---
-
-
-def test_top_k_keeps_all_that_tie_with_the_last() -> None:
-    z = torch.tensor([[1.0, 3.0, 1.0, 2.0, 0.0]])
-    assert [kept(decoding.top_k(z, k)) for k in (1, 2, 3, 5)] == [[1], [1, 3], [0, 1, 2, 3], [0, 1, 2, 3, 4]]
-
-
-def test_top_p_keeps_the_fewest_that_reach_it() -> None:
-    z = row(0.1, 0.4, 0.2, 0.3)
-    assert [kept(decoding.top_p(z, p)) for p in (1e-30, 0.41, 0.71, 1.0)] == [[1], [1, 3], [1, 2, 3], [0, 1, 2, 3]]
-
-
-def test_a_nucleus_that_meets_p_exactly_is_complete() -> None:
-    equal = torch.zeros(1, 4)  # four quarters, which floats hold exactly
-    assert [len(kept(decoding.top_p(equal, p))) for p in (0.25, 0.5, 0.75, 1.0)] == [1, 2, 3, 4]
-    assert kept(decoding.top_p(equal, 0.5)) == [2, 3]
-
-
-def test_min_p_compares_with_the_argmax() -> None:
-    z = row(0.5, 0.3, 0.2)
-    assert [kept(decoding.min_p(z, p)) for p in (0.1, 0.5, 0.7, 1.0)] == [[0, 1, 2], [0, 1], [0], [0]]
-    assert kept(decoding.min_p(torch.zeros(1, 3), 1.0)) == [0, 1, 2]
 
 
 # --- invariants ---

@@ -37,43 +37,12 @@ def draw_mask(seed: int, T: int, S: int) -> np.ndarray:
     return np.random.default_rng([seed, 1]).random((T, S)) < 0.6
 
 
-def test_attention_by_hand() -> None:
-    q = np.array([[2.0, 0, 0, 0]])  # one query, d_k = 4: scores are 2 k / 2
-    k = np.array([[np.log(3.0), 0, 0, 0], [0, 1, 0, 0]])
-    output, weights = F.scaled_dot_product_attention(q, k, np.array([[4.0], [8.0]]))
-    np.testing.assert_allclose(weights, [[0.75, 0.25]], rtol=1e-14)
-    np.testing.assert_allclose(output, [[5.0]], rtol=1e-14)
-
-
 def test_masked_by_hand() -> None:
     q, k, v = np.zeros((2, 1)), np.ones((3, 1)), np.array([[3.0], [5.0], [100.0]])
     mask = np.array([[True, True, False], [False, True, False]])
     output, weights = F.scaled_dot_product_attention(q, k, v, mask)
     np.testing.assert_array_equal(weights, [[0.5, 0.5, 0], [0, 1, 0]])
     np.testing.assert_array_equal(output, [[4], [5]])
-
-
-def test_backward_by_hand() -> None:
-    q, k, v = np.zeros((1, 1)), np.array([[2.0], [0.0]]), np.array([[4.0], [8.0]])
-    d_q, d_k, d_v = F.scaled_dot_product_attention_backward(np.ones((1, 1)), q, k, v)
-    np.testing.assert_array_equal(d_v, [[0.5], [0.5]])  # the weights
-    np.testing.assert_array_equal(d_q, [[-2]])  # d_scores [-1, 1] times the keys 2, 0
-    np.testing.assert_array_equal(d_k, [[0], [0]])  # times the query, 0
-
-
-def test_bias_by_hand() -> None:
-    """Scores 0 and 0, to which log 3 is added for the second key: weights 1/4 and 3/4."""
-    q, k, v = np.zeros((1, 2)), np.eye(2), np.array([[4.0], [8.0]])
-    output, weights = F.scaled_dot_product_attention(q, k, v, position_bias=np.array([[0.0, np.log(3.0)]]))
-    np.testing.assert_allclose(weights, [[0.25, 0.75]], rtol=1e-14)
-    np.testing.assert_allclose(output, [[7.0]], rtol=1e-14)
-
-
-def test_gradient_of_a_shared_bias_by_hand() -> None:
-    """Two queries share a bias; each weighs its two keys alike and moves 1/4 from one to the other."""
-    q, k, v = np.zeros((2, 2)), np.eye(2), np.array([[1.0], [0.0]])
-    *_, d_bias = F.scaled_dot_product_attention_backward(np.ones((2, 1)), q, k, v, position_bias=np.zeros((1, 2)))
-    np.testing.assert_allclose(d_bias, [[0.5, -0.5]], rtol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

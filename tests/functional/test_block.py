@@ -1,4 +1,4 @@
-"""Blocks as functions of functions: by hand, against PyTorch's layers, and what their order means."""
+"""Blocks as functions of functions: equal to PyTorch's layers."""
 
 from functools import partial
 
@@ -9,13 +9,6 @@ import torch
 from clearformer import functional as F
 
 T, S, D_MODEL, N_HEADS, D_FF = 3, 7, 10, 5, 11
-
-
-def test_blocks_by_hand() -> None:
-    """Add 3 and halve, then triple and double: 4 -> 4 + (2 + 3) -> 9 + 3 * 18, and (4 + 7) / 2 -> 2 * (5.5 + 16.5)."""
-    layers = (lambda x: x + 3, lambda x: x / 2), (lambda x: 3 * x, lambda x: 2 * x)
-    np.testing.assert_array_equal(F.block(np.array([[4.0]]), *layers), [[63.0]])
-    np.testing.assert_array_equal(F.post_norm_block(np.array([[4.0]]), *layers), [[44.0]])
 
 
 @pytest.mark.parametrize(("compose", "norm_first"), [(F.block, True), (F.post_norm_block, False)])

@@ -1,4 +1,4 @@
-"""Several heads: by hand, against PyTorch, as laws."""
+"""Several heads: by hand, against PyTorch, as laws; against its module in `tests/nn`."""
 
 import numpy as np
 import pytest
@@ -30,30 +30,6 @@ def draw(seed=0, batch=(2,), T=5, S=7, n_heads=3, n_kv_heads=3, d_k=2, d_v=2, d_
     return [array.astype(dtype) for array in (x_q, x_kv, w_q, w_k, w_v, w_o)]
 
 
-def draw_biases(seed=0, dtype=np.float64, **widths):
-    """Biases of these widths, none of them trivial."""
-    rng = np.random.default_rng([seed, 1])
-    return {name: rng.normal(size=width).astype(dtype) for name, width in widths.items()}
-
-
-def torch_heads(arrays, n_heads, mask, biases=None):
-    """PyTorch's module with these weights: it stores them transposed, and True in its mask forbids."""
-    x_q, x_kv, w_q, w_k, w_v, w_o = map(torch.tensor, arrays)
-    d_model = x_q.shape[-1]
-    module = torch.nn.MultiheadAttention(d_model, n_heads, bias=bool(biases), batch_first=True, dtype=x_q.dtype)
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
-        module.out_proj.weight.copy_(w_o.T)
-        if biases:
-            module.in_proj_bias.copy_(torch.tensor(np.concatenate([biases[name] for name in ("b_q", "b_k", "b_v")])))
-            module.out_proj.bias.copy_(torch.tensor(biases["b_o"]))
-    if mask is not None:
-        shape = (x_q.shape[0], n_heads, x_q.shape[1], x_kv.shape[1])
-        mask = ~torch.tensor(np.broadcast_to(mask, shape)).flatten(0, 1)
-    output, weights = module(x_q, x_kv, x_kv, attn_mask=mask, average_attn_weights=False)
-    return output.detach().numpy(), weights.detach().numpy()
-
-
 def test_two_heads_by_hand() -> None:
     """Head 0 takes the mean of feature 0; head 1 sees log 3 more in key 1, so 1/4 and 3/4 of feature 1."""
     x = np.array([[0.0, 8.0, 0.0], [4.0, 0.0, np.log(3.0)]])
@@ -64,18 +40,6 @@ def test_two_heads_by_hand() -> None:
     np.testing.assert_allclose(weights[0], np.full((2, 2), 0.5), rtol=1e-14)
     np.testing.assert_allclose(weights[1], [[0.25, 0.75], [0.5, 0.5]], rtol=1e-14)
     np.testing.assert_allclose(output, [[2 + 20], [2 + 40]], rtol=1e-14)
-
-
-@pytest.mark.parametrize("dtype", RTOL)
-@pytest.mark.parametrize("biased", [False, True])
-@pytest.mark.parametrize("mask", [mask for name, mask in MASKS.items() if name != "some rows nothing"])
-def test_equal_to_torch(mask, biased: bool, dtype) -> None:
-    arrays = draw(dtype=dtype)
-    biases = draw_biases(dtype=dtype, b_q=6, b_k=6, b_v=6, b_o=6) if biased else {}
-    got = F.multi_head_attention(*arrays, n_heads=3, mask=mask, **biases)
-    for mine, theirs in zip(got, torch_heads(arrays, 3, mask, biases), strict=True):
-        assert mine.dtype == dtype
-        np.testing.assert_allclose(mine, theirs, rtol=RTOL[dtype], atol=RTOL[dtype] / 10)
 
 
 @pytest.mark.parametrize("dtype", RTOL)

@@ -1,4 +1,4 @@
-"""Positions: by hand, as laws of rotations."""
+"""Positions: by hand, against transformers, as laws of rotations; against Llama as modules of its model."""
 
 import numpy as np
 import pytest
@@ -28,6 +28,15 @@ def test_pairs_by_hand(layout: str, partner: list[int]) -> None:
     for feature, other in enumerate(partner):
         expected[feature, other] = np.sin(1) if feature < other else -np.sin(1)
     np.testing.assert_allclose(turned, expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("T", "d_model"), [(7, 4), (512, 64)])
+def test_sinusoidal_equal_to_roformer(T: int, d_model: int) -> None:
+    from transformers.models.roformer.modeling_roformer import RoFormerSinusoidalPositionalEmbedding
+
+    peer = RoFormerSinusoidalPositionalEmbedding(T, d_model).create_weight().numpy()  # sines, then cosines
+    ours = F.sinusoidal_encoding(T, d_model)
+    np.testing.assert_allclose(np.hstack([ours[:, ::2], ours[:, 1::2]]), peer, rtol=0, atol=1e-6)
 
 
 @given(pairs, places, shifts, bases)

@@ -4,7 +4,6 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer import functional as F
@@ -155,15 +154,6 @@ def test_step_by_step_equals_all_at_once(n_kv_heads: int, rotated: bool, mode) -
         assert cache.k.shape == (2, n_kv_heads, 11, 2)
 
 
-@given(seeds, sizes, sizes, st.integers(1, 3), st.integers(1, 2))
-def test_any_split_of_any_size(seed: int, before: int, after: int, n_kv_heads: int, group: int) -> None:
-    n_heads, total = group * n_kv_heads, before + after
-    ours, x = attention(n_heads, n_kv_heads, 2 * n_heads, seed=seed), draw(total, 2 * n_heads, seed=seed)
-    cache = nn.KeyValueCache()
-    steps = [ours(piece, cache=cache, is_causal=True) for piece in x.split([before, after])]
-    close(torch.cat(steps), ours(x, is_causal=True))
-
-
 def test_a_cache_follows_its_sequences() -> None:
     ours, x, new = attention(6, 2, 12), draw(2, 5, 12), draw(3, 1, 12, seed=2)
     cache, rows = nn.KeyValueCache(), torch.tensor([1, 1, 0])
@@ -178,13 +168,6 @@ def test_padding_in_the_cache_stays_hidden() -> None:
     ours(x[:, :4], cache=cache)
     output = ours(x[:, 4:], cache=cache, is_causal=True, mask=torch.tensor([[False, True, True, True, True]]))
     close(output, ours(x[:, 1:], is_causal=True)[:, 3:])
-
-
-def test_a_memory_is_projected_once() -> None:
-    ours, x, y = attention(6, 2, 12), draw(2, 5, 12), draw(2, 7, 12, seed=2)
-    memory = ours.keys_values(y)
-    close(ours(x[:, :3], memory), ours(x, ours.keys_values(y))[:, :3])
-    assert (len(memory), memory.v.shape) == (7, (2, 2, 7, 2))
 
 
 # --- as a module ---

@@ -93,16 +93,6 @@ def test_frequencies_of_a_base_are_its_powers(base: float, layout: str) -> None:
     torch.testing.assert_close(mine, given_them, rtol=1e-12, atol=1e-12)
 
 
-def test_slower_frequencies_are_positions_between() -> None:
-    """Half the angle at each step: position 2p turns as p did."""
-    whole = draw(7, 6)
-    slow = nn.RotaryEncoding(13, 6, frequencies=100.0 ** (-torch.arange(3).double() / 3) / 2, dtype=torch.float64)
-    spread = torch.zeros(13, 6, dtype=torch.float64)
-    spread[::2] = whole
-    usual = nn.RotaryEncoding(7, 6, base=100.0, dtype=torch.float64)
-    torch.testing.assert_close(slow(spread)[::2], usual(whole), rtol=1e-12, atol=1e-12)
-
-
 # --- number types ---
 
 CHANGES = {
@@ -149,21 +139,6 @@ def test_far_rows_of_short_numbers_are_turned_by_the_whole_angle(dtype, unit: fl
 def test_only_the_learned_encoding_learns() -> None:
     assert dict(nn.SinusoidalEncoding(7, 4).state_dict()) == dict(nn.RotaryEncoding(7, 4).state_dict()) == {}
     assert list(nn.LearnedEncoding(7, 4, generator=generator()).state_dict()) == ["table"]
-
-
-def test_a_position_that_never_occurs_gets_no_gradient() -> None:
-    encoding = nn.LearnedEncoding(7, 4, generator=generator())
-    encoding(torch.ones(3, 4)).sum().backward()
-    assert (encoding.table.grad[:3] == 1).all()
-    assert (encoding.table.grad[3:] == 0).all()
-
-
-def test_gradients_turn_back() -> None:
-    """The gradient of a rotation is the rotation back, so lengths are kept both ways."""
-    x = draw(5, 4).requires_grad_()
-    direction = draw(5, 4)
-    ROTARY["half"](x).backward(direction)
-    torch.testing.assert_close(ROTARY["half"](x.grad), direction, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])

@@ -82,11 +82,6 @@ def test_lone_surrogates_are_read_as_replacement_characters(tokenizer: Tokenizer
     assert vocab[0] == vocab[1]
 
 
-def test_empty(tokenizer: Tokenizer) -> None:
-    assert tokenizer.encode("") == []
-    assert tokenizer.decode([]) == ""
-
-
 def test_other_types_are_refused(tokenizer: Tokenizer) -> None:
     for text in (b"bytes", None, ["a"]):
         with pytest.raises(TypeError):

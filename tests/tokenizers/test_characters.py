@@ -1,15 +1,8 @@
 """Character tokens: by hand, equal to Hugging Face's word-level model, invariants."""
 
-import pytest
-
 from clearformer.tokenizers import CharacterTokenizer
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
-
-@pytest.fixture(scope="module")
-def tokenizer(topics: str) -> CharacterTokenizer:
-    return CharacterTokenizer.train(topics, special_tokens=["<sos>", "<eos>"])
 
 
 def test_by_hand() -> None:
@@ -22,9 +15,3 @@ def test_by_hand() -> None:
 def test_the_most_frequent_characters_are_kept() -> None:
     assert [*CharacterTokenizer.train("cccbbaad", 4, special_tokens=["<eos>"]).vocab] == [REPLACEMENT, "a", "c"]
     assert CharacterTokenizer.train("ab", 100).vocab_size == 3
-
-
-def test_text_of_known_characters_comes_back(tokenizer: CharacterTokenizer, topics: str) -> None:
-    ids = tokenizer.encode(topics)
-    assert len(ids) == len(topics)
-    assert tokenizer.decode(ids) == topics

@@ -18,12 +18,6 @@ def by_hugging_face(pre_tokenizer: pre_tokenizers.PreTokenizer, text: str) -> li
     return [text[start:end] for _, (start, end) in pre_tokenizer.pre_tokenize_str(text)]
 
 
-def test_gpt2_by_hand() -> None:
-    assert (split("we'll  pay $10\n\n now")) == ["we", "'ll", " ", " pay", " $", "10", "\n\n", " now"]
-    assert (split("end  ")) == ["end", "  "]
-    assert (split("")) == []
-
-
 def test_gpt2_equals_hugging_face_on_every_assigned_character() -> None:
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
     for start in range(0, len(ASSIGNED), 1_000):
@@ -47,7 +41,3 @@ def test_bert_equals_hugging_face_on_every_character_of_unicode_8() -> None:
 def test_nothing_is_lost(pattern: str) -> None:
     for text in ["", "a", "aab b\n a", "A a", "\ud800"]:
         assert "".join(splitter(pattern)(text)) == text
-
-
-def test_unmatched_text_is_kept_in_one_piece() -> None:
-    assert splitter("b+")("aabbaa") == ["aa", "bb", "aa"]

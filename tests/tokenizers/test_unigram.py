@@ -28,13 +28,6 @@ def cuts(word: str) -> list[list[str]]:
     return [[word[i:j] for i, j in zip((0, *inner), (*inner, len(word)), strict=True)] for inner in borders]
 
 
-def test_the_best_cut_by_hand() -> None:
-    tokenizer = UnigramTokenizer(PIECES, {"<unk>": 0})
-    assert tokenizer.best_segmentation("ab") == ["ab"]  # -4 against -2 - 3
-    assert tokenizer.best_segmentation("▁ab") == ["▁", "ab"]  # -1 - 4 against -2.5 - 3
-    assert tokenizer.best_segmentation("▁a") == ["▁a"]  # -2.5 against -1 - 2
-
-
 def test_neighbouring_unknown_characters_are_one_token() -> None:
     tokenizer = UnigramTokenizer(PIECES, {"<unk>": 0})
     assert tokenizer.encode("a?!b") == [5, 0, 2]
@@ -102,16 +95,6 @@ def test_expectation_and_maximization_never_lower_the_likelihood(topics: str) ->
         counts, likelihood = lattice.expected_counts(scores, found.repeats)
         assert likelihood > before
         before, scores = likelihood, np.log(np.maximum(counts, 1e-300) / counts.sum())
-
-
-def test_words_come_back(tokenizer: UnigramTokenizer, topics: str) -> None:
-    assert tokenizer.decode(tokenizer.encode(topics)) == " ".join(topics.split())
-
-
-def test_no_other_cut_is_more_probable(tokenizer: UnigramTokenizer) -> None:
-    for word in ("▁statement", "▁print(", "▁inherits"):
-        scores = [sum(tokenizer.scores.get(piece, -99.0) for piece in cut) for cut in cuts(word)]
-        assert sum(map(tokenizer.scores.__getitem__, tokenizer.best_segmentation(word))) == pytest.approx(max(scores))
 
 
 def test_training_and_saving_are_the_same_again(tokenizer: UnigramTokenizer, topics: str, tmp_path: Path) -> None:

@@ -33,15 +33,6 @@ def test_pieces_by_hand() -> None:
     assert learn_pieces({"hug": 3, "hum": 1, "pun": 1}, 12)[-3:] == ["##u", "hu", "hug"]
 
 
-def test_a_continuation_is_not_a_beginning() -> None:
-    assert WordPieceTokenizer({"##a": 2, "b": 3}, SPECIAL).encode("ab ba") == [0, 3, 2]
-
-
-def test_one_unknown_character_makes_the_word_unknown(tokenizer: WordPieceTokenizer) -> None:
-    assert tokenizer.encode("statement日") == [0]
-    assert tokenizer.encode("日 statement") == [0, *tokenizer.encode("statement")]
-
-
 @pytest.mark.parametrize("longest", [1, 100, 200])
 def test_the_longest_word_is_an_argument(longest: int, tmp_path: Path) -> None:
     tokenizer = WordPieceTokenizer({"a": 2, "##a": 3}, SPECIAL, max_input_chars_per_word=longest)
@@ -68,15 +59,6 @@ def test_our_order_of_characters_is_code_points(topics: str) -> None:
     pieces = list(WordPieceTokenizer.train(topics, 1_000).vocab)
     expected = [*characters, *(f"##{character}" for character in inside)]
     assert pieces[: len(expected)] == expected
-
-
-def test_decoding_from_the_middle_of_a_word_equals(tokenizer: WordPieceTokenizer) -> None:
-    ids = [tokenizer.vocab["##s"], tokenizer.vocab["a"], tokenizer.vocab["##t"]]
-    assert tokenizer.decode(ids) == peers.as_hugging_face(tokenizer).decode(ids) == "##s at"
-
-
-def test_words_come_back(tokenizer: WordPieceTokenizer, topics: str) -> None:
-    assert tokenizer.decode(tokenizer.encode(topics)) == " ".join(words_and_punctuation(topics))
 
 
 def test_empty(tokenizer: WordPieceTokenizer) -> None:
