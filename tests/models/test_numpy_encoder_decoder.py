@@ -135,7 +135,7 @@ def test_refuses_what_does_not_fit(inputs: tuple, options: dict, message: str) -
 @pytest.mark.usefixtures("unchecked")
 def test_refuses_the_wrong_types_and_missing_weights() -> None:
     ids = np.array([[3, 1]])
-    with pytest.raises(TypeError, match="ids must be integers, got dtype float64"):
+    with pytest.raises(TypeError, match="ids must hold integers, got dtype float64"):
         run(ids.astype(float), ids)
     with pytest.raises(TypeError, match=r"mask must be boolean.*got dtype int64"):
         run(ids, ids, np.ones_like(ids))

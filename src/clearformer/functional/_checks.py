@@ -6,18 +6,19 @@ import numpy as np
 def require_float(**arrays: object) -> None:
     """Refuse anything but floating-point NumPy arrays."""
     for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{name} must be a NumPy array of floats, got {type(array).__name__}")
-        if not np.issubdtype(array.dtype, np.floating):
-            raise TypeError(f"{name} must hold floats, got dtype {array.dtype} and shape {array.shape}")
+        _require_kind(name, array, "floats", np.floating)
 
 
 def require_integers(name: str, array: object) -> None:
     """Refuse anything but a NumPy array of integers."""
+    _require_kind(name, array, "integers", np.integer)
+
+
+def _require_kind(name: str, array: object, numbers: str, kind: type[np.floating | np.integer]) -> None:
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"{name} must be a NumPy array of integers, got {type(array).__name__}")
-    if not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"{name} must be integers, got dtype {array.dtype} and shape {array.shape}")
+        raise TypeError(f"{name} must be a NumPy array of {numbers}, got {type(array).__name__}")
+    if not np.issubdtype(array.dtype, kind):
+        raise TypeError(f"{name} must hold {numbers}, got dtype {array.dtype} and shape {array.shape}")
 
 
 def require_attention_shapes(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> None:
@@ -42,10 +43,8 @@ def require_mask(mask: object, shape: tuple[int, ...]) -> None:
     if not isinstance(mask, np.ndarray):
         raise TypeError(f"mask must be a boolean NumPy array for scores {shape}, got {type(mask).__name__}")
     if mask.dtype != np.bool_:
-        raise TypeError(
-            f"mask must be boolean, True where a position may attend; got dtype {mask.dtype}, "
-            f"mask {mask.shape} for scores {shape}"
-        )
+        got = f"dtype {mask.dtype}, mask {mask.shape} for scores {shape}"
+        raise TypeError(f"mask must be boolean, True where a position may attend; got {got}")
     require_broadcast("mask", mask, f"scores {shape}", shape)
 
 

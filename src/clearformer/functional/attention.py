@@ -17,6 +17,14 @@ from clearformer.functional._checks import (
 )
 from clearformer.functional.activations import softmax, softmax_backward
 
+Queries = Float[np.ndarray, "*batch T d_k"]
+Keys = Float[np.ndarray, "*batch S d_k"]
+Values = Float[np.ndarray, "*batch S d_v"]
+Mask = Bool[np.ndarray, "..."] | None
+Bias = Float[np.ndarray, "..."] | None
+Output = Float[np.ndarray, "*batch T d_v"]
+Weights = Float[np.ndarray, "*batch T S"]
+
 
 def scaled_dot_product_attention(
     q: Float[np.ndarray, "*batch T d_k"],
@@ -66,13 +74,7 @@ def scaled_dot_product_attention(
 
 
 def scaled_dot_product_attention_backward(
-    d_output: Float[np.ndarray, "*batch T d_v"],
-    q: Float[np.ndarray, "*batch T d_k"],
-    k: Float[np.ndarray, "*batch S d_k"],
-    v: Float[np.ndarray, "*batch S d_v"],
-    mask: Bool[np.ndarray, "..."] | None = None,
-    *,
-    position_bias: Float[np.ndarray, "..."] | None = None,
+    d_output: Output, q: Queries, k: Keys, v: Values, mask: Mask = None, *, position_bias: Bias = None
 ) -> tuple[Float[np.ndarray, "..."], ...]:
     r"""Compute the gradients of a loss with respect to queries, keys, values and position bias.
 
@@ -125,13 +127,13 @@ def scaled_dot_product_attention_backward(
 
 def additive_attention(
     q: Float[np.ndarray, "*batch T d_q"],
-    k: Float[np.ndarray, "*batch S d_k"],
-    v: Float[np.ndarray, "*batch S d_v"],
+    k: Keys,
+    v: Values,
     w_q: Float[np.ndarray, "d_q d_hidden"],
     w_k: Float[np.ndarray, "d_k d_hidden"],
     w_score: Float[np.ndarray, " d_hidden"],
-    mask: Bool[np.ndarray, "..."] | None = None,
-) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T S"]]:
+    mask: Mask = None,
+) -> tuple[Output, Weights]:
     r"""Average the values, weighted by scores that a small network computes from queries and keys.
 
     .. math::

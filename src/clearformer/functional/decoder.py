@@ -94,19 +94,20 @@ def decoder(
     longer = []
     for number in range(sum(name.endswith(".w_o") for name in weights)):
         block = f"blocks.{number}."
-        normed = _norm(weights, block + "norm_attention.", x)  # (T, d_model)
+        normed = norm(weights, block + "norm_attention.", x)  # (T, d_model)
         before = None if caches is None else caches[number]
         part = _part(weights, block + "attention.")
         y, cache = _attention(part, normed, n_heads, before, turn)
         x = x + y
-        normed = _norm(weights, block + "norm_feed_forward.", x)
+        normed = norm(weights, block + "norm_feed_forward.", x)
         part = _part(weights, block + "feed_forward.")
         x = x + feed_forward(normed, **part, activation=activation)
         longer.append(cache)
-    return table @ _norm(weights, "norm.", x[-1]), longer
+    return table @ norm(weights, "norm.", x[-1]), longer
 
 
-def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
+def norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
+    """Normalize rows with the gain and the bias of some name."""
     return layer_norm(x, weights[name + "gamma"], weights[name + "beta"])
 
 

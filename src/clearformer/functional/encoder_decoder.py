@@ -1,7 +1,7 @@
 """A whole encoder-decoder in NumPy: the weights of ``clearformer.models.transformer`` in, logits out."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -9,14 +9,13 @@ from jaxtyping import Bool, Float, Int
 
 from clearformer.functional.activations import relu
 from clearformer.functional.block import Function, post_norm_block
+from clearformer.functional.decoder import Weights, norm
 from clearformer.functional.embedding import embed
 from clearformer.functional.feed_forward import feed_forward
 from clearformer.functional.heads import multi_head_attention
 from clearformer.functional.masks import causal_mask
-from clearformer.functional.normalization import layer_norm
 from clearformer.functional.position import sinusoidal_encoding
 
-Weights = Mapping[str, np.ndarray]
 # Name of the layer, queries from (..., T, d_model), keys from (..., S, d_model) and mask in; (..., T, d_model) out.
 Attend = Callable[[str, np.ndarray, np.ndarray, np.ndarray | None], np.ndarray]
 
@@ -82,14 +81,14 @@ def encoder_decoder(
     for name in _blocks(weights, "encoder"):
         x = block(x, *_layers(weights, name, attend, seen))
     if pre_norm := "encoder.norm.gamma" in weights:
-        x = _norm(weights, "encoder.norm", x)
+        x = norm(weights, "encoder.norm.", x)
 
     y = _embed(table, target_ids)  # (..., T, d_model)
     back = causal_mask(target_ids.shape[-1])  # (T, T)
     for name in _blocks(weights, "decoder"):
         y = block(y, *_layers(weights, name, attend, back, (x, seen)))
     if pre_norm:
-        y = _norm(weights, "decoder.norm", y)
+        y = norm(weights, "decoder.norm.", y)
     return y @ table.T, maps
 
 
@@ -121,7 +120,7 @@ def _layers(
         layers["cross"] = lambda x: attend(f"{name}.cross", x, states, seen)
     w_in, b_in, w_out, b_out = (weights[f"{name}.feed_forward.{part}"] for part in ("w_in", "b_in", "w_out", "b_out"))
     layers["feed_forward"] = lambda x: feed_forward(x, w_in, b_in, w_out, b_out, activation=relu)
-    return [(layer, partial(_norm, weights, f"{name}.norm_{kind}")) for kind, layer in layers.items()]
+    return [(layer, partial(norm, weights, f"{name}.norm_{kind}.")) for kind, layer in layers.items()]
 
 
 def _attention(
@@ -133,10 +132,6 @@ def _attention(
     return multi_head_attention(
         x_q, x_kv, w_q, w_k, w_v, w_o, n_heads=n_heads, mask=mask, b_q=b_q, b_k=b_k, b_v=b_v, b_o=b_o
     )
-
-
-def _norm(weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
-    return layer_norm(x, weights[f"{name}.gamma"], weights[f"{name}.beta"])
 
 
 def _require_batch(ids: np.ndarray, target_ids: np.ndarray, mask: np.ndarray | None) -> None:

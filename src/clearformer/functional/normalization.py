@@ -11,10 +11,11 @@ from jaxtyping import Float
 
 from clearformer.functional._checks import require_float
 
+Rows = Float[np.ndarray, "*batch d"]
+Features = Float[np.ndarray, " d"]
 
-def layer_norm(
-    x: Float[np.ndarray, "*batch d"], gamma: Float[np.ndarray, " d"], beta: Float[np.ndarray, " d"], eps: float = 1e-5
-) -> Float[np.ndarray, "*batch d"]:
+
+def layer_norm(x: Rows, gamma: Features, beta: Features, eps: float = 1e-5) -> Rows:
     r"""Normalize each row to mean 0 and variance 1 over its features, then scale and shift each feature.
 
     .. math::
@@ -36,12 +37,7 @@ def layer_norm(
     return output
 
 
-def layer_norm_backward(
-    d_output: Float[np.ndarray, "*batch d"],
-    x: Float[np.ndarray, "*batch d"],
-    gamma: Float[np.ndarray, " d"],
-    eps: float = 1e-5,
-) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+def layer_norm_backward(d_output: Rows, x: Rows, gamma: Features, eps: float = 1e-5) -> tuple[Rows, Features, Features]:
     r"""Compute the gradients of a loss with respect to the input, gain and bias of layer normalization.
 
     With :math:`\bar{\hat x} = \gamma\,\bar y` and means over the features of a row:
@@ -73,9 +69,7 @@ def layer_norm_backward(
     return d_x, d_gamma, d_beta
 
 
-def rms_norm(
-    x: Float[np.ndarray, "*batch d"], gamma: Float[np.ndarray, " d"], eps: float = 1e-5
-) -> Float[np.ndarray, "*batch d"]:
+def rms_norm(x: Rows, gamma: Features, eps: float = 1e-5) -> Rows:
     r"""Normalize each row to mean square 1 over its features, then scale each feature; no mean is subtracted.
 
     .. math::
@@ -95,14 +89,7 @@ def rms_norm(
     return output
 
 
-def batch_norm(
-    x: Float[np.ndarray, "*batch d"],
-    gamma: Float[np.ndarray, " d"],
-    beta: Float[np.ndarray, " d"],
-    mean: Float[np.ndarray, " d"],
-    var: Float[np.ndarray, " d"],
-    eps: float = 1e-5,
-) -> Float[np.ndarray, "*batch d"]:
+def batch_norm(x: Rows, gamma: Features, beta: Features, mean: Features, var: Features, eps: float = 1e-5) -> Rows:
     r"""Normalize each feature with the given statistics, those of training: batch normalization after training.
 
     .. math::
@@ -126,15 +113,15 @@ def batch_norm(
 
 
 def batch_norm_training(
-    x: Float[np.ndarray, "*batch d"],
-    gamma: Float[np.ndarray, " d"],
-    beta: Float[np.ndarray, " d"],
-    running_mean: Float[np.ndarray, " d"],
-    running_var: Float[np.ndarray, " d"],
+    x: Rows,
+    gamma: Features,
+    beta: Features,
+    running_mean: Features,
+    running_var: Features,
     *,
     momentum: float = 0.1,
     eps: float = 1e-5,
-) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
+) -> tuple[Rows, Features, Features]:
     r"""Normalize each feature by its mean and variance in this batch, and update the running statistics.
 
     .. math::

@@ -7,20 +7,16 @@ from jaxtyping import Bool, Float
 
 from clearformer.functional._checks import require_attention_shapes, require_float, require_same_width
 from clearformer.functional._tiles import blocks
+from clearformer.functional.attention import Keys, Output, Queries, Values
 from clearformer.functional.masks import BlockMask
 
+Mask = Bool[np.ndarray, "..."] | BlockMask | None
+Kept = tuple[Output, Float[np.ndarray, "*batch T"]]  # the output, and the logarithm of the denominator
 # If every |score| is below this, exponentials and their sums are far from overflow and underflow in float32.
 SAFE_SCORE = 30.0
 
 
-def streaming_attention(
-    q: Float[np.ndarray, "*batch T d_k"],
-    k: Float[np.ndarray, "*batch S d_k"],
-    v: Float[np.ndarray, "*batch S d_v"],
-    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
-    *,
-    chunk: int = 384,
-) -> Float[np.ndarray, "*batch T d_v"]:
+def streaming_attention(q: Queries, k: Keys, v: Values, mask: Mask = None, *, chunk: int = 384) -> Output:
     """Compute scaled dot-product attention without storing its (T, S) scores.
 
     Tiles of ``chunk`` queries and ``chunk`` keys are processed one after another and merged by the online softmax.
@@ -45,14 +41,7 @@ def streaming_attention(
     return output
 
 
-def streaming_attention_with_logsumexp(
-    q: Float[np.ndarray, "*batch T d_k"],
-    k: Float[np.ndarray, "*batch S d_k"],
-    v: Float[np.ndarray, "*batch S d_v"],
-    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
-    *,
-    chunk: int = 384,
-) -> tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]]:
+def streaming_attention_with_logsumexp(q: Queries, k: Keys, v: Values, mask: Mask = None, *, chunk: int = 384) -> Kept:
     r"""Compute :func:`streaming_attention`, and for each query the number that the backward pass needs.
 
     For each tile of keys, given :math:`m`, :math:`l` and :math:`\mathbf o` of a query so far:
@@ -106,15 +95,15 @@ def streaming_attention_with_logsumexp(
 
 
 def streaming_attention_backward(
-    d_output: Float[np.ndarray, "*batch T d_v"],
-    q: Float[np.ndarray, "*batch T d_k"],
-    k: Float[np.ndarray, "*batch S d_k"],
-    v: Float[np.ndarray, "*batch S d_v"],
-    mask: Bool[np.ndarray, "..."] | BlockMask | None = None,
+    d_output: Output,
+    q: Queries,
+    k: Keys,
+    v: Values,
+    mask: Mask = None,
     *,
-    kept: tuple[Float[np.ndarray, "*batch T d_v"], Float[np.ndarray, "*batch T"]] | None = None,
+    kept: Kept | None = None,
     chunk: int = 384,
-) -> tuple[Float[np.ndarray, "*batch T d_k"], Float[np.ndarray, "*batch S d_k"], Float[np.ndarray, "*batch S d_v"]]:
+) -> tuple[Queries, Keys, Values]:
     r"""Compute the gradients of :func:`streaming_attention`, recomputing the weights of each tile.
 
     With the output :math:`Y` and :math:`\ell_t`, the logarithm of the denominator:

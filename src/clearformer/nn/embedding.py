@@ -83,7 +83,21 @@ class Embedding(nn.Module):
         return x if self.norm is None else self.norm(x)
 
 
-class LearnedEncoding(nn.Module):
+class PositionTable(nn.Module):
+    """Add to each token vector the row of its position in a table, (context, d_model)."""
+
+    table: Tensor
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return "context={}, d_model={}".format(*self.table.shape)
+
+    def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
+        """Add T rows of the table, from position ``offset`` on; one beyond the context is a ValueError."""
+        return x + positions(self.table, x.shape[-2], offset).to(x.dtype)
+
+
+class LearnedEncoding(PositionTable):
     """Add to each token vector a learned vector for its position.
 
     A position that never occurs in training keeps its random initial vector.
@@ -113,18 +127,6 @@ class LearnedEncoding(nn.Module):
         if context < 1 or d_model < 1:
             raise ValueError(f"{context=} and {d_model=} must be at least 1")
         self.table = normal((context, d_model), std, generator, dtype)
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return "context={}, d_model={}".format(*self.table.shape)
-
-    def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
-        """Add T vectors, beginning with that of position ``offset``.
-
-        Raises:
-            ValueError: a position is beyond the context.
-        """
-        return x + positions(self.table, x.shape[-2], offset).to(x.dtype)
 
 
 class TiedLMHead(nn.Module):

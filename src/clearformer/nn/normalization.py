@@ -5,7 +5,22 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 
-class LayerNorm(nn.Module):
+class _Norm(nn.Module):
+    def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
+        super().__init__()
+        if d_model < 1:
+            raise ValueError(f"d_model={d_model} must be at least 1")
+        if not eps >= 0:
+            raise ValueError(f"eps={eps} must not be negative")
+        self.eps = eps
+        self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return f"{len(self.gamma)}, eps={self.eps}"
+
+
+class LayerNorm(_Norm):
     r"""Bring each row to mean 0 and variance 1 over its own features, then stretch and shift each feature.
 
     .. math::
@@ -26,22 +41,15 @@ class LayerNorm(nn.Module):
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
-        super().__init__()
-        _require_sizes(d_model, eps)
-        self.eps = eps
-        self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
-        self.beta = nn.Parameter(torch.zeros(d_model, dtype=dtype))
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"{len(self.gamma)}, eps={self.eps}"
+        super().__init__(d_model, eps=eps, dtype=dtype)
+        self.beta = nn.Parameter(torch.zeros_like(self.gamma))
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Normalize each row."""
         return torch.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)  # (..., d_model)
 
 
-class RMSNorm(nn.Module):
+class RMSNorm(_Norm):
     r"""Bring each row to mean square 1 over its own features, then stretch each feature; no mean is subtracted.
 
     .. math::
@@ -61,23 +69,6 @@ class RMSNorm(nn.Module):
         tensor([0., 0.])
     """
 
-    def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
-        super().__init__()
-        _require_sizes(d_model, eps)
-        self.eps = eps
-        self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"{len(self.gamma)}, eps={self.eps}"
-
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Normalize each row."""
         return torch.rms_norm(x, self.gamma.shape, self.gamma, self.eps)  # (..., d_model)
-
-
-def _require_sizes(d_model: int, eps: float) -> None:
-    if d_model < 1:
-        raise ValueError(f"d_model={d_model} must be at least 1")
-    if not eps >= 0:
-        raise ValueError(f"eps={eps} must not be negative")

@@ -8,12 +8,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn.embedding import positions
+from clearformer.nn.embedding import PositionTable, positions
 
 Layout = Literal["half", "interleaved"]
 
 
-class SinusoidalEncoding(nn.Module):
+class SinusoidalEncoding(PositionTable):
     r"""Add to each token vector the sines and cosines of its position.
 
     .. math::
@@ -38,25 +38,11 @@ class SinusoidalEncoding(nn.Module):
         tensor([[0., 1., 0., 1.]])
     """
 
-    table: Tensor
-
     def __init__(self, context: int, d_model: int, *, base: float = 10000.0, dtype: torch.dtype | None = None) -> None:
         super().__init__()
         angles = _angles(context, "d_model", d_model, base)  # (context, d_model / 2)
         table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (context, d_model)
         self.register_buffer("table", table.to(dtype or torch.get_default_dtype()), persistent=False)
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return "context={}, d_model={}".format(*self.table.shape)
-
-    def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
-        """Add T rows of the table, beginning with position ``offset``.
-
-        Raises:
-            ValueError: a position is beyond the context.
-        """
-        return x + positions(self.table, x.shape[-2], offset).to(x.dtype)
 
 
 class RotaryEncoding(nn.Module):
@@ -119,8 +105,7 @@ class RotaryEncoding(nn.Module):
     def forward(self, x: Float[Tensor, "*batch T d_k"], offset: int = 0) -> Float[Tensor, "*batch T d_k"]:
         """Rotate each row of ``x`` to its position, beginning with position ``offset``.
 
-        Raises:
-            ValueError: ``x`` has another width than the table, or a position is beyond the context.
+        Another width of ``x`` than the table has, and a position beyond the context, are a ValueError.
         """
         if x.shape[-1] != 2 * self.cos.shape[-1]:
             raise ValueError(f"x must be (..., T, {2 * self.cos.shape[-1]}), got shape {tuple(x.shape)}")
