@@ -17,19 +17,14 @@ Prompts = Sequence[Sequence[int] | Tensor] | Tensor
 
 
 def stream(
-    next_logits: NextLogits,
-    prompts: Prompts,
-    max_new_tokens: int,
-    *,
-    sampler: Sampler,
-    stop_ids: Collection[int] = (),
+    next_logits: NextLogits, prompts: Prompts, max_new_tokens: int, *, sampler: Sampler, stop_ids: Collection[int] = ()
 ) -> Iterator[Int[Tensor, "B"]]:
-    """Decode step by step, and yield the new tokens of each step.
+    """Decode step by step, and yield the new token of each row, (B,): -1 while it is in its prompt or has ended.
 
     Prompts of different lengths need no padding: decoding starts where the shortest one ends, and a longer prompt
-    supplies its own tokens until it is used up. So each row sees only its own tokens, and its result is the same as
-    alone. A row ends after its own ``max_new_tokens``, with the first stop token, or where the context of the model
-    ends. It then waits for the others, padded with a stop token (0 if there is none), and its logits are ignored.
+    supplies its own tokens until it is used up, so the result of each row is the same as alone. A row ends after its
+    own ``max_new_tokens``, with the first stop token, or where the context of the model ends. It then waits for the
+    others, padded with a stop token (0 if there is none), and its logits are ignored.
 
     Args:
         next_logits: Maps the tokens so far, int64 (B, T), to logits of the next one, (B, vocab_size). It is called in
@@ -40,10 +35,6 @@ def stream(
         sampler: Chooses tokens, int64 (n,), from logits (n, vocab_size) in at least float32 and the tokens so far
             (n, T), where n rows get a new token; such as ``argmax()`` or ``sampler(generator=...)``.
         stop_ids: Tokens that end a row; the one that did is its last token.
-
-    Returns:
-        An iterator over the steps. Each is a tensor (B,): the new token of each row, or -1 for a row that is
-        still in its prompt or has ended.
 
     Raises:
         TypeError: prompts or stop tokens are not integers, or the logits are not floats.
@@ -79,7 +70,11 @@ def _steps(
             logits = checked_logits(next_logits(known), known, stops, rows)
             tokens = torch.full_like(ids[:, 0], -1)
             if any(is_open):
-                tokens[rows] = _chosen(sampler, logits[rows], known[rows])
+                new = sampler(logits[rows], known[rows])  # (n,)
+                if new.shape != (sum(is_open),) or new.dtype != torch.int64:
+                    got = f"{new.dtype} of shape {tuple(new.shape)}"
+                    raise ValueError(f"sampler must return int64 tokens of shape ({sum(is_open)},), got {got}")
+                tokens[rows] = new
             ids[:, t] = torch.where(rows, tokens, ids[:, t])
         for row, token in enumerate(tokens.tolist()):
             if token in stops:
@@ -87,15 +82,6 @@ def _steps(
         yield tokens.clone()
         if max(ends) <= t + 1:
             return
-
-
-def _chosen(sampler: Sampler, logits: Tensor, ids: Tensor) -> Tensor:
-    """Choose the next tokens, and refuse a result that is not one integer per row."""
-    tokens = sampler(logits, ids)
-    if tokens.shape != logits.shape[:1] or tokens.dtype != torch.int64:
-        expected = f"int64 tokens of shape {tuple(logits.shape[:1])}"
-        raise ValueError(f"sampler must return {expected}, got {tokens.dtype} of shape {tuple(tokens.shape)}")
-    return tokens
 
 
 def collect(steps: Iterator[Tensor]) -> list[list[int]]:
@@ -141,10 +127,8 @@ def checked_logits(logits: Tensor, ids: Tensor, stops: frozenset[int], rows: Ten
 
 def processed(processor: Processor | None, logits: Tensor, ids: Tensor) -> Tensor:
     """Apply a logits processor, and refuse a result that leaves a row no token."""
-    if processor is None:
-        return logits
-    logits = processor(logits, ids)
-    require_logits(logits, "processor(logits, ids)")
+    if processor is not None:
+        require_logits(logits := processor(logits, ids), "processor(logits, ids)")
     return logits
 
 

@@ -1,6 +1,13 @@
 """Checks shared by the functions of this package; each error names the shapes and dtypes."""
 
 import numpy as np
+from jaxtyping import Float
+
+# The arrays of attention.
+Queries = Float[np.ndarray, "*batch T d_k"]
+Keys = Float[np.ndarray, "*batch S d_k"]
+Values = Float[np.ndarray, "*batch S d_v"]
+Output = Float[np.ndarray, "*batch T d_v"]
 
 
 def require_float(**arrays: object) -> None:

@@ -9,6 +9,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from clearformer.functional._checks import (
+    Keys,
+    Output,
+    Queries,
+    Values,
     require_attention_shapes,
     require_bias,
     require_float,
@@ -17,12 +21,8 @@ from clearformer.functional._checks import (
 )
 from clearformer.functional.activations import softmax, softmax_backward
 
-Queries = Float[np.ndarray, "*batch T d_k"]
-Keys = Float[np.ndarray, "*batch S d_k"]
-Values = Float[np.ndarray, "*batch S d_v"]
 Mask = Bool[np.ndarray, "..."] | None
 Bias = Float[np.ndarray, "..."] | None
-Output = Float[np.ndarray, "*batch T d_v"]
 Weights = Float[np.ndarray, "*batch T S"]
 
 

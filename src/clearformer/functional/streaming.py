@@ -5,9 +5,16 @@ import math
 import numpy as np
 from jaxtyping import Bool, Float
 
-from clearformer.functional._checks import require_attention_shapes, require_float, require_same_width
+from clearformer.functional._checks import (
+    Keys,
+    Output,
+    Queries,
+    Values,
+    require_attention_shapes,
+    require_float,
+    require_same_width,
+)
 from clearformer.functional._tiles import blocks
-from clearformer.functional.attention import Keys, Output, Queries, Values
 from clearformer.functional.masks import BlockMask
 
 Mask = Bool[np.ndarray, "..."] | BlockMask | None
@@ -95,14 +102,7 @@ def streaming_attention_with_logsumexp(q: Queries, k: Keys, v: Values, mask: Mas
 
 
 def streaming_attention_backward(
-    d_output: Output,
-    q: Queries,
-    k: Keys,
-    v: Values,
-    mask: Mask = None,
-    *,
-    kept: Kept | None = None,
-    chunk: int = 384,
+    d_output: Output, q: Queries, k: Keys, v: Values, mask: Mask = None, *, kept: Kept | None = None, chunk: int = 384
 ) -> tuple[Queries, Keys, Values]:
     r"""Compute the gradients of :func:`streaming_attention`, recomputing the weights of each tile.
 
