@@ -51,8 +51,7 @@ def _output_is_input() -> str:
         shorter = Decoder(model.embedding, blocks, norm=model.norm, lm_head=model.lm_head).eval()
         return inspection.surprise(subject.of(shorter)).mean().item()
 
-    without = [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))]
-    each = ", ".join(f"{loss:.1f}" for loss in without)
+    each = ", ".join(f"{loss:.1f}" for loss in [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))])
     return f"{cost(blocks):.1f} nats a token; without block 0, 1, 2 or 3: {each}; without any: {cost([]):.0f}"
 
 

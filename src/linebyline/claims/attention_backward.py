@@ -105,11 +105,10 @@ def _against_slopes(*names: str, causal: bool = False) -> str:
     return f"{', '.join(names)}, {entries} entries against finite differences: {difference(float(worst), BOUND)}"
 
 
-@claim(
-    "004", "backward-qk", "Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K."
-)
+@claim("004", "backward-qk")
 @holds("The factor on the scores comes back as a factor on the gradients.")
 def _backward_qk() -> str:
+    """Step 4: the gradients of Q and K are that of S, and its transpose, times K and Q over √d_K."""
     return _against_slopes("Q", "K")
 
 

@@ -27,8 +27,7 @@ def _quadratic() -> str:
         with torch.device("meta"):
             layer = torch.nn.TransformerEncoderLayer(d, 8, 4 * d)
             q = torch.zeros(T, d)
-        scores = operations(torch.nn.functional.scaled_dot_product_attention, q, q, q)
-        return scores / operations(layer, q)
+        return operations(torch.nn.functional.scaled_dot_product_attention, q, q, q) / operations(layer, q)
 
     return f"share of 4 N² d, d=512: {fraction(4):.2%} at 4, {fraction(512):.0%} at 512, {fraction(3072):.0%} at 3072"
 

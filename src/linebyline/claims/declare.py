@@ -62,13 +62,17 @@ def _verdict(name: str) -> Callable[[str], Callable[[Measurement], Verdict]]:
 holds, corrected, depends = map(_verdict, ("holds", "corrected", "depends"))
 
 
-def claim(document: str, section: str, statement: str) -> Callable[[Verdict], Claim]:
-    """Declare a claim, above its verdict; its id ends in the function's name, its topic is the chapter of the file."""
+def claim(document: str, section: str, statement: str = "") -> Callable[[Verdict], Claim]:
+    """Declare a claim, above its verdict; its id ends in the function's name, its topic is the chapter of the file.
+
+    A long statement may be the function's docstring instead.
+    """
 
     def declare(verdict: Verdict) -> Claim:
         id = f"{document}.{verdict.measure.__name__.strip('_').replace('_', '-')}"
         topic = verdict.measure.__module__.removeprefix(f"{__package__}.").partition(".")[0]
-        made = Claim(id, topic, f"sec-{section}", statement, verdict.name, verdict.finding, verdict.measure)
+        said = statement or verdict.measure.__doc__ or ""
+        made = Claim(id, topic, f"sec-{section}", said, verdict.name, verdict.finding, verdict.measure)
         DECLARED[topic].append(made)
         return made
 

@@ -53,8 +53,7 @@ def _width_below_vocabulary() -> str:
 @claim("001", "ids", "Four tokens become four vectors of 512 numbers.")
 @holds("One row of the table each.")
 def _four_vectors() -> str:
-    table = np.zeros((10_005, 512))
-    return f"ids {', '.join(map(str, IDS))} give {F.embed(IDS, table).shape}"
+    return f"ids {', '.join(map(str, IDS))} give {F.embed(IDS, np.zeros((10_005, 512))).shape}"
 
 
 @claim("001", "ids", "Each entry of the 4 x 512 matrix is a token.")
@@ -77,8 +76,7 @@ def _same_vector() -> str:
 def _no_context() -> str:
     x, output = draw(3, (7, 3))  # one token's vector; seven possible next tokens
     probabilities = F.softmax(output @ x)
-    gradients = [(probabilities - F.one_hot(np.array(following), 7)) @ output for following in (1, 2)]
-    same = np.allclose(*gradients)
+    same = np.allclose(*[(probabilities - F.one_hot(np.array(following), 7)) @ output for following in (1, 2)])
     return f"same token before tokens 1 and 2: same vector, {'same' if same else 'different'} gradient of its row"
 
 
@@ -86,8 +84,7 @@ def _no_context() -> str:
 @depends("The paper of 2017 first multiplies by √d_model; else the encoding is the longer of the two.")
 def _positions_first() -> str:
     rng, d_model = np.random.default_rng(0), 512
-    x = rng.normal(size=(1000, d_model)) / math.sqrt(d_model)
-    norm = np.linalg.norm(x, axis=-1).mean()
+    norm = np.linalg.norm(rng.normal(size=(1000, d_model)) / math.sqrt(d_model), axis=-1).mean()
     return f"lengths: embedding {norm:.1f}, times √512 {norm * math.sqrt(d_model):.1f}, encoding {math.sqrt(256):.1f}"
 
 
@@ -109,8 +106,7 @@ def _bert_base_large() -> str:
 @depends("Only training does: it brings tokens together that are used alike, opposites included.")
 def _semantic_vectors() -> str:
     """Train seven vectors on a toy corpus in which tokens 0 and 1 are used in the same way."""
-    rng = np.random.default_rng(0)
-    table, output = rng.normal(size=(7, 5)), np.zeros((7, 5))
+    table, output = np.random.default_rng(0).normal(size=(7, 5)), np.zeros((7, 5))
     table[:2] = np.eye(2, 5)  # orthogonal at the start
     counts = np.array([[0, 0, 2, 2, 0, 0, 0], [0, 0, 2, 2, 0, 0, 0], *np.eye(7)[[4, 5, 6, 0, 1]]])
     cosines = []

@@ -74,14 +74,11 @@ def _decoders_translate() -> str:
     return f"vector of the first source word moves with the last: encoder {answers[0]}, decoder alone {answers[1]}"
 
 
-@claim(
-    "001",
-    "cached-steps",
-    "At inference the decoder starts from the start token, and its input grows by a word at each step.",
-)
+@claim("001", "cached-steps")
 @depends("By a token. A prompt may stand in place of the start token; with a cache only the new token is read.")
 @torch.no_grad()
 def _one_at_a_time() -> str:
+    """At inference the decoder starts from the start token, and its input grows by a word at each step."""
     model, ids = _decoder(), torch.tensor([0])
     lengths = []
     for _ in range(5):
@@ -99,13 +96,10 @@ def _block_predicts() -> str:
     return f"a block gives {tuple(x.shape)}, the read-out {tuple(logits.shape)}"
 
 
-@claim(
-    "004",
-    "decoder",
-    "The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention.",
-)
+@claim("004", "decoder")
 @corrected("GPT has no encoder to ask. Its blocks are masked attention and a feed-forward layer.")
 def _empty_decoder() -> str:
+    """The section on the decoder is empty; its hidden draft gives GPT models a layer of cross-attention."""
     model = _decoder()
     block = model.blocks[0]
     attention = sum(isinstance(module, MultiHeadAttention) for module in block.modules())
@@ -113,13 +107,10 @@ def _empty_decoder() -> str:
     return f"in a block of the GPT shape: {names}; attentions: {attention}"
 
 
-@claim(
-    "004",
-    "factorization",
-    "The model only estimates a probability for each token; which one to emit is decided elsewhere.",
-)
+@claim("004", "factorization")
 @holds("The next chapters are about that decision.")
 def _estimates_probabilities() -> str:
+    """The model only estimates a probability for each token; which one to emit is decided elsewhere."""
     logits = np.log([0.5, 0.3, 0.2])
     rng = np.random.default_rng(0)
     drawn = {int(rng.choice(3, p=F.softmax(logits))) for _ in range(50)}

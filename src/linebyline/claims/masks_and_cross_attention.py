@@ -12,21 +12,13 @@ Mask = np.ndarray | None
 
 
 def _norm(x: np.ndarray) -> np.ndarray:
-    centred = x - x.mean(axis=-1, keepdims=True)  # (T, d)
-    scaled: np.ndarray = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
-    return scaled
+    return F.layer_norm(x, np.ones(x.shape[-1]), np.zeros(x.shape[-1]))
 
 
 def _stack(n_layers: int, rng: np.random.Generator, d: int = 64) -> Callable[[np.ndarray, Mask], np.ndarray]:
     """A stack of layers with normalization first and one head, at random initial weights."""
-    layers = [
-        (
-            rng.normal(size=(d, 4 * d)) / np.sqrt(d),
-            rng.normal(size=(4 * d, d)) / np.sqrt(4 * d),
-            *rng.normal(size=(4, d, d)) / np.sqrt(d),
-        )
-        for _ in range(n_layers)
-    ]
+    shapes = (d, 4 * d), (4 * d, d), *4 * [(d, d)]
+    layers = [[rng.normal(size=shape) / np.sqrt(shape[0]) for shape in shapes] for _ in range(n_layers)]
 
     def run(x: np.ndarray, mask: Mask) -> np.ndarray:
         for w_up, w_down, w_q, w_k, w_v, w_o in layers:
@@ -48,13 +40,10 @@ def _upper_triangle() -> str:
     return f"rows without a key: {empty[0]} of 10; with the diagonal hidden too: {empty[1]}"
 
 
-@claim(
-    "001",
-    "cross-attention",
-    "In the diagram the encoder gives queries and keys to the decoder, whose own part is the values.",
-)
+@claim("001", "cross-attention")
 @corrected("The decoder asks: its are the queries; keys and values come from the encoder.")
 def _cross_wiring() -> str:
+    """In the diagram the encoder gives queries and keys to the decoder, whose own part is the values."""
     q_decoder, k_encoder = np.zeros((4, 8)), np.zeros((5, 8))
     v_decoder, v_encoder = np.zeros((4, 3)), np.zeros((5, 3))
     drawn, right = product(k_encoder @ k_encoder.T, v_decoder), product(q_decoder @ k_encoder.T, v_encoder)
@@ -127,13 +116,10 @@ def _mask_in_training() -> str:
     return f"output of the first token changes in {sum(moved)} of 5 later steps without a mask, in {sum(kept)} with it"
 
 
-@claim(
-    "002",
-    "teacher-forcing",
-    "The mask lets training pretend that the first words are translated and the rest is unknown.",
-)
+@claim("002", "teacher-forcing")
 @holds("For all prefixes at once: one masked run gives what each prefix would give alone.")
 def _pretends_prefix() -> str:
+    """The mask lets training pretend that the first words are translated and the rest is unknown."""
     rng = np.random.default_rng(0)
     x, run = rng.normal(size=(6, 64)), _stack(4, rng)
     whole = run(x, F.causal_mask(6))
@@ -151,13 +137,10 @@ def _additive_mask() -> str:
     return f"added against boolean mask: {difference(gap(added, boolean))}"
 
 
-@claim(
-    "004",
-    "cross-attention",
-    "Cross-attention takes keys and values from the source, queries from the current sequence.",
-)
+@claim("004", "cross-attention")
 @holds("The two sequences may differ in length and in width.")
 def _cross_sources() -> str:
+    """Cross-attention takes keys and values from the source, queries from the current sequence."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(4, 6)), rng.normal(size=(5, 7))  # decoder, encoder
     w_q, w_k, w_v = rng.normal(size=(6, 2)), rng.normal(size=(7, 2)), rng.normal(size=(7, 3))

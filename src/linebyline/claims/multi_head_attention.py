@@ -28,8 +28,7 @@ def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, n_h
 @holds("The same as giving each head its own rows of W_O and adding up.")
 def _concatenate() -> str:
     x, w_q, w_k, w_v, w_o = _draw()
-    heads = _heads(x, w_q, w_k, w_v)
-    added = sum(head @ rows for head, rows in zip(heads, np.split(w_o, 4), strict=True))
+    added = sum(head @ rows for head, rows in zip(_heads(x, w_q, w_k, w_v), np.split(w_o, 4), strict=True))
     return f"concatenation times W_O, and the sum over heads: {difference(gap(_attend(*_draw()), added))}"
 
 
@@ -43,13 +42,10 @@ def _block_diagonal() -> str:
     return f"sum of y_h B_hᵀ, each B_h {blocks[0].shape}: {difference(np.abs(built - F.merge_heads(heads)).max())}"
 
 
-@claim(
-    "000",
-    "output-weights",
-    "Merging values and output into one matrix for each head takes H D² numbers, much redundant.",
-)
+@claim("000", "output-weights")
 @holds("Merged matrices have the rank of a head, however many numbers they hold.")
 def _merged_output() -> str:
+    """Merging values and output into one matrix for each head takes H D² numbers, much redundant."""
     _, _, _, w_v, w_o = _draw()
     merged = [v @ o for v, o in zip(np.split(w_v, 4, axis=1), np.split(w_o, 4), strict=True)]
     ranks = {int(np.linalg.matrix_rank(m)) for m in merged}

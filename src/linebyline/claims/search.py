@@ -16,8 +16,7 @@ _SECOND = np.array([[0.34, 0.33, 0.33], [0.40, 0.31, 0.29], [0.98, 0.01, 0.01]])
 
 
 def _tree(ids: Tensor) -> Tensor:
-    rows = [_FIRST if len(row) == 1 else _SECOND[row[-1]] for row in ids.tolist()]
-    return torch.from_numpy(np.log(rows))
+    return torch.from_numpy(np.log([_FIRST if len(row) == 1 else _SECOND[row[-1]] for row in ids.tolist()]))
 
 
 def _ending(probability: float, vocab_size: int) -> Callable[[Tensor], Tensor]:
@@ -28,8 +27,7 @@ def _ending(probability: float, vocab_size: int) -> Callable[[Tensor], Tensor]:
 
 def _chain(ids: Tensor) -> Tensor:
     """A model that looks at the last of 11 tokens only."""
-    table = np.random.default_rng(0).normal(size=(11, 11))
-    return torch.from_numpy(table[ids[:, -1].numpy()])
+    return torch.from_numpy(np.random.default_rng(0).normal(size=(11, 11))[ids[:, -1].numpy()])
 
 
 @claim("004", "search-problem", "The probability of a sequence is the product of its tokens' conditional ones.")
@@ -54,8 +52,7 @@ def _greedy_local() -> str:
 
 
 def _best_probability(n_beams: int) -> float:
-    best = beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0]
-    return math.exp(best.score)
+    return math.exp(beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0].score)
 
 
 @claim("004", "more-beams", "Beam search ends with the most probable sequence.")
@@ -91,11 +88,10 @@ def _beam_stop() -> str:
     return f"2 beams, at most 50 tokens, end .9: stops after {len(calls)}, {len(found)} sentences, open beams left"
 
 
-@claim(
-    "004", "short-sentences", "Beam search favours short sequences, as each further log-probability lowers the score."
-)
+@claim("004", "short-sentences")
 @holds("Log-probabilities are never positive, so length can only cost.")
 def _beam_short() -> str:
+    """Beam search favours short sequences, as each further log-probability lowers the score."""
     found = [beam_search(_ending(e, 2), [1], 10, n_beams=2, length_penalty=0.0, stop_ids=[0])[0] for e in (0.6, 0.8)]
     return f"end .6 and .8 after each token, 10 allowed: best length {len(found[0].tokens)} and {len(found[1].tokens)}"
 
@@ -111,11 +107,10 @@ def _length_normalization() -> str:
     return f"end .2 after each token, 40 allowed: best length {lengths}"
 
 
-@claim(
-    "004", "short-sentences", "The beams of each step are chosen by a score; the normalized score is the better one."
-)
+@claim("004", "short-sentences")
 @depends("Open beams of a step are equally long, so it changes nothing there; it decides between finished ones.")
 def _length_each_step() -> str:
+    """The beams of each step are chosen by a score; the normalized score is the better one."""
     scores = np.sort(np.log(np.random.default_rng(0).random(20)))
     same = [bool((np.argsort(scores / 7**exponent) == np.arange(20)).all()) for exponent in (0.0, 0.5, 1.0)]
     return f"20 candidates of 7 tokens, order kept at α=0, 0.5, 1: {sum(same)} of 3"

@@ -61,11 +61,10 @@ def _softmax_with_temperature() -> str:
     return f"100 rows of 11 logits, τ=0.7: {difference(gap(by_hand, package))}"
 
 
-@claim(
-    "004", "boltzmann", "Temperature is that of Boltzmann: a higher one makes states of different energy more alike."
-)
+@claim("004", "boltzmann")
 @holds("With k = 1. The ratio of two probabilities is exp(-ΔE/τ).")
 def _boltzmann() -> str:
+    """Temperature is that of Boltzmann: a higher one makes states of different energy more alike."""
     p = [F.softmax(THREE / tau) for tau in (0.5, 1.0, 2.0)]
     return f"p₀/p₁ at τ = 0.5, 1, 2: {_numbers(np.array([first / second for first, second, _ in p]), 2)}"
 
@@ -123,8 +122,7 @@ def _differences_at_one() -> str:
 @claim("004", "sure-unsure", "A temperature above 1 is not recommended: more randomness than was learnt.")
 @depends("For logits that fit the data. Logits that are too large need τ > 1 to fit them.")
 def _above_one() -> str:
-    rng = np.random.default_rng(0)
-    true = F.softmax(rng.normal(size=(200, 11)))
+    true = F.softmax(np.random.default_rng(0).normal(size=(200, 11)))
     taus, best = np.arange(1, 61) / 20, []
     for confidence in (1.0, 2.0):
         losses = [-(true * F.log_softmax(confidence * np.log(true) / tau)).sum(axis=-1).mean() for tau in taus]

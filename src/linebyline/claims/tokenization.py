@@ -42,11 +42,10 @@ def _text_to_vectors() -> str:
     return f"{len(ids)} ids, {inside} below {tokenizer.vocab_size:,}; decoded they give {back}"
 
 
-@claim(
-    "001", "what-is-a-token", "The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream."
-)
+@claim("001", "what-is-a-token")
 @depends("It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.")
 def _four_tokens() -> str:
+    """The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream."""
     return f"trained on Python's manual, V=4,000: {_tokens(_bpe(), _SENTENCE)}"
 
 
@@ -60,8 +59,7 @@ def _ids() -> str:
 @claim("001", "wordpiece", "A word that is out of vocabulary is split into two parts.")
 @corrected("Into any number of pieces.")
 def _two_parts() -> str:
-    words = ("help", "tokenization", "unrepresentable")
-    return "; ".join(_tokens(_wordpiece(), word) for word in words)
+    return "; ".join(_tokens(_wordpiece(), word) for word in ("help", "tokenization", "unrepresentable"))
 
 
 @claim("001", "wordpiece", "The sign ## says that the token before it is part of a word.")
@@ -84,8 +82,7 @@ def _token_ization() -> str:
 @depends("If their characters are in it; WordPiece has [UNK] for the rest. Bytes need no such condition.")
 def _unknown_words() -> str:
     bpe = _bpe()
-    ids = bpe.encode("café")
-    back = "café again" if bpe.decode(ids) == "café" else "another word"
+    back = "café again" if bpe.decode(bpe.encode("café")) == "café" else "another word"
     return f"café: from WordPiece {_tokens(_wordpiece(), 'café')}, from bytes {back}"
 
 
@@ -133,8 +130,7 @@ def _words_explode() -> str:
 @claim("004", "words-or-characters", "A vocabulary of characters misses morphology.")
 @depends("The text is all there. The model must find the units itself, in a longer sequence.")
 def _characters_miss() -> str:
-    tokenizer = _bpe()
-    characters, tokens = len(_SENTENCE), len(tokenizer.encode(_SENTENCE))
+    characters, tokens = len(_SENTENCE), len(_bpe().encode(_SENTENCE))
     return f"'{_SENTENCE}': {characters} characters, {tokens} tokens; both decode to the same text"
 
 

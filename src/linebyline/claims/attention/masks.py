@@ -43,8 +43,7 @@ def _mask_breaks_scale() -> str:
 @claim("001", "masks", "Scores of -inf make the softmax give 0 to later tokens.")
 @holds("Exactly 0, not nearly. This is the softmax of the scores drawn there.")
 def _mask_gives_zero() -> str:
-    weights = F.softmax(np.where(F.causal_mask(4), EXAMPLE_SCORES, -np.inf))
-    hidden = weights[~F.causal_mask(4)]
+    hidden = F.softmax(np.where(F.causal_mask(4), EXAMPLE_SCORES, -np.inf))[~F.causal_mask(4)]
     return f"{(hidden == 0).sum()} of {hidden.size} hidden weights exactly 0"
 
 

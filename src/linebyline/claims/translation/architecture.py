@@ -13,19 +13,11 @@ from linebyline.recurrent import AttentiveTranslator, RecurrentTranslator
 
 # Prefixes of the names that PyTorch gives to the gradients of operations.
 PRODUCTS, SOFTMAXES = ("Addmm", "Mm", "Bmm"), ("Softmax", "ScaledDotProduct")
-Make = Callable[[int, int, torch.Generator], nn.Module]
+Make = Callable[..., nn.Module]
 
 
 def _transformer(vocab_size: int, d_model: int, generator: torch.Generator) -> nn.Module:
     return transformer(TransformerConfig(vocab_size, 64, d_model, 4, 2, 4 * d_model), generator)
-
-
-def _recurrent(vocab_size: int, d_model: int, generator: torch.Generator) -> nn.Module:
-    return RecurrentTranslator(vocab_size, d_model, generator=generator)
-
-
-def _attentive(vocab_size: int, d_model: int, generator: torch.Generator) -> AttentiveTranslator:
-    return AttentiveTranslator(vocab_size, d_model, generator=generator)
 
 
 def _longest_chain(output: Tensor, kinds: tuple[str, ...]) -> int:
@@ -46,7 +38,7 @@ def _longest_chain(output: Tensor, kinds: tuple[str, ...]) -> int:
 def _chains(make: Make, kinds: tuple[str, ...]) -> str:
     """The longest chain for a sentence of 5 words and for one of 10, as source and as target."""
     ids = torch.arange(10)[None]
-    model = make(11, 8, torch.Generator().manual_seed(0))
+    model = make(11, 8, generator=torch.Generator().manual_seed(0))
     return " and ".join(str(_longest_chain(model(ids[:, :n], ids[:, :n]), kinds)) for n in (5, 10))
 
 
@@ -57,18 +49,17 @@ def _recursive() -> str:
     return f"by arithmetic: 16 words, steps that wait for one another: {steps}"
 
 
-@claim(
-    "001",
-    "before-the-transformer",
-    "Transformers outdid recurrent networks in quality of translation and cost of training.",
-)
+@claim("001", "before-the-transformer")
 @depends("So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.")
 def _quality_and_cost() -> str:
+    """Transformers outdid recurrent networks in quality of translation and cost of training."""
+
     def millions(make: Make) -> str:
-        ids, model = torch.arange(12)[None], make(1000, 96, torch.Generator().manual_seed(0))
+        ids, model = torch.arange(12)[None], make(1000, 96, generator=torch.Generator().manual_seed(0))
         return f"{operations(model, ids, ids) / 1e6:.0f}M"
 
-    kinds = {"recurrent": _recurrent, "with attention": _attentive, "Transformer": _transformer}
+    kinds: dict[str, Make] = {"recurrent": RecurrentTranslator, "with attention": AttentiveTranslator}
+    kinds["Transformer"] = _transformer
     counts = ", ".join(f"{name} {millions(make)}" for name, make in kinds.items())
     return f"operations for a sentence of 12 words, width 96, 1,000 words known: {counts}"
 
@@ -81,14 +72,11 @@ def _rnn_gru_lstm() -> str:
     return "parameters of a cell of width 8: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
-@claim(
-    "002",
-    "before-the-transformer",
-    "Sequential models take in one word at a time, and the last unit waits for all before it.",
-)
+@claim("002", "before-the-transformer")
 @holds("The chain grows with the sentence. That of a Transformer grows with its blocks alone.")
 def _one_by_one() -> str:
-    chains = f"recurrent {_chains(_recurrent, PRODUCTS)}, Transformer {_chains(_transformer, PRODUCTS)}"
+    """Sequential models take in one word at a time, and the last unit waits for all before it."""
+    chains = f"recurrent {_chains(RecurrentTranslator, PRODUCTS)}, Transformer {_chains(_transformer, PRODUCTS)}"
     return f"matrix products in the longest chain, 5 and 10 words: {chains}"
 
 
@@ -99,7 +87,7 @@ def _one_by_one() -> str:
 )
 @torch.no_grad()
 def _bottleneck() -> str:
-    model = _attentive(11, 8, torch.Generator().manual_seed(0))
+    model = AttentiveTranslator(11, 8, generator=torch.Generator().manual_seed(0))
     short, long = (model.encode(torch.arange(n)[None] % 11) for n in (5, 20))
     vector = f"{short.summary.numel()}, {long.summary.numel()}"
     states = f"{short.states.numel()}, {long.states.numel()}"
@@ -109,7 +97,7 @@ def _bottleneck() -> str:
 @claim("002", "before-the-transformer", "Unlike in the earlier attention, all scores can be computed at the same time.")
 @depends("Within a layer: there a query need not wait for the one before. Layers still wait for each other.")
 def _scores_at_once() -> str:
-    chains = f"recurrent {_chains(_attentive, SOFTMAXES)}, Transformer {_chains(_transformer, SOFTMAXES)}"
+    chains = f"recurrent {_chains(AttentiveTranslator, SOFTMAXES)}, Transformer {_chains(_transformer, SOFTMAXES)}"
     return f"attentions in the longest chain, 5 and 10 words: {chains}"
 
 
@@ -165,11 +153,11 @@ def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
     return [bool((a.k - b.k).abs().max() > 1e-9) for a, b in zip(before, model.encode(source).caches, strict=True)]
 
 
-@claim(
-    "001", "whole-transformer", "In the diagram the first layer of the encoder feeds the first layer of the decoder."
-)
+@claim("001", "whole-transformer")
 @corrected("Every block of the decoder reads what the last block of the encoder gave.")
 def _layer_to_layer() -> str:
+    """In the diagram the first layer of the encoder feeds the first layer of the decoder."""
+
     def change(model: EncoderDecoder) -> None:
         for weight in _blocks(model.encoder)[-1].feed_forward.parameters():
             weight.mul_(2)
@@ -186,12 +174,11 @@ def _read_out_in_layer() -> str:
     return f"read-outs inside 3 blocks: {inside}, behind them 1; matrices as wide as the vocabulary: {len(wide)}"
 
 
-@claim(
-    "002", "whole-transformer", "The embeddings are turned into Q, K and V, and these are fed into the encoder's block."
-)
+@claim("002", "whole-transformer")
 @corrected("The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.")
 @torch.no_grad()
 def _encoder_fed_qkv() -> str:
+    """The embeddings are turned into Q, K and V, and these are fed into the encoder's block."""
     model, entered = _model(), list[tuple[int, ...]]()
     model.encoder.blocks[0].register_forward_pre_hook(lambda block, given: entered.append(tuple(given[0].shape)))
     model.encode(_ids(5))

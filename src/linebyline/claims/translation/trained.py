@@ -87,12 +87,11 @@ def _contextual_representation() -> str:
     return f"it, of cheese and of meat (den, det in Swedish): cosine {before:.2f} going in, {after:.2f} coming out"
 
 
-@claim(
-    "004", "whole-transformer", "The decoder uses the encoder's information and the tokens before (in a hidden draft)."
-)
+@claim("004", "whole-transformer")
 @holds("It needs both: the source says what to say, the words so far how much of it is said.")
 @torch.inference_mode()
 def _both_inputs() -> str:
+    """The decoder uses the encoder's information and the tokens before (in a hidden draft)."""
     sources, targets = _new_ids()
     inputs, wanted, model = targets[:, :-1], targets[:, 1:], _translator().model
     starts = torch.where(inputs == PAD, PAD, inputs[:, :1])  # every word is the start
@@ -136,13 +135,10 @@ def _only_in_decoder() -> str:
     return f"next words that are right: {shares[0]}; with a causal mask put on the encoder {shares[1]}"
 
 
-@claim(
-    "001",
-    "translation-training",
-    "An encoder-decoder can be trained to predict the Swedish sentence from the English one.",
-)
+@claim("001", "translation-training")
 @holds("The course's translator was, on sentences of a small grammar.")
 def _english_to_swedish() -> str:
+    """An encoder-decoder can be trained to predict the Swedish sentence from the English one."""
     translator, sentences = _translator(), _new_sentences(ENGLISH_SWEDISH, 40)
     exact = translation.exact(translation.reader(translator.model), translator.words, ENGLISH_SWEDISH, sentences)
     more = "more" if exact.double().mean() > 0.8 else "less"
@@ -150,13 +146,10 @@ def _english_to_swedish() -> str:
     return f"{ICE_CREAM} -> {text} Of 40 new sentences {more} than 8 in 10 are right"
 
 
-@claim(
-    "001",
-    "shifted-targets",
-    "One diagram serves training and use: in training weights are updated, in use only loaded.",
-)
+@claim("001", "shifted-targets")
 @holds("The same parts compute in both.")
 def _training_and_use() -> str:
+    """One diagram serves training and use: in training weights are updated, in use only loaded."""
     translator = _translator()
     before = [weight.clone() for weight in translator.model.parameters()]
     translator.translate(FRENCH_ENGLISH, AFRICA)
