@@ -53,15 +53,9 @@ def compare(folder: Path, processes: Processes) -> None:
         trained = LanguageModel(cast(Decoder, trainer.model), tokenizer, Record(recipe, losses=losses))
         far = min(FAR, recipe.context)
         by_context = evaluation.loss_by_context(trained, unseen, (NEAR, far))
-        results.append(
-            {
-                "name": name,
-                "parameters": sum(parameter.numel() for parameter in trained.model.parameters()),
-                "steps": steps,
-                "first": losses[0],
-                "bits_per_byte": evaluation.bits_per_byte(trained, unseen),
-                "gain": by_context[NEAR] - by_context[far],
-            }
-        )
+        parameters = sum(parameter.numel() for parameter in trained.model.parameters())
+        facts = {"name": name, "parameters": parameters, "steps": steps, "first": losses[0]}
+        bits, gain = evaluation.bits_per_byte(trained, unseen), by_context[NEAR] - by_context[far]
+        results.append({**facts, "bits_per_byte": bits, "gain": gain})
     content = {"text": corpora.text_hash(text), "epochs": EPOCHS, "choices": results}
     write_whole(folder / "choices.json", json.dumps(content, indent=1) + "\n")

@@ -106,13 +106,7 @@ def _steps(setting: Facts) -> tuple[int, int]:
     return steps_of(setting["batch"]), MILLISECONDS[setting["batch"]]
 
 
-RECIPE = {
-    "d_model": D_MODEL,
-    "n_layers": N_LAYERS,
-    "context": CONTEXT,
-    "windows": WINDOWS,
-    "most_steps": MOST_STEPS,
-    "warmup_windows": WARMUP_WINDOWS,
-    "noise": {"batch": NOISE_BATCH, "peak": NOISE_RATE, "small": SMALL, "n_small": N_SMALL, "repeats": REPEATS},
-}
+NOISE = {"batch": NOISE_BATCH, "peak": NOISE_RATE, "small": SMALL, "n_small": N_SMALL, "repeats": REPEATS}
+LENGTHS = {"windows": WINDOWS, "most_steps": MOST_STEPS, "warmup_windows": WARMUP_WINDOWS}
+RECIPE = {"d_model": D_MODEL, "n_layers": N_LAYERS, "context": CONTEXT, **LENGTHS, "noise": NOISE}
 STUDY = Study("batch_size", RECIPE, list(settings()), _steps, measure)

@@ -38,18 +38,12 @@ def live_fill_in(
     ids = tokenizer.vocab | tokenizer.special_tokens
     tokens = sorted(ids, key=ids.__getitem__)
     read = [_pieces_and_places(tokenizer, text, words, config.context) for text, words in examples.items()]
-    model = {
-        "sizes": {key: getattr(config, key) for key in ("context", "d_model", "eps", "n_heads", "n_layers")},
-        "tokens": tokens,
-        **packed(arrays),
-    }
-    page = {
-        "description": description.strip(),
-        "examples": [{"text": text, "hidden": hidden} for text, (_, hidden) in zip(examples, read, strict=True)],
-    }
-    return LiveModel(
-        MIME_TYPE, page, {"model": model, "opening": _opening(quantized(arrays), config, *read[0], tokens)}
-    )
+    sizes = {key: getattr(config, key) for key in ("context", "d_model", "eps", "n_heads", "n_layers")}
+    model = {"sizes": sizes, "tokens": tokens, **packed(arrays)}
+    shown = [{"text": text, "hidden": hidden} for text, (_, hidden) in zip(examples, read, strict=True)]
+    page = {"description": description.strip(), "examples": shown}
+    opening = _opening(quantized(arrays), config, *read[0], tokens)
+    return LiveModel(MIME_TYPE, page, {"model": model, "opening": opening})
 
 
 def _pieces_and_places(

@@ -36,43 +36,26 @@ def live_translator(
         ValueError: The weights have other names than those of such a model, or the model cannot read an example.
     """
     n_layers = sum(name.endswith(".cross.w_o") for name in state)
-    sizes = TransformerConfig(1, 1, 2, 1, n_layers, 1)  # names do not depend on the others
+    config = TransformerConfig(1, 1, 2, 1, n_layers, 1)  # names do not depend on the others
     form = "an encoder and a decoder of one depth, with norms behind their layers"
-    arrays = weights_of(state, lambda: transformer(sizes), form)
+    arrays = weights_of(state, lambda: transformer(config), form)
     del arrays["decoder.embedding.table"]  # the same as that of the encoder
     for grammar, sentences in examples.items():
         for sentence in sentences:
             length = len(source_words(grammar, sentence))
             if length > context:
                 raise ValueError(f"{sentence!r} has {length} words and signs, more than context={context}")
-    longest = min(context, LONGEST)
-    model = {
-        "sizes": {
-            "context": context,
-            "d_model": arrays["encoder.embedding.table"].shape[1],
-            "longest": longest,
-            "n_heads": n_heads,
-            "n_layers": n_layers,
-        },
-        "tokens": words.tokens,
-        "directions": [
-            {
-                "name": grammar.name,
-                "source": grammar.source.name,
-                "vocabulary": words.encode(grammar.source.vocabulary),
-                "start": words.start(grammar),
-            }
-            for grammar in examples
-        ],
-        **packed(arrays),
-    }
+    longest, d_model = min(context, LONGEST), arrays["encoder.embedding.table"].shape[1]
+    sizes = {"context": context, "d_model": d_model, "longest": longest, "n_heads": n_heads, "n_layers": n_layers}
+    sources = [
+        {"name": each.name, "source": each.source.name, "vocabulary": words.encode(each.source.vocabulary)}
+        | {"start": words.start(each)}
+        for each in examples
+    ]
+    model = {"sizes": sizes, "tokens": words.tokens, "directions": sources, **packed(arrays)}
     directions = [
-        {
-            "name": grammar.name,
-            "tags": [TAGS[grammar.source.name], TAGS[grammar.target.name]],
-            "examples": list(sentences),
-        }
-        for grammar, sentences in examples.items()
+        {"name": each.name, "tags": [TAGS[each.source.name], TAGS[each.target.name]], "examples": list(sentences)}
+        for each, sentences in examples.items()
     ]
     grammar, (first, *_) = next(iter(examples.items()))
     opening = _opening(quantized(arrays), words, grammar, first, n_heads=n_heads, longest=longest)
@@ -95,10 +78,6 @@ def _opening(
         logits, maps = F.encoder_decoder(weights, ids, np.array(written), n_heads=n_heads)
         written.append(int(logits[-1].argmax()))
     *_, cross = maps.values()  # (n_heads, T, S)
-    return {
-        "text": text,
-        "translation": grammar.target.detokenize(words.decode(written[1:])),
-        "source": list(source),
-        "target": [words.tokens[i] for i in written[1:]],
-        "attention": cross.mean(axis=0).tolist(),
-    }
+    target = [words.tokens[i] for i in written[1:]]
+    texts = {"text": text, "translation": grammar.target.detokenize(words.decode(written[1:]))}
+    return {**texts, "source": list(source), "target": target, "attention": cross.mean(axis=0).tolist()}

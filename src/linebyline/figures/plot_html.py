@@ -26,15 +26,9 @@ def plot_html(svg: str, words: str, name: str) -> str:
         part.attrib.update(_attributes(part.attrib, named, name))
         _close_up(part)
     width, height = (round(float(size) * POINT) for size in root.attrib["viewBox"].split()[2:])
-    root.attrib = {
-        "class": "plot",
-        "role": "img",
-        "aria-label": " ".join(words.split()),
-        "width": str(width),
-        "height": str(height),
-        "viewBox": root.attrib["viewBox"],
-        "style": style,
-    }
+    size = {"width": str(width), "height": str(height), "viewBox": root.attrib["viewBox"]}
+    said = {"class": "plot", "role": "img", "aria-label": " ".join(words.split())}
+    root.attrib = {**said, **size, "style": style}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -21,18 +21,11 @@ def plot_style() -> None:
     from .plot_canvas import draw_vectors
 
     draw_vectors()
-    mpl.rcParams.update(
-        {
-            "figure.figsize": (6.4, 3.6),
-            "figure.constrained_layout.use": True,
-            "figure.facecolor": "white",
-            "savefig.facecolor": "white",
-            "font.size": 11,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "lines.linewidth": 2,
-        }
-    )
+    mpl.rc("figure", figsize=(6.4, 3.6), facecolor="white", **{"constrained_layout.use": True})
+    mpl.rc("savefig", facecolor="white")
+    mpl.rc("font", size=11)
+    mpl.rc("axes.spines", top=False, right=False)
+    mpl.rc("lines", linewidth=2)
 
 
 def _subplots(*args: Any, **options: Any) -> tuple["Figure", Any]:

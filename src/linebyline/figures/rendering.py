@@ -55,16 +55,12 @@ def figure_html(spec: Mapping[str, Any], compiled: Mapping[str, Any], name: str)
     _, _, width, height = compiled["svg"].split('viewBox="', 1)[1].split('"', 1)[0].split()
     data = json.dumps({"spec": compiled["spec"], "table": compiled["table"]}, ensure_ascii=False)
     columns = len(compiled["table"].get("columns", ())) or 1
-    return _template("figure").render(
-        name=name,
-        description=spec["description"],
-        meta={"stops": {}, **spec.get("usermeta", {})},
-        width=round(float(width)),
-        height=round(float(height)),
-        rows=[compiled["cells"][i : i + columns] for i in range(0, len(compiled["cells"]), columns)],
-        data=data.replace("<", "\\u003c"),
-        **{key: compiled[key] for key in ("svg", "controls", "table")},
-    )
+    rows = [compiled["cells"][i : i + columns] for i in range(0, len(compiled["cells"]), columns)]
+    size = {"width": round(float(width)), "height": round(float(height))}
+    texts = {"name": name, "description": spec["description"], "data": data.replace("<", "\\u003c")}
+    parts = {key: compiled[key] for key in ("svg", "controls", "table")}
+    meta = {"stops": {}, **spec.get("usermeta", {})}
+    return _template("figure").render(meta=meta, rows=rows, **size, **texts, **parts)
 
 
 def live_html(
@@ -85,17 +81,10 @@ def live_html(
         vocab_size = len(model["tokens"])
         stops = [k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000) if k < vocab_size]
         extra = {"SEED": SEED, "TAU": TAU, "TOP_P": TOP_P, "stops": [*stops, vocab_size]}
-    return _template(kind).render(
-        kind=kind.replace("_", "-"),
-        label=label,
-        page=page,
-        opening=opening,
-        size=len(script),
-        sizes=model["sizes"],
-        scripts=[*SHARED, *post_norm, *(f"{kind}/{part}" for part in parts.split())],
-        **{"file": file, "key": key, "name": name, "root": root},
-        **extra,
-    )
+    scripts = [*SHARED, *post_norm, *(f"{kind}/{part}" for part in parts.split())]
+    names = {"kind": kind.replace("_", "-"), "label": label, "file": file, "key": key, "name": name, "root": root}
+    sizes = {"size": len(script), "sizes": model["sizes"]}
+    return _template(kind).render(page=page, opening=opening, scripts=scripts, **names, **sizes, **extra)
 
 
 @cache

@@ -1,21 +1,6 @@
 """The masked language model of the course: a small BERT that reads docstrings, its recipe, and its weights."""
 
-from .data import (
-    CLS,
-    MASK,
-    PAD,
-    SEP,
-    SPECIAL,
-    UNKNOWN,
-    batches,
-    loss,
-    mask_tokens,
-    passages,
-    sequence,
-    surprise,
-    tokenizer_of,
-    windows,
-)
+from .data import CLS, MASK, PAD, SEP, batches, loss, mask_tokens, passages, sequence, tokenizer_of, windows
 from .model import (
     MASKED_LANGUAGE_MODEL,
     MaskedLanguageModel,

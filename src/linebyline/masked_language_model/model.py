@@ -107,14 +107,8 @@ def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
 
 def trainer(recipe: Recipe, tokenizer: WordPieceTokenizer, text: str, **options: Any) -> training.Trainer:
     """Make the trainer of a recipe."""
-    draw = batches(
-        *passages(tokenizer, text),
-        recipe.vocab_size,
-        shortest=recipe.shortest,
-        longest=recipe.context,
-        tokens=recipe.tokens,
-        rate=recipe.share,
-    )
+    lengths: Any = {"shortest": recipe.shortest, "longest": recipe.context}
+    draw = batches(*passages(tokenizer, text), recipe.vocab_size, **lengths, tokens=recipe.tokens, rate=recipe.share)
     return recipe_trainer(recipe, partial(untrained, recipe.config()), draw, loss=loss, count=n_asked, **options)
 
 

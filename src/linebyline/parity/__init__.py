@@ -15,18 +15,4 @@ from linebyline.parity.models import MODELS, Model, measure_model
 from linebyline.parity.optimizers import OPTIMIZERS
 from linebyline.parity.positions import POSITIONS
 
-__all__ = [
-    "COMPONENTS",
-    "MODELS",
-    "PROMISED",
-    "SHOWN",
-    "Compared",
-    "Component",
-    "Differences",
-    "Model",
-    "measure",
-    "measure_model",
-    "table",
-]
-
 COMPONENTS = LAYERS + POSITIONS + ATTENTION + OPTIMIZERS

@@ -108,13 +108,7 @@ def compare(
             new, combined = (exact(reader(model.eval()), words, ENGLISH_SWEDISH, part) for part in split[1:])
             found = results.setdefault(name, {"parameters": sum(p.numel() for p in model.parameters()), "seeds": []})
             rates = error_rates(model, words, split.unseen_sentences) if isinstance(model, EncoderDecoder) else {}
-            found["seeds"].append(
-                {
-                    "loss": sum(losses[-50:]) / 50,
-                    "new_sentences": new.float().mean().item(),
-                    "new_combinations": combined.float().mean().item(),
-                    "by_length": by_length(new, split.unseen_sentences),
-                    "error_rates": rates,
-                }
-            )
+            right = {"new_sentences": new.float().mean().item(), "new_combinations": combined.float().mean().item()}
+            more = {"by_length": by_length(new, split.unseen_sentences), "error_rates": rates}
+            found["seeds"].append({"loss": sum(losses[-50:]) / 50, **right, **more})
     return {"lengths": LENGTHS, "steps": STEPS, "longer": LONGER, "batch": BATCH, "rivals": results}

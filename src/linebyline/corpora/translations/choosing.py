@@ -7,26 +7,12 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from .lexicon import (
-    CONTRARY,
-    FEELINGS,
-    FITTING,
-    NOUNS,
-    OF_PEOPLE,
-    PRONOUNS,
-    THINGS,
-    TIMES,
-    VERBS,
-    Adjective,
-    Entry,
-    Noun,
-    Phrase,
-    Verb,
-)
+from . import lexicon
+from .lexicon import CONTRARY, FEELINGS, FITTING, NOUNS, OF_PEOPLE, PRONOUNS, THINGS, TIMES, VERBS, Noun
 from .parts import Clause, NounPhrase, Sentence
 
 Option = TypeVar("Option")
-Chosen = TypeVar("Chosen", bound=Entry)
+Chosen = TypeVar("Chosen", bound=lexicon.Entry)
 
 
 class Choices:
@@ -87,7 +73,7 @@ def _main(choices: Choices, before: Sentence, tense: str, second: bool = False) 
     return _action(choices, before, tense, time)
 
 
-def _action(choices: Choices, before: Sentence, tense: str, time: Phrase | None) -> Clause:
+def _action(choices: Choices, before: Sentence, tense: str, time: lexicon.Phrase | None) -> Clause:
     first = time is not None and choices.whether(0.4)
     adverb = _adverb(choices, tense, time)
     subject = _subject(choices)
@@ -133,7 +119,7 @@ def _because(choices: Choices, first: Clause) -> Sentence:
     return before._replace(clauses=(first, clause))
 
 
-def _reasons(clause: Clause) -> tuple[Adjective, ...]:
+def _reasons(clause: Clause) -> tuple[lexicon.Adjective, ...]:
     """What the object may be like: neither what was said of it nor the contrary, so that nothing is ambiguous."""
     thing = clause.object
     if thing is None or thing.noun.kind in _PEOPLE or thing.noun.kind not in FITTING or clause.place:
@@ -175,19 +161,15 @@ def _subject(choices: Choices) -> NounPhrase:
 
 
 def _person(choices: Choices, noun: Noun) -> NounPhrase:
-    if noun.kind in {"name", "pronoun"}:
-        return NounPhrase(noun)
     determiners = ("my", "our") if noun.kind == "relative" else ("the", "the", "a", "this")
     return _noun_phrase(choices, noun, determiners)
 
 
-def _object(choices: Choices, verb: Verb, subject: NounPhrase) -> NounPhrase:
+def _object(choices: Choices, verb: lexicon.Verb, subject: NounPhrase) -> NounPhrase:
     kind = choices.among(verb.objects)
     noun = choices.entry([noun for noun in NOUNS[kind] if noun not in subject.names])
     if noun.kind in _PEOPLE:
         return _person(choices, noun)
-    if noun.kind in {"country", "town"}:
-        return NounPhrase(noun)
     owner = "our" if noun.kind in {"place", "sight"} else "my"
     if verb.is_emotion:
         return _noun_phrase(choices, noun, ("the", "the", "this", owner, "our"), generic=True)
@@ -200,13 +182,12 @@ def _companion(choices: Choices, clause: Clause) -> NounPhrase:
 
 
 def _place(choices: Choices) -> NounPhrase:
-    noun = choices.entry(_PLACES)
-    if noun.kind in {"country", "town"}:
-        return NounPhrase(noun)
-    return _noun_phrase(choices, noun, ("the", "the", "a", "this", "our"))
+    return _noun_phrase(choices, choices.entry(_PLACES), ("the", "the", "a", "this", "our"))
 
 
 def _noun_phrase(choices: Choices, noun: Noun, determiners: Sequence[str], generic: bool = False) -> NounPhrase:
+    if noun.kind in {"name", "pronoun", "country", "town"}:
+        return NounPhrase(noun)
     phrase, fitting = _determined(choices, noun, determiners, generic), FITTING[noun.kind]
     if not choices.whether(0.35):
         return phrase
@@ -227,7 +208,7 @@ def _determined(choices: Choices, noun: Noun, determiners: Sequence[str], generi
     return NounPhrase(noun, choices.among(determiners), plural)
 
 
-def _adverb(choices: Choices, tense: str, time: Phrase | None) -> str:
+def _adverb(choices: Choices, tense: str, time: lexicon.Phrase | None) -> str:
     if tense != "present" or time:
         return _not(choices)
     return choices.among(("", "", "", "", "", "not", "not", "never", "often", "always"))

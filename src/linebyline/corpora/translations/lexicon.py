@@ -104,11 +104,5 @@ OF_PEOPLE = _named(_TABLES["of_people"])
 CONTRARY = tuple(_named(names) for names in _TABLES["contrary"])
 VERBS = tuple(Verb(*_columns(line)) for line in _lines(_TABLES["verbs"]))
 TIMES = {tense: tuple(_phrase(line) for line in _lines(table)) for tense, table in _TABLES["times"].items()}
-ENTRIES: tuple[Entry, ...] = (
-    *chain.from_iterable(NOUNS.values()),
-    *PRONOUNS,
-    *THINGS,
-    *ADJECTIVES,
-    *VERBS,
-    *chain.from_iterable(TIMES.values()),
-)
+_ALL: tuple[tuple[Entry, ...], ...] = (*NOUNS.values(), PRONOUNS, THINGS, ADJECTIVES, VERBS, *TIMES.values())
+ENTRIES = tuple(chain.from_iterable(_ALL))
