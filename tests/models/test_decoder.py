@@ -85,7 +85,7 @@ def test_a_printed_model_shows_its_sizes() -> None:
         "LearnedEncoding(context=7, d_model=8)",
         "MultiHeadAttention(d_model=8, n_heads=2, n_kv_heads=2, d_k=4)",
         "FeedForward(d_model=8, d_ff=13, bias=True)",
-        "LayerNorm(8, eps=1e-05)",
+        "LayerNorm(d_model=8, eps=1e-05)",
         "TiedLMHead(d_model=8, vocab_size=11, scale=1.0)",
     ):
         assert line in printed

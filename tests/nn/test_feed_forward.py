@@ -83,7 +83,7 @@ def test_start_keeps_the_spread() -> None:
 
 @pytest.mark.parametrize("make", [nn.FeedForward, nn.GatedFeedForward])
 def test_refusals(make, unchecked) -> None:
-    with pytest.raises(ValueError, match="d_model=0 and d_ff=4 must be at least 1"):
+    with pytest.raises(ValueError, match="d_model=0 must be at least 1"):
         make(0, 4, generator=generator())
     with pytest.raises(ValueError, match=r"x must be \(..., 3\), got shape \(2, 4\)"):
         make(3, 4, generator=generator())(torch.zeros(2, 4))

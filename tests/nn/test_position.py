@@ -164,7 +164,7 @@ BEYOND = r"^positions 0 to 7 are needed, but the model has context=7$"
             lambda: nn.SinusoidalEncoding(7, 4)(torch.ones(8, 4)),
             BEYOND,
         ),
-        (lambda: nn.LearnedEncoding(0, 4, generator=generator()), r"^context=0 and d_model=4 must be"),
+        (lambda: nn.LearnedEncoding(0, 4, generator=generator()), r"^context=0 must be at least 1$"),
         (
             lambda: nn.LearnedEncoding(7, 4, generator=generator())(torch.ones(2, 8, 4)),
             BEYOND,

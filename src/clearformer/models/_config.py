@@ -6,15 +6,15 @@ from typing import Any, Literal, TypeVar, get_args
 import torch
 from torch import nn
 
+from clearformer.nn._linear import require_positive
+
 ActivationName = Literal["gelu", "gelu_tanh", "relu", "silu"]
 Model = TypeVar("Model", bound=nn.Module)
 
 
 def require_sizes(config: Mapping[str, Any]) -> None:
     """Refuse sizes that are not positive, and unknown activations."""
-    for name, size in config.items():
-        if isinstance(size, int) and not isinstance(size, bool) and size < 1:
-            raise ValueError(f"{name}={size} must be at least 1")
+    require_positive(config)
     activation = config.get("activation", "gelu")
     if activation not in get_args(ActivationName):
         raise ValueError(f"activation={activation!r} is none of {', '.join(get_args(ActivationName))}")

@@ -8,10 +8,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from clearformer.nn import Embedding, TiedLMHead
-from clearformer.nn._linear import linear, matrix
+from clearformer.nn._linear import Part, linear, matrix
 
 
-class LinearHead(nn.Module):
+class LinearHead(Part):
     r"""Score every token of a vocabulary, or every class of each token, with weights of its own.
 
     .. math::
@@ -37,15 +37,9 @@ class LinearHead(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
-        if d_model < 1 or n_outputs < 1:
-            raise ValueError(f"{d_model=} and {n_outputs=} must be at least 1")
+        super().__init__(d_model=d_model, n_outputs=n_outputs, bias=bias)
         self.w = matrix(d_model, [n_outputs], generator, dtype)
         self.b = nn.Parameter(self.w.new_zeros(n_outputs)) if bias else None
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return "d_model={}, n_outputs={}, ".format(*self.w.shape) + f"bias={self.b is not None}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch n_outputs"]:
         """Return the scores."""

@@ -1,11 +1,33 @@
-"""The linear map x W + b: the initial weights of its matrix, and the product."""
+"""What the parts share: their sizes, their initial weights, and the linear map x W + b."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
+
+
+class Part(nn.Module):
+    """A module that shows its sizes when it is printed; whole numbers below 1 are a ValueError."""
+
+    def __init__(self, **sizes: Any) -> None:
+        super().__init__()
+        require_positive(sizes)
+        self._sizes = sizes
+
+    def extra_repr(self) -> str:
+        """Return the sizes, for ``print(model)``."""
+        return ", ".join(f"{name}={size!r}" for name, size in self._sizes.items())
+
+
+def require_positive(sizes: Mapping[str, Any]) -> None:
+    """Refuse whole numbers below 1."""
+    for name, size in sizes.items():
+        if type(size) is int and size < 1:
+            raise ValueError(f"{name}={size} must be at least 1")
 
 
 def normal(

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from clearformer.nn._linear import linear, matrix
+from clearformer.nn._linear import Part, linear, matrix
 
 
 @dataclass
@@ -34,7 +34,7 @@ class KeyValueCache:
         return KeyValueCache(self.k[rows], self.v[rows])
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(Part):
     r"""Attend in several heads at once, and project their outputs side by side.
 
     .. math::
@@ -74,21 +74,18 @@ class MultiHeadAttention(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
         n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
         if min(d_model, n_heads, n_kv_heads, d_k or 1) < 1 or n_heads % n_kv_heads or (not d_k and d_model % n_heads):
             raise ValueError(f"{n_heads=} must divide {d_model=}, {n_kv_heads=} must divide n_heads, and {d_k=} be > 0")
-        self.n_heads, self.n_kv_heads, self.d_k, self.rotary = n_heads, n_kv_heads, d_k or d_model // n_heads, rotary
+        d_k = d_k or d_model // n_heads
+        super().__init__(d_model=d_model, n_heads=n_heads, n_kv_heads=n_kv_heads, d_k=d_k)
+        self.n_heads, self.n_kv_heads, self.d_k, self.rotary = n_heads, n_kv_heads, d_k, rotary
         self.scores_hook: Callable[..., None] | None = None  # called with q, k and attn_mask; see attention_maps
-        d_q, d_kv = n_heads * self.d_k, n_kv_heads * self.d_k
+        d_q, d_kv = n_heads * d_k, n_kv_heads * d_k
         self.w_qkv = matrix(d_model, [d_q, d_kv, d_kv], generator, dtype)  # (d_model, d_q + 2 d_kv)
         self.w_o = matrix(d_q, [d_model], generator, dtype)
         self.b_qkv = nn.Parameter(self.w_o.new_zeros(d_q + 2 * d_kv)) if bias else None
         self.b_o = nn.Parameter(self.w_o.new_zeros(d_model)) if bias else None
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"d_model={len(self.w_qkv)}, n_heads={self.n_heads}, n_kv_heads={self.n_kv_heads}, d_k={self.d_k}"
 
     def forward(
         self,

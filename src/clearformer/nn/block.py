@@ -7,12 +7,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from clearformer.nn._linear import Part
 from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
 
 Layer = Callable[[Tensor], Tensor]
 
 
-class Block(nn.Module):
+class Block(Part):
     r"""Add to the residual stream what each layer computes: attention, cross-attention if any, the feed-forward layer.
 
     .. math::
@@ -52,17 +53,13 @@ class Block(nn.Module):
         cross: MultiHeadAttention | None = None,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(dropout=dropout)
         if not 0 <= dropout <= 1:
             raise ValueError(f"dropout={dropout} must be between 0 and 1")
         self.norm_attention, self.attention = norm(), attention
         self.norm_cross, self.cross = None if cross is None else norm(), cross
         self.norm_feed_forward, self.feed_forward = norm(), feed_forward
         self.dropout = dropout
-
-    def extra_repr(self) -> str:
-        """Return the dropout, for ``print(model)``."""
-        return f"dropout={self.dropout}"
 
     def forward(
         self,

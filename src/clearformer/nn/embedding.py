@@ -6,10 +6,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from clearformer.nn._linear import linear, normal
+from clearformer.nn._linear import Part, linear, normal
 
 
-class Embedding(nn.Module):
+class Embedding(Part):
     r"""Look up a vector for each token; add its position and its segment, and normalize, where a model does so.
 
     .. math::
@@ -45,18 +45,14 @@ class Embedding(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
-        if vocab_size < 1 or d_model < 1 or n_segments < 0:
-            raise ValueError(f"{vocab_size=} and {d_model=} must be at least 1, and {n_segments=} not negative")
+        super().__init__(vocab_size=vocab_size, d_model=d_model)
+        if n_segments < 0:
+            raise ValueError(f"{n_segments=} must not be negative")
+        self._sizes["n_segments"] = n_segments
         self.scale, std = scale, 1 / math.sqrt(d_model)
         self.table = normal((vocab_size, d_model), std, generator, dtype)
         self.segments = normal((n_segments, d_model), std, generator, dtype) if n_segments else None
         self.position, self.norm = position, norm
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        vocab_size, d_model = self.table.shape
-        return f"{vocab_size=}, {d_model=}, n_segments={0 if self.segments is None else len(self.segments)}"
 
     def forward(
         self, ids: Int[Tensor, "*batch T"], offset: int = 0, *, segments: Int[Tensor, "*batch T"] | None = None
@@ -83,14 +79,10 @@ class Embedding(nn.Module):
         return x if self.norm is None else self.norm(x)
 
 
-class PositionTable(nn.Module):
+class PositionTable(Part):
     """Add to each token vector the row of its position in a table, (context, d_model)."""
 
     table: Tensor
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return "context={}, d_model={}".format(*self.table.shape)
 
     def forward(self, x: Float[Tensor, "*batch T d_model"], offset: int = 0) -> Float[Tensor, "*batch T d_model"]:
         """Add T rows of the table, from position ``offset`` on; one beyond the context is a ValueError."""
@@ -123,13 +115,11 @@ class LearnedEncoding(PositionTable):
         std: float = 0.02,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
-        if context < 1 or d_model < 1:
-            raise ValueError(f"{context=} and {d_model=} must be at least 1")
+        super().__init__(context=context, d_model=d_model)
         self.table = normal((context, d_model), std, generator, dtype)
 
 
-class TiedLMHead(nn.Module):
+class TiedLMHead(Part):
     r"""Score every token by the product of its embedding and the hidden state.
 
     .. math::
@@ -148,17 +138,14 @@ class TiedLMHead(nn.Module):
     """
 
     def __init__(self, embedding: Embedding, *, scale: float = 1.0) -> None:
-        super().__init__()
+        vocab_size, d_model = embedding.table.shape
+        super().__init__(d_model=d_model, vocab_size=vocab_size, scale=scale)
         self._owner, self.scale = (embedding,), scale  # in a tuple, so that the table is not registered twice
 
     @property
     def table(self) -> Tensor:
         """Return the table of the embedding, (vocab_size, d_model)."""
         return self._owner[0].table
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"d_model={self.table.shape[1]}, vocab_size={len(self.table)}, scale={self.scale}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch vocab_size"]:
         """Return the logits of every token."""

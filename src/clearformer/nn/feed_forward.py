@@ -8,7 +8,7 @@ import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn._linear import linear, matrix
+from clearformer.nn._linear import Part, linear, matrix
 
 Activation = Callable[[Tensor], Tensor]
 # By the names that configs use.
@@ -20,7 +20,7 @@ ACTIVATIONS: Mapping[str, Activation] = {
 }
 
 
-class FeedForward(nn.Module):
+class FeedForward(Part):
     r"""Project each row to a greater width, apply a nonlinearity, and project it back.
 
     .. math::
@@ -53,18 +53,12 @@ class FeedForward(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
-        if d_model < 1 or d_ff < 1:
-            raise ValueError(f"{d_model=} and {d_ff=} must be at least 1")
+        super().__init__(d_model=d_model, d_ff=d_ff, bias=bias)
         self.activation = activation
         self.w_in = matrix(d_model, [d_ff], generator, dtype)
         self.b_in = nn.Parameter(self.w_in.new_zeros(d_ff)) if bias else None
         self.w_out = matrix(d_ff, [d_model], generator, dtype)
         self.b_out = nn.Parameter(self.w_in.new_zeros(d_model)) if bias else None
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"d_model={len(self.w_in)}, d_ff={len(self.w_out)}, bias={self.b_in is not None}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Transform each row by itself."""
@@ -72,7 +66,7 @@ class FeedForward(nn.Module):
         return linear(hidden, self.w_out, self.b_out)
 
 
-class GatedFeedForward(nn.Module):
+class GatedFeedForward(Part):
     r"""Multiply one projection of each row by the nonlinearity of another, and project the product back.
 
     .. math::
@@ -105,9 +99,7 @@ class GatedFeedForward(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
-        if d_model < 1 or d_ff < 1:
-            raise ValueError(f"{d_model=} and {d_ff=} must be at least 1")
+        super().__init__(d_model=d_model, d_ff=d_ff, bias=bias)
         self.activation = activation
         self.w_gate = matrix(d_model, [d_ff], generator, dtype)
         self.w_up = matrix(d_model, [d_ff], generator, dtype)
@@ -115,10 +107,6 @@ class GatedFeedForward(nn.Module):
         self.b_gate = nn.Parameter(self.w_up.new_zeros(d_ff)) if bias else None
         self.b_up = nn.Parameter(self.w_up.new_zeros(d_ff)) if bias else None
         self.b_down = nn.Parameter(self.w_up.new_zeros(d_model)) if bias else None
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"d_model={len(self.w_up)}, d_ff={len(self.w_down)}, bias={self.b_up is not None}"
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Transform each row by itself."""

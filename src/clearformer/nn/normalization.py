@@ -4,20 +4,16 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from clearformer.nn._linear import Part
 
-class _Norm(nn.Module):
+
+class _Norm(Part):
     def __init__(self, d_model: int, *, eps: float = 1e-5, dtype: torch.dtype | None = None) -> None:
-        super().__init__()
-        if d_model < 1:
-            raise ValueError(f"d_model={d_model} must be at least 1")
+        super().__init__(d_model=d_model, eps=eps)
         if not eps >= 0:
             raise ValueError(f"eps={eps} must not be negative")
         self.eps = eps
         self.gamma = nn.Parameter(torch.ones(d_model, dtype=dtype))
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"{len(self.gamma)}, eps={self.eps}"
 
 
 class LayerNorm(_Norm):

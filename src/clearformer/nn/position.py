@@ -6,8 +6,9 @@ from typing import Literal
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
+from clearformer.nn._linear import Part
 from clearformer.nn.embedding import PositionTable, positions
 
 Layout = Literal["half", "interleaved"]
@@ -39,13 +40,13 @@ class SinusoidalEncoding(PositionTable):
     """
 
     def __init__(self, context: int, d_model: int, *, base: float = 10000.0, dtype: torch.dtype | None = None) -> None:
-        super().__init__()
         angles = _angles(context, "d_model", d_model, base)  # (context, d_model / 2)
+        super().__init__(context=context, d_model=d_model)
         table = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # (context, d_model)
         self.register_buffer("table", table.to(dtype or torch.get_default_dtype()), persistent=False)
 
 
-class RotaryEncoding(nn.Module):
+class RotaryEncoding(Part):
     r"""Rotate each pair of features of queries or keys by an angle that grows with the position.
 
     .. math::
@@ -90,17 +91,13 @@ class RotaryEncoding(nn.Module):
         layout: Layout = "half",
         dtype: torch.dtype = torch.float32,
     ) -> None:
-        super().__init__()
         if layout not in ("half", "interleaved"):
             raise ValueError(f"layout={layout!r} is none of 'half', 'interleaved'")
-        self.layout = layout
         angles = _angles(context, "d_k", d_k, base, frequencies)  # (context, d_k / 2)
+        super().__init__(context=context, d_k=d_k, layout=layout)
+        self.layout = layout
         self.register_buffer("cos", angles.cos().to(dtype), persistent=False)
         self.register_buffer("sin", angles.sin().to(dtype), persistent=False)
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"context={len(self.cos)}, d_k={2 * self.cos.shape[-1]}, layout={self.layout!r}"
 
     def forward(self, x: Float[Tensor, "*batch T d_k"], offset: int = 0) -> Float[Tensor, "*batch T d_k"]:
         """Rotate each row of ``x`` to its position, beginning with position ``offset``.

@@ -4,12 +4,12 @@ import math
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
-from clearformer.nn._linear import normal
+from clearformer.nn._linear import Part, normal
 
 
-class RelativeBias(nn.Module):
+class RelativeBias(Part):
     r"""Learn one number for each head and each bucket of distances; distant keys share a bucket.
 
     .. math::
@@ -48,19 +48,15 @@ class RelativeBias(nn.Module):
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        super().__init__()
         exact = n_buckets // (4 if bidirectional else 2)
         if n_heads < 1 or exact < 1 or max_distance <= exact:
             sizes = f"n_heads={n_heads}, n_buckets={n_buckets}, max_distance={max_distance}"
             raise ValueError(f"{sizes}: {exact} distances have a bucket each, at least 1 and below max_distance")
         if bidirectional and n_buckets % 2:
             raise ValueError(f"n_buckets={n_buckets} must be even: half of them are for each direction")
+        super().__init__(n_heads=n_heads, n_buckets=n_buckets, max_distance=max_distance)
         self.n_buckets, self.max_distance, self.bidirectional = n_buckets, max_distance, bidirectional
         self.table = normal((n_buckets, n_heads), 1 / math.sqrt(n_heads), generator, dtype)
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"n_heads={self.table.shape[1]}, n_buckets={self.n_buckets}, max_distance={self.max_distance}"
 
     def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
         """Return the bias of the last ``T`` of ``S`` positions toward all of them."""
@@ -79,7 +75,7 @@ class RelativeBias(nn.Module):
         return first + torch.where(distance < exact, distance, far)
 
 
-class AlibiBias(nn.Module):
+class AlibiBias(Part):
     r"""Take from each score in proportion to the distance, at a speed of its own for each head; nothing is learned.
 
     .. math::
@@ -102,16 +98,10 @@ class AlibiBias(nn.Module):
     slopes: Tensor
 
     def __init__(self, n_heads: int) -> None:
-        super().__init__()
-        if n_heads < 1:
-            raise ValueError(f"n_heads={n_heads} must be at least 1")
+        super().__init__(n_heads=n_heads)
         lower = 1 << (n_heads.bit_length() - 1)  # the highest power of two that is not above
         between = _slopes(2 * lower)[::2][: n_heads - lower]
         self.register_buffer("slopes", torch.cat([_slopes(lower), between]).float(), persistent=False)
-
-    def extra_repr(self) -> str:
-        """Return the sizes, for ``print(model)``."""
-        return f"n_heads={len(self.slopes)}"
 
     def forward(self, T: int, S: int) -> Float[Tensor, "n_heads T S"]:
         """Return the bias of the last ``T`` of ``S`` positions toward all of them."""
