@@ -48,11 +48,7 @@ def load_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Tensor], dict[
 
 
 def load_weights(path: str | os.PathLike[str], model: nn.Module) -> None:
-    """Load the weights of a model from a safetensors file.
-
-    Raises:
-        ValueError: the file belongs to another model; nothing has been changed then.
-    """
+    """Load the weights of a model from a safetensors file; one of another model is a ValueError, before any change."""
     weights, _ = load_tensors(path)
     require_same(path, model, weights)
     model.load_state_dict(weights)

@@ -39,7 +39,8 @@ def encoder_decoder(
 
     A block of the encoder has two layers, self-attention and a feed-forward layer with ReLU. A block of the decoder
     has three: causal self-attention, cross-attention to :math:`X`, and a feed-forward layer. Positions :math:`P` are
-    sinusoidal. Norms add 1e-5 to the variance.
+    sinusoidal. Norms add 1e-5 to the variance. Ids or a mask that do not fit, an odd width, and one that is not a
+    multiple of ``n_heads`` are a ValueError; a missing weight is a KeyError.
 
     Args:
         weights: The parameters of a ``clearformer.models.transformer``, by the names of its ``state_dict``.
@@ -53,12 +54,6 @@ def encoder_decoder(
     Returns:
         The logits, (..., T, vocab_size), and the attention weights of every head, (..., n_heads, T, S), by the names
         of the layers, such as ``"decoder.blocks.0.cross"``, in the order of computation.
-
-    Raises:
-        TypeError: ids are not integers, or the mask is not boolean.
-        ValueError: an id is not in the vocabulary, or there are none; targets or mask do not have the batch of the
-            sources; the width is odd or not a multiple of ``n_heads``.
-        KeyError: a weight is missing.
 
     Source: Vaswani et al. (2017), figure 1 and section 3.
 

@@ -34,14 +34,11 @@ def multi_head_attention(
     Head i has columns :math:`i d_k` to :math:`(i+1) d_k` of a projection; biases are added to the projections. With
     ``x_kv = x_q`` this is self-attention. With fewer key-value heads, ``n_heads / n_kv_heads`` neighboring query
     heads share one (grouped-query attention); with a single one, all do (multi-query attention). Mask and position
-    bias are those of ``scaled_dot_product_attention``, for scores of (..., n_heads, T, S).
+    bias, and the errors, are those of ``scaled_dot_product_attention``, for scores of (..., n_heads, T, S); numbers of
+    heads that do not fit the weights are a ValueError.
 
     Returns:
         The output, (..., T, d_output), and the weights of each head, (..., n_heads, T, S).
-
-    Raises:
-        TypeError: an array does not hold floats, or the mask is not boolean.
-        ValueError: the shapes or the numbers of heads do not fit together.
 
     Source: Vaswani et al. (2017), section 3.2.2; Shazeer (2019) and Ainslie et al. (2023) for shared heads.
 

@@ -59,11 +59,7 @@ def padding_mask(lengths: Int[np.ndarray, "*batch"] | Sequence[int], S: int) -> 
     """Return the mask that hides the padding at the end of sequences of different lengths.
 
     The mask is the same for all query positions, (..., 1, S), where S counts the padding too. For several heads, use
-    lengths of shape (B, 1).
-
-    Raises:
-        TypeError: ``lengths`` are not integers.
-        ValueError: a length is negative or larger than ``S``.
+    lengths of shape (B, 1). A length that is not an integer is a TypeError, and one outside 0 to ``S`` a ValueError.
 
     Example:
         >>> padding_mask([3, 1], S=4).astype(int)

@@ -56,11 +56,8 @@ def rotary_encoding(
     keep the layout it was trained with: pair ``i`` is ``(a, b) = (2i, 2i + 1)`` when ``"interleaved"`` and
     ``(i, i + d_k / 2)`` when ``"half"``.
 
-    The positions broadcast to (..., T). The result has the dtype of ``x``; the angles are computed in float64.
-
-    Raises:
-        TypeError: ``x`` does not hold floats or ``positions`` do not hold integers.
-        ValueError: ``d_k`` is odd, ``positions`` do not fit ``x``, or there is no such layout.
+    The positions are integers that broadcast to (..., T). The result has the dtype of ``x``; the angles are computed
+    in float64. An odd ``d_k``, positions that do not fit, and an unknown layout are a ValueError.
 
     Source: Su et al. (2024), eq. 34, for interleaved pairs.
 

@@ -90,9 +90,7 @@ def position_bias(
 ) -> Float[np.ndarray, "n_heads T S"]:
     r"""Look up the bias of each head for each pair of positions: :math:`w_{hts} = R_{r_{ts},\,h}`.
 
-    Raises:
-        TypeError: the table does not hold floats, or the buckets do not hold integers.
-        ValueError: an array is not a matrix, or a bucket is not in the table.
+    An array that is not a matrix, and a bucket that is not in the table, are a ValueError.
 
     Source: Raffel et al. (2020), section 2.1.
 

@@ -16,11 +16,8 @@ def quantize(matrix: Float[np.ndarray, "n d"]) -> tuple[Int8[np.ndarray, "n d"],
         s_i = \max_j |W_{ij}| / 127, \qquad C_{ij} = \operatorname{round}(W_{ij} / s_i)
 
     No weight changes by more than half the scale, and the largest one of a row stays the same. A row of zeros
-    gets scale 1.
-
-    Raises:
-        TypeError: ``matrix`` is not a float array.
-        ValueError: it is not a matrix, is empty, or holds NaN, infinity or a number too large for float32.
+    gets scale 1. An array that is not a matrix, is empty, or holds NaN, infinity or a number too large for float32 is a
+    ValueError.
 
     Source: Wu et al. (2020), symmetric quantization by channel.
 

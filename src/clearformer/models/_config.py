@@ -1,7 +1,6 @@
 """What the configs of the named models share."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 import torch
 from torch import nn
@@ -12,12 +11,14 @@ ActivationName = Literal["gelu", "gelu_tanh", "relu", "silu"]
 Model = TypeVar("Model", bound=nn.Module)
 
 
-def require_sizes(config: Mapping[str, Any]) -> None:
-    """Refuse sizes that are not positive, and unknown activations."""
-    require_positive(config)
-    activation = config.get("activation", "gelu")
-    if activation not in get_args(ActivationName):
-        raise ValueError(f"activation={activation!r} is none of {', '.join(get_args(ActivationName))}")
+class ModelConfig:
+    """The sizes of a model; those below 1 and unknown activations are a ValueError."""
+
+    def __post_init__(self) -> None:
+        require_positive(vars(self))
+        activation = getattr(self, "activation", "gelu")
+        if activation not in get_args(ActivationName):
+            raise ValueError(f"activation={activation!r} is none of {', '.join(get_args(ActivationName))}")
 
 
 def on_device_of(generator: torch.Generator | None, model: Model) -> Model:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 import torch
 
-from clearformer.models._config import ActivationName, on_device_of, require_sizes
+from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.encoder import Encoder
 from clearformer.models.heads import ClassificationHead, LinearHead, MaskedLMHead
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
@@ -25,7 +25,7 @@ from clearformer.nn import (
 
 
 @dataclass(frozen=True)
-class BertConfig:
+class BertConfig(ModelConfig):
     """The sizes of a BERT; by default those of BERT-base.
 
     Args:
@@ -53,9 +53,6 @@ class BertConfig:
     activation: ActivationName = "gelu"
     eps: float = 1e-12
     dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
 
 
 def bert(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:

@@ -108,14 +108,9 @@ class Decoder(nn.Module):
     def memory(
         self, hidden_states: Float[Tensor, "*batch S d_model"], mask: Bool[Tensor, "*batch S"] | None = None
     ) -> Memory:
-        """Compute the keys and values of an encoder's hidden states once, for every block.
+        """Compute the keys and values of an encoder's hidden states, (..., S, d_model), once for every block.
 
-        Args:
-            hidden_states: What to attend to, (..., S, d_model).
-            mask: True for tokens and False for padding, (..., S).
-
-        Raises:
-            ValueError: a block has no cross-attention.
+        The ``mask`` is True for tokens and False for padding, (..., S). A block without ``cross`` is a ValueError.
         """
         caches = []
         for number, block in enumerate(self.blocks):

@@ -55,16 +55,12 @@ class EncoderDecoder(nn.Module):
         *,
         mask: Bool[Tensor, "*batch S"] | None = None,
     ) -> Float[Tensor, "*batch T vocab_size"]:
-        """Return the logits of the next token after each position of the targets, (..., T, vocab_size).
+        """Return the logits of the next token after each position, (..., T, vocab_size); errors as of ``encode``.
 
         Args:
             ids: Token ids of the sources, (..., S).
             target_ids: Token ids of the targets so far, (..., T), beginning with a start token, padded on the right.
             mask: True for tokens of the source and False for padding, (..., S).
-
-        Raises:
-            TypeError: as ``encode`` does.
-            ValueError: as ``encode`` does.
         """
         logits: Tensor = self.decoder(target_ids, self.encode(ids, mask))
         return logits

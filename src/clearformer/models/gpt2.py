@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from clearformer.models._config import ActivationName, on_device_of, require_sizes
+from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
 from clearformer.models.tensor_names import Plan, Rule, norm_rules
@@ -24,7 +24,7 @@ from clearformer.nn import (
 
 
 @dataclass(frozen=True)
-class GPT2Config:
+class GPT2Config(ModelConfig):
     """The sizes of a GPT-2; by default those of the smallest published one.
 
     Args:
@@ -48,9 +48,6 @@ class GPT2Config:
     activation: ActivationName = "gelu_tanh"
     eps: float = 1e-5
     dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
 
 
 def gpt2(config: GPT2Config, generator: torch.Generator | None = None) -> Decoder:

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.models._config import on_device_of, require_sizes
+from clearformer.models._config import ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.heads import LinearHead
 from clearformer.models.settings import Settings
@@ -43,7 +43,7 @@ class RotaryScaling:
 
 
 @dataclass(frozen=True)
-class LlamaConfig:
+class LlamaConfig(ModelConfig):
     """The sizes of a Llama; by default those of the smallest Llama 2.
 
     Args:
@@ -80,7 +80,7 @@ class LlamaConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        require_sizes(vars(self))
+        super().__post_init__()
         if not 0 < self.base < math.inf:
             raise ValueError(f"base={self.base} must be a positive number")
         if self.d_k is None and self.d_model % self.n_heads:

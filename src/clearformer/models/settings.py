@@ -96,11 +96,7 @@ class Settings:
 
 
 def read_object(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Raises:
-        ValueError: the file is not JSON in UTF-8, or not an object.
-    """
+    """Read a JSON object; a file that is not JSON in UTF-8, or not an object, is a ValueError."""
     try:
         values = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from clearformer.models._config import ActivationName, on_device_of, require_sizes
+from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
@@ -30,7 +30,7 @@ from clearformer.nn import (
 
 
 @dataclass(frozen=True)
-class T5Config:
+class T5Config(ModelConfig):
     """The sizes of a T5; by default those of the smallest published one.
 
     Args:
@@ -64,9 +64,6 @@ class T5Config:
     eps: float = 1e-6
     dropout: float = 0.0
     n_decoder_layers: int | None = None
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
 
 
 def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDecoder:
@@ -106,12 +103,7 @@ def t5(config: T5Config, generator: torch.Generator | None = None) -> EncoderDec
     )
     encoder = Encoder(embedding, encoder_blocks, norm=norm(), position_bias=bias(bidirectional=True), config=config)
     decoder = Decoder(
-        embedding,
-        decoder_blocks,
-        norm=norm(),
-        position_bias=bias(bidirectional=False),
-        lm_head=lm_head,
-        config=config,
+        embedding, decoder_blocks, norm=norm(), position_bias=bias(bidirectional=False), lm_head=lm_head, config=config
     )
     return on_device_of(generator, EncoderDecoder(encoder, decoder, config=config))
 

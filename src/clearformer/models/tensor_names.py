@@ -77,14 +77,9 @@ class Plan:
     tied: bool = False
 
     def places(self, names: Iterable[str], source: str) -> dict[str, str]:
-        """Find the tensor of the file for each name in the rules and copies.
+        """Find the name in the file for each name in the rules and copies; ``source`` is the file, for messages.
 
-        Args:
-            names: The names of the tensors in the file.
-            source: The name of the file, for messages.
-
-        Raises:
-            ValueError: a tensor is missing, or unknown, or there twice.
+        A tensor that is missing, or unknown, or there twice, is a ValueError.
         """
         needed = {theirs for rule in self.rules for theirs in rule.theirs}
         known, found, unknown = needed | self.copies.keys(), dict[str, str](), list[str]()
@@ -110,10 +105,7 @@ class Plan:
 
 
 def convert(rules: Iterable[Rule], tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the parameters of a model from the tensors of another.
-
-    Raises:
-        ValueError: a tensor is missing or unknown.
+    """Return the parameters of a model from the tensors of another; a missing or unknown one is a ValueError.
 
     Example:
         >>> convert([Rule("w", ("a.weight", "b.weight"), transposed=True)], {"a.weight": torch.ones(2, 3),

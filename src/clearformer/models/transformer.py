@@ -7,7 +7,7 @@ from functools import partial
 import torch
 from torch import nn
 
-from clearformer.models._config import on_device_of, require_sizes
+from clearformer.models._config import ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
@@ -24,7 +24,7 @@ from clearformer.nn import (
 
 
 @dataclass(frozen=True)
-class TransformerConfig:
+class TransformerConfig(ModelConfig):
     """The sizes of a Transformer; by default those of the base model of the first paper.
 
     Args:
@@ -46,9 +46,6 @@ class TransformerConfig:
     d_ff: int = 2048
     eps: float = 1e-5
     dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        require_sizes(vars(self))
 
 
 def transformer(

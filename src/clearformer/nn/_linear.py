@@ -50,11 +50,7 @@ def matrix(n_in: int, widths: list[int], generator: torch.Generator | None, dtyp
 def linear(
     x: Float[Tensor, "*batch n_in"], w: Float[Tensor, "n_in n_out"], b: Float[Tensor, " n_out"] | None = None
 ) -> Float[Tensor, "*batch n_out"]:
-    """Compute x W + b.
-
-    Raises:
-        ValueError: the rows of x have another width than W has rows.
-    """
+    """Compute x W + b; rows of x that have another width than W has rows are a ValueError."""
     if not x.ndim or x.shape[-1] != len(w):
         raise ValueError(f"x must be (..., {len(w)}), got shape {tuple(x.shape)}")
     return torch.nn.functional.linear(x, w.T, b)

@@ -29,10 +29,7 @@ class Block(Part):
         feed_forward: Works on each position by itself, such as ``FeedForward`` or ``GatedFeedForward``.
         norm: Builds a norm; called once for each layer, such as ``lambda: LayerNorm(64)``.
         cross: Attends to a memory, such as the output of an encoder.
-        dropout: Fraction of the numbers each layer adds that is dropped at random during training.
-
-    Raises:
-        ValueError: the fraction is negative or above 1.
+        dropout: Fraction of the numbers each layer adds that is dropped at random during training, 0 to 1.
 
     Source: Vaswani et al. (2017), section 3.1; Xiong et al. (2020) for the place of the norms.
 
@@ -72,7 +69,7 @@ class Block(Part):
         mask: Bool[Tensor, "..."] | None = None,
         position_bias: Float[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "*batch T d_model"]:
-        """Send tokens through the block.
+        """Send tokens through the block; a memory without ``cross``, or ``cross`` without one, is a ValueError.
 
         Args:
             x: Token vectors, (..., T, d_model).
@@ -82,9 +79,6 @@ class Block(Part):
             is_causal: Whether a position sees no later one.
             mask: True where a query may attend to a key; broadcasts to (..., n_heads, T, S).
             position_bias: Added to the scores; broadcasts to (..., n_heads, T, S).
-
-        Raises:
-            ValueError: there is a memory without ``cross``, or ``cross`` without a memory.
         """
         if (memory is None) != (self.cross is None):
             raise ValueError("cross-attention needs a memory" if memory is None else "a memory without cross-attention")

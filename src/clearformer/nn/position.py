@@ -22,15 +22,13 @@ class SinusoidalEncoding(PositionTable):
         PE_{p,2i} = \sin(p\,\omega_i), \qquad PE_{p,2i+1} = \cos(p\,\omega_i), \qquad
         \omega_i = \text{base}^{-2i/d_\text{model}}
 
-    Nothing is learned. The table belongs to the module and moves with it, but is not part of its state.
+    Nothing is learned. The table belongs to the module and moves with it, but is not part of its state. An odd
+    ``d_model`` and a ``base`` that is not a positive number are a ValueError.
 
     Args:
         context: Number of positions in the table.
         d_model: Width of the token vectors, even.
         base: Ratio of the fastest to the slowest angle, nearly.
-
-    Raises:
-        ValueError: ``context`` is not positive, ``d_model`` is odd, or ``base`` is not a positive number.
 
     Source: Vaswani et al. (2017), section 3.5.
 
@@ -56,7 +54,8 @@ class RotaryEncoding(Part):
         \begin{pmatrix} x_a \\ x_b \end{pmatrix}, \qquad \omega_i = \text{base}^{-2i/d_k}
 
     Call it on queries and on keys, in every layer; one module can serve all layers. The table keeps its number type
-    whatever becomes of the model's: in bfloat16 the angles of far positions would be wrong by whole turns.
+    whatever becomes of the model's: in bfloat16 the angles of far positions would be wrong by whole turns. An odd
+    ``d_k``, frequencies that do not fit it, and an unknown layout are a ValueError.
 
     Args:
         context: Number of positions in the table of angles.
@@ -65,10 +64,6 @@ class RotaryEncoding(Part):
         frequencies: The angle per position of each pair, (d_k / 2,), in the place of the powers of the base.
         layout: Which features form a pair: ``(i, i + d_k / 2)`` if ``"half"``, ``(2i, 2i + 1)`` if
             ``"interleaved"``.
-
-    Raises:
-        ValueError: ``context`` is not positive, ``d_k`` is odd, the frequencies do not fit it, or there is no
-            such layout.
 
     Source: Su et al. (2024), eq. 34, for interleaved pairs.
 

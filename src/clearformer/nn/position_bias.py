@@ -18,17 +18,14 @@ class RelativeBias(Part):
 
     Half of the buckets of a direction hold one distance each; the others grow with the logarithm of the distance up
     to ``max_distance``, and the last one holds all beyond. With ``bidirectional`` half of all buckets are for keys
-    behind the query; without, those share bucket 0.
+    behind the query; without, those share bucket 0. Too few buckets, an odd number for two directions, and a
+    ``max_distance`` that has its own bucket are a ValueError.
 
     Args:
         n_heads: Heads of the queries.
         n_buckets: Number of buckets.
         max_distance: The distance from which on all share the last bucket.
         bidirectional: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
-
-    Raises:
-        ValueError: there are too few buckets, or an odd number for two directions, or ``max_distance`` does not
-            exceed the distances of a bucket each.
 
     Source: Raffel et al. (2020), section 2.1.
 

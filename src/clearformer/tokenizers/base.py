@@ -40,11 +40,7 @@ class Tokenizer(ABC):
         """Return the ids of a text; lone surrogates are read as U+FFFD.
 
         Of the special tokens only those in ``allowed_special`` are recognized. Plain text yields the id of none, except
-        the unknown token.
-
-        Raises:
-            TypeError: the text is not a ``str``, or ``allowed_special`` is a single one.
-            ValueError: an allowed token is not a special token.
+        the unknown token. A text that is no ``str`` is a TypeError, an allowed token that is not special a ValueError.
         """
         ids: list[int] = []
         for part in split_special(well_formed(text), self.special_tokens, allowed_special):

@@ -73,18 +73,14 @@ class BPETokenizer(WordTokenizer):
         Special tokens get the first ids, then the 256 bytes in the order of GPT-2's alphabet, then the
         merges. The most frequent pair is merged first; among equal counts the pair of smaller ids, left one
         first. Merges and ids equal those of Hugging Face's ``BpeTrainer`` with the ``ByteLevel`` alphabet.
-        Special tokens in the text are treated as plain text; a merge that would spell one is left out.
+        Special tokens in the text are treated as plain text; a merge that would spell one is left out. Too little
+        room for the bytes and special tokens, and an unusable pattern or special token, are a ValueError.
 
         Args:
             text: the whole corpus. Lone surrogates are read as U+FFFD.
             vocab_size: number of tokens, special tokens included. A text with too few pairs gives fewer.
             pattern: splits text into pre-tokens; a pattern for the `regex` module without capturing groups.
             special_tokens: names that the text does not spell out, at least two characters each.
-
-        Raises:
-            TypeError: the text is not a ``str``.
-            ValueError: the vocabulary has no room for the bytes and special tokens, or these or the pattern
-                are unusable.
 
         Example:
             >>> BPETokenizer.train("aaabdaaabac", 259).merges

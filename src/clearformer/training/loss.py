@@ -50,10 +50,8 @@ def cross_entropy(
 
     The sum is over the :math:`n` targets that are not ``ignore_index``, such as the id of padding; without any the loss
     is 0, and so is its gradient. ``label_smoothing`` :math:`\varepsilon` is the fraction of the probability that is
-    spread evenly over all tokens. Logits of half precision are converted to float32, and so is the loss.
-
-    Raises:
-        ValueError: the shapes do not fit together, or ``label_smoothing`` is not between 0 and 1.
+    spread evenly over all tokens. Logits of half precision are converted to float32, and so is the loss. Shapes that do
+    not fit, and a fraction that is not between 0 and 1, are a ValueError.
 
     Source: Szegedy et al. (2016), section 7, for label smoothing.
 

@@ -161,11 +161,7 @@ class Trainer:
         save_tensors(path, tensors, {"step": str(self.step), "optimizer": kind})
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        """Continue from a checkpoint.
-
-        Raises:
-            ValueError: it belongs to another model or optimizer; nothing has been changed then.
-        """
+        """Continue from a checkpoint; one of another model or optimizer is a ValueError, and changes nothing."""
         tensors, facts = load_tensors(path)
         weights = {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")}
         require_same(path, self.model, weights)
