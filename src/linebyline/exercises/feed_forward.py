@@ -47,9 +47,7 @@ def _prune(x, w_in, b_in, w_out, *, alive=lambda z: (z > 0).any(axis=0)):
         "keeps what fires on every row": lambda *args: _prune(*args, alive=lambda z: (z > 0).all(axis=0)),
         "forgets the bias": lambda x, w_in, b_in, w_out: _prune(x, w_in, 0 * b_in, w_out),
         "keeps units that stay at 0": lambda *args: _prune(*args, alive=lambda z: (z >= 0).any(axis=0)),
-        "judges by the weights": lambda x, w_in, b_in, w_out: _prune(
-            x, w_in, b_in, w_out, alive=lambda z: (w_in > 0).any(axis=0)
-        ),
+        "judges by the weights": lambda x, w, b, out: _prune(x, w, b, out, alive=lambda z: (w > 0).any(axis=0)),
         "prunes nothing": lambda x, w_in, b_in, w_out: (w_in, b_in, w_out),
         "leaves the second matrix as it is": lambda x, w_in, b_in, w_out: (*_prune(x, w_in, b_in, w_out)[:2], w_out),
     },

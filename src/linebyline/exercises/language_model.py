@@ -221,10 +221,7 @@ def _with_einsum(x, w, k, v):
         "does not normalize before attention": lambda *args: _step(*args, normed=False),
         "keeps the old cache": lambda x, w, k, v: (_step(x, w, k, v)[0], k, v),
         "takes all heads as one": _one_head,
-        "puts the new position in front": lambda *args: (
-            _step(*args)[0],
-            *(np.roll(c, 1, 1) for c in _step(*args)[1:]),
-        ),
+        "puts the new position in front": lambda *a: (_step(*a)[0], *(np.roll(c, 1, 1) for c in _step(*a)[1:])),
         "uses the values as keys": lambda x, w, k, v: _step(x, w, v, k),
     },
 )

@@ -133,17 +133,12 @@ def _slopes(d_output, x, gamma, eps):
     return finite_differences(lambda x, gamma: (d_output * F.rms_norm(x, gamma, eps)).sum(), x, gamma)
 
 
-def _backward(d_output, x, gamma, eps, *, along=np.mean):
-    """``along`` reduces what the gradient has along each row."""
+def _backward(d_output, x, gamma, eps, *, along=np.mean, rows=lambda z: z.reshape(-1, z.shape[-1])):
+    """``along`` reduces what the gradient has along each row, and ``rows`` makes rows of what is summed for gamma."""
     inverse = 1 / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps)
     x_hat, g = x * inverse, gamma * d_output
     d_x = inverse * (g - x_hat * along(x_hat * g, axis=-1, keepdims=True))
-    return d_x, (d_output * x_hat).reshape(-1, x.shape[-1]).sum(axis=0)
-
-
-def _first_axis_only(d_output, x, gamma, eps):
-    d_x, _ = _backward(d_output, x, gamma, eps)
-    return d_x, (d_output * F.rms_norm(x, np.ones_like(gamma), eps)).sum(axis=0)
+    return d_x, rows(d_output * x_hat).sum(axis=0)
 
 
 @chapter.write(
@@ -154,12 +149,9 @@ def _first_axis_only(d_output, x, gamma, eps):
         "takes the root mean square for a constant": lambda *args: _backward(*args, along=lambda z, **_: 0),
         "sums where it should average": lambda *args: _backward(*args, along=np.sum),
         "uses the backward pass of layer normalization": lambda *args: F.layer_norm_backward(*args)[:2],
-        "leaves the gain out": lambda d_output, x, gamma, eps: (
-            _backward(d_output, x, np.ones_like(gamma), eps)[0],
-            _backward(d_output, x, gamma, eps)[1],
-        ),
+        "leaves the gain out": lambda d_output, x, gamma, eps: _backward(d_output, x, np.ones_like(gamma), eps),
         "leaves eps out": lambda d_output, x, gamma, eps: _backward(d_output, x, gamma, 0.0),
-        "sums the gain's gradient over the first axis only": _first_axis_only,
+        "sums the gain's gradient over the first axis only": lambda *args: _backward(*args, rows=lambda z: z),
         "multiplies the caller's gradient": spoiling(_backward, 0),
     },
 )

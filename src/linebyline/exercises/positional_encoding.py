@@ -132,12 +132,8 @@ def _cos(row, factor=1.0, exponent=1.0):
         "gives the first row": lambda row, after: row,
         "divides by the cosine of the whole step": lambda row, after: _scaled((row + after) / 2, 1 / _cos(row)),
         "forgets the 2 in the exponent": lambda row, after: _scaled((row + after) / 2, 1 / _cos(row, 0.5, 0.5)),
-        "gives the whole row one length": lambda row, after: (
-            (row + after) / np.linalg.norm(row + after) * np.sqrt(len(row) / 2)
-        ),
-        "steps back instead of ahead": lambda row, after: _scaled(
-            row * (1 + 2 * _cos(row)[0]) - after, 1 / (2 * _cos(row, 0.5))
-        ),
+        "gives the whole row one length": lambda a, b: (a + b) / np.linalg.norm(a + b) * np.sqrt(len(a) / 2),
+        "steps back instead of ahead": lambda a, b: _scaled(a * (1 + 2 * _cos(a)[0]) - b, 1 / (2 * _cos(a, 0.5))),
     },
 )
 class halfway:

@@ -195,9 +195,7 @@ def _even_odd(d_k):
         "takes every n_heads-th column as a head": lambda w, n_heads: np.concatenate(
             [w[:, h::n_heads][:, _even_odd(w.shape[1] // n_heads)] for h in range(n_heads)], axis=1
         ),
-        "flips the sign of the second half": lambda w, n_heads: (
-            _reorder(w, n_heads, _even_odd) * np.where(np.arange(w.shape[1]) % 2, -1, 1)
-        ),
+        "flips the sign of the second half": lambda w, n: _reorder(w, n, _even_odd) * (-1) ** np.arange(w.shape[1]),
     },
 )
 class to_half_layout:

@@ -209,10 +209,7 @@ def _draw_tree(rng, depth=4):
         "expands the unlikeliest first": lambda ask, stop: _best_first(ask, stop, lambda log_p, n: log_p),
         "ranks by the mean over tokens": lambda ask, stop: _best_first(ask, stop, lambda log_p, n: -log_p / n),
         "expands the shortest first": lambda ask, stop: _best_first(ask, stop, lambda log_p, n: n),
-        "leaves the end out of the tokens": lambda ask, stop: (
-            _best_first(ask, stop)[0][:-1],
-            _best_first(ask, stop)[1],
-        ),
+        "leaves the end out of the tokens": lambda *case: (_best_first(*case)[0][:-1], _best_first(*case)[1]),
         "gives the probability": lambda ask, stop: (_best_first(ask, stop)[0], math.exp(_best_first(ask, stop)[1])),
     },
 )

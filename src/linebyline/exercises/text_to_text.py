@@ -152,12 +152,8 @@ def _draw_sizes(rng):
         "multiplies by the temperature": lambda sizes, limit, T: _mixture(sizes, limit, 1 / T),
         "divides by the temperature": lambda sizes, limit, T: _normalized(np.minimum(sizes, limit) / T),
         "takes a softmax": lambda sizes, limit, T: _normalized(np.exp((np.minimum(sizes, limit) - limit) / T)),
-        "leaves out who is above the limit": lambda sizes, limit, T: _normalized(
-            np.where(sizes <= limit, sizes, 0.0) ** (1 / T)
-        ),
-        "applies the limit after the temperature": lambda sizes, limit, T: _normalized(
-            np.minimum(sizes ** (1 / T), limit)
-        ),
+        "leaves out who is above the limit": lambda n, limit, T: _normalized(np.where(n <= limit, n, 0.0) ** (1 / T)),
+        "applies the limit after the temperature": lambda n, limit, T: _normalized(np.minimum(n ** (1 / T), limit)),
         "does not normalize": lambda sizes, limit, T: np.minimum(sizes, limit) ** (1 / T) / sizes.sum(),
         "writes into the sizes": lambda sizes, limit, T: _mixture(np.minimum(sizes, limit, out=sizes), limit, T),
     },

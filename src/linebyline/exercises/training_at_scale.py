@@ -27,14 +27,6 @@ def noise(rng, n_params=50, length=2.0, spread=1.0):
     return ((of_windows - of_the_whole_text) ** 2).sum(axis=1).mean() / length**2
 
 
-def _draw_parts(rng, counts):
-    """Draw the gradients of targets in parts, and return the mean of each part, and the mean of all of them."""
-    parts = [rng.normal(size=(count, 5)) for count in counts]
-    gradients = np.array([part.mean(axis=0) if len(part) else np.full(5, np.nan) for part in parts])
-    every = np.concatenate(parts)
-    return gradients, every.mean(axis=0) if len(every) else np.zeros(5)
-
-
 def _running_mean(gradients, counts):
     mean, seen = np.zeros(gradients.shape[1]), 0
     for gradient, count in zip(gradients, counts, strict=True):
@@ -58,38 +50,35 @@ def _weighted(weights, gradients):
         "does not divide": lambda gradients, counts: _weighted(counts, gradients),
         "multiplies NaN by 0": lambda gradients, counts: counts @ gradients / max(counts.sum(), 1),
         "divides by 0": lambda gradients, counts: _weighted(counts, gradients) / counts.sum(),
-        "counts an empty part as one target": lambda gradients, counts: (
-            _weighted(np.maximum(counts, 1), gradients) / np.maximum(counts, 1).sum()
-        ),
-        "weighs by the root of the count": lambda gradients, counts: (
-            _weighted(np.sqrt(counts), gradients) / max(np.sqrt(counts).sum(), 1)
-        ),
+        "counts an empty part as one target": lambda g, n: _weighted(n.clip(1), g) / n.clip(1).sum(),
+        "weighs by the root of the count": lambda g, n: _weighted(np.sqrt(n), g) / max(np.sqrt(n).sum(), 1),
     },
 )
 class accumulate:
+    def _expect_mean(self, answer, rng, counts, what):
+        """Draw the gradients of targets in parts, and compare with the mean of all of them."""
+        parts = [rng.normal(size=(count, 5)) for count in counts]
+        gradients = np.array([part.mean(axis=0) if len(part) else np.full(5, np.nan) for part in parts])
+        every = np.concatenate(parts)
+        expect_close(answer(gradients, counts), every.mean(axis=0) if len(every) else np.zeros(5), what)
+
     def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[1.0, 0.0], [5.0, 8.0]]), np.array([3, 1]))
         expect_close(got, [2.0, 2.0], "gradients [1, 0] of 3 targets and [5, 8] of one")
 
     def random_parts(self, answer, rng):
         counts = rng.integers(1, 9, size=4)
-        gradients, expected = _draw_parts(rng, counts)
-        expect_close(answer(gradients, counts), expected, f"parts of {counts.tolist()} targets")
+        self._expect_mean(answer, rng, counts, f"parts of {counts.tolist()} targets")
 
     def parts_of_one_size(self, answer, rng):
-        counts = np.full(3, 4)
-        gradients, expected = _draw_parts(rng, counts)
-        expect_close(answer(gradients, counts), expected, "three parts of 4 targets")
+        self._expect_mean(answer, rng, np.full(3, 4), "three parts of 4 targets")
 
     def parts_without_a_target(self, answer, rng):
         counts = rng.permutation([0, 2, 5, 0])
-        gradients, expected = _draw_parts(rng, counts)
-        what = f"parts of {counts.tolist()} targets, gradients of none are NaN"
-        expect_close(answer(gradients, counts), expected, what)
+        self._expect_mean(answer, rng, counts, f"parts of {counts.tolist()} targets, gradients of none are NaN")
 
     def no_target_at_all(self, answer, rng):
-        gradients, expected = _draw_parts(rng, [0, 0])
-        expect_close(answer(gradients, np.zeros(2, int)), expected, "no target in any part")
+        self._expect_mean(answer, rng, np.zeros(2, int), "no target in any part")
 
 
 @chapter.diagnose(

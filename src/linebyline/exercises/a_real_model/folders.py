@@ -171,9 +171,7 @@ def _swap_norms(name):
             name: tensor.T if tensor.ndim > 1 and "qkv" not in name else tensor
             for name, tensor in _rename(tensors).items()
         },
-        "drops what it does not know": lambda tensors: _rename(
-            {name: tensor for name, tensor in tensors.items() if "distance" not in name}
-        ),
+        "drops what it does not know": lambda file: _rename({n: t for n, t in file.items() if "distance" not in n}),
         "swaps the two norms": lambda tensors: {_swap_norms(name): tensor for name, tensor in _rename(tensors).items()},
         "loses the number of the block": lambda tensors: {
             "blocks.0." + name.split(".", 2)[2]: tensor for name, tensor in _rename(tensors).items()

@@ -135,8 +135,8 @@ def _hiding(choose):
     return hide
 
 
-def _count(ordinary):
-    return np.maximum(1, ordinary.sum(axis=1, keepdims=True) * 15 // 100)  # (B, 1)
+def _count(ordinary, least=1):
+    return np.maximum(least, ordinary.sum(axis=1, keepdims=True) * 15 // 100)  # (B, 1)
 
 
 def _rank(order):
@@ -183,16 +183,10 @@ def _expect_hidden(answer, case, what):
         "asks only where something changed": lambda *case: (x := _hide_tokens(*case)[0], x != case[0]),
         "asks for a share by chance": _hiding(lambda ordinary, order: ordinary & (order < 0.15)),
         "hides special tokens, too": _hiding(lambda ordinary, order: _rank(order) < _count(ordinary)),
-        "counts padding among the tokens": _hiding(
-            partial(_chosen, count=lambda ordinary: max(1, ordinary.shape[1] * 15 // 100))
-        ),
+        "counts padding among the tokens": _hiding(partial(_chosen, count=lambda x: max(1, x.shape[1] * 15 // 100))),
         "takes the order for the rank": _hiding(partial(_chosen, rank=lambda order: order.argsort(axis=1))),
-        "asks for nothing in a short row": _hiding(
-            partial(_chosen, count=lambda ordinary: ordinary.sum(axis=1, keepdims=True) * 15 // 100)
-        ),
-        "replaces nine in ten": lambda ids, ordinary, order, u, *rest: _hide_tokens(
-            ids, ordinary, order, np.where(u < 0.1, 0.0, 0.85), *rest
-        ),
+        "asks for nothing in a short row": _hiding(partial(_chosen, count=partial(_count, least=0))),
+        "replaces nine in ten": lambda *case: _hide_tokens(*case[:3], np.where(case[3] < 0.1, 0.0, 0.85), *case[4:]),
     },
 )
 class hide:

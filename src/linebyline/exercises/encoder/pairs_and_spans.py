@@ -50,9 +50,7 @@ def _pack_by_lengths(a, b, room):
         "gives each text half of the room": _packing(
             lambda a, b, room: (a, b) if len(a) + len(b) <= room else (a[: room - room // 2], b[: room // 2])
         ),
-        "cuts at the beginning": _packing(
-            lambda a, b, room: [part[::-1] for part in _shorten_the_longer(a[::-1], b[::-1], room)]
-        ),
+        "cuts at the beginning": _packing(lambda a, b, n: [x[::-1] for x in _shorten_the_longer(a[::-1], b[::-1], n)]),
         "counts the first [SEP] to the second text": lambda *case: (_pack(*case)[0], [*_pack(*case)[1][1:], 1]),
         "forgets the last [SEP]": lambda *case: tuple(part[:-1] for part in _pack(*case)),
         "keeps no room for the special tokens": _packing(lambda a, b, room: _shorten_the_longer(a, b, room + 3)),
@@ -109,29 +107,19 @@ def _choosing(choose):
     return answer
 
 
-@_choosing
-def _end_after_the_best_start(start, end, longest):
-    i = start.argmax()
-    return i, i + end[i : i + longest].argmax()
-
-
 @chapter.write(
     "An answer is a stretch of text · hard · 4 points · 25 minutes · may use NumPy",
     entry="best_span",
     right=_all_pairs_at_once,
     wrong={
-        "takes the best start and the best end, each by itself": _choosing(
-            lambda start, end, longest: (start.argmax(), end.argmax())
+        "takes the best start and the best end, each by itself": _choosing(lambda s, e, n: (s.argmax(), e.argmax())),
+        "takes the best start, and the best end behind it": _choosing(
+            lambda s, e, n: ((i := s.argmax()), i + e[i : i + n].argmax())
         ),
-        "takes the best start, and the best end behind it": _end_after_the_best_start,
-        "turns a span around that is the wrong way round": _choosing(
-            lambda start, end, longest: sorted((start.argmax(), end.argmax()))
-        ),
+        "turns a span around that is the wrong way round": _choosing(lambda s, e, n: sorted((s.argmax(), e.argmax()))),
         "lets a span be as long as it likes": lambda start, end, longest: _best_span(start, end, len(start)),
         "lets a span be one token longer": lambda start, end, longest: _best_span(start, end, longest + 1),
-        "leaves spans of one token out": lambda start, end, longest: _best_span(
-            start, end, longest, shortest=1 if 1 in (len(start), longest) else 2
-        ),
+        "leaves spans of one token out": lambda s, e, n: _best_span(s, e, n, shortest=min(2, n, len(s))),
         "cuts scores off at 0": lambda start, end, longest: _best_span(start.clip(0), end.clip(0), longest),
     },
 )

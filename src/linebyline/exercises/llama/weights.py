@@ -153,9 +153,7 @@ def _draw_product(rng, size=4, n_groups=3):
         "puts the low halves before the high ones": _multiplying(
             lambda packed: np.concatenate([packed & 15, packed >> 4], axis=1).astype(int) - OFFSET
         ),
-        "deals the steps out in turn": lambda x, packed, steps: (
-            x @ (_unpack(packed) * np.tile(steps, 2 * packed.shape[1] // steps.shape[1])).T
-        ),
+        "deals the steps out in turn": lambda x, p, s: x @ (_unpack(p) * np.tile(s, 2 * p.shape[1] // s.shape[1])).T,
         "takes the first step for all of a row": lambda x, packed, steps: _product(x, packed, steps[:, :1]),
         "leaves the steps out": lambda x, packed, steps: _product(x, packed, np.ones_like(steps)),
     },

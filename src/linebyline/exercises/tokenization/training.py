@@ -52,9 +52,7 @@ def _likelihood(word_counts, n_merges, *, score=_ratio, weigh=True, by_number=Tr
         "divides by the sum of the counts": partial(_likelihood, score=lambda pair, left, right: pair / (left + right)),
         "forgets how often a word occurs": partial(_likelihood, weigh=False),
         "breaks ties by spelling": partial(_likelihood, by_number=False),
-        "breaks ties by first occurrence": lambda word_counts, n_merges: _likelihood(
-            dict(sorted(word_counts.items(), reverse=True)), n_merges
-        )[::-1],
+        "breaks ties by first occurrence": lambda w, n: _likelihood(dict(sorted(w.items(), reverse=True)), n)[::-1],
         "never counts again": partial(_likelihood, recount=False),
         "goes on without pairs": lambda word_counts, n: [*_likelihood(word_counts, n), *[("", "")] * n][:n],
     },

@@ -29,12 +29,7 @@ def second_step(rng):
     return [step(theta, second, m, v, 2)[0] - theta for second in (-first, first)]
 
 
-PLAIN, MOMENTUM, PENALTY, ADAM = OPTIONS = (
-    "gradient descent",
-    "momentum",
-    "gradient descent with weight decay",
-    "Adam",
-)
+PLAIN, MOMENTUM, PENALTY, ADAM = OPTIONS = "gradient descent", "momentum", "gradient descent with weight decay", "Adam"
 
 
 def _trained(option, gradient, start, lr=1e-4, decay=0.1):
@@ -103,22 +98,15 @@ def _length(gradients):
 
 
 def _clip(gradients, longest):
-    norm = _length(gradients)
-    if not np.isfinite(norm):
-        raise ValueError(f"gradient of length {norm}")
-    return {name: g * min(1.0, longest / norm) if norm else g for name, g in gradients.items()}
-
-
-def _clip_as_one_vector(gradients, longest):
     norm = np.linalg.norm(np.concatenate([np.ravel(g) for g in gradients.values()]))
     if np.isnan(norm) or np.isinf(norm):
         raise ValueError(f"no direction: {norm}")
     return {name: g / max(norm / longest, 1) for name, g in gradients.items()}
 
 
-def _scaling(factor):
-    """An answer that multiplies all gradients by ``factor(gradients, longest)``."""
-    return lambda gradients, longest: {name: g * factor(gradients, longest) for name, g in gradients.items()}
+def _scaling(length=_length, factor=lambda length, longest: min(1, longest / (length or 1))):
+    """An answer that multiplies all gradients by ``factor(length(gradients), longest)``."""
+    return lambda gradients, longest: {name: g * factor(length(gradients), longest) for name, g in gradients.items()}
 
 
 def _draw_gradients(rng):
@@ -133,25 +121,15 @@ def _expect_gradients(got, expected, what):
 
 @chapter.write(
     "Shortened together · medium · 3 points · 15 minutes · may use NumPy",
-    right=_clip_as_one_vector,
+    right=_clip,
     wrong={
-        "clips each array by itself": lambda gradients, longest: {
-            name: _clip({name: g}, longest)[name] for name, g in gradients.items()
-        },
-        "clips each number": lambda gradients, longest: {
-            name: np.clip(g, -longest, longest) for name, g in gradients.items()
-        },
-        "makes short gradients long": _scaling(lambda gradients, longest: longest / (_length(gradients) or 1)),
-        "adds lengths up in place of squares": _scaling(
-            lambda gradients, longest: min(1, longest / (sum(map(np.linalg.norm, gradients.values())) or 1))
-        ),
-        "takes the square for the length": _scaling(
-            lambda gradients, longest: min(1, longest / (_length(gradients) ** 2 or 1))
-        ),
-        "divides zeros by their length": _scaling(
-            lambda gradients, longest: min(_length(gradients), longest) / _length(gradients)
-        ),
-        "lets infinity through": _scaling(lambda gradients, longest: min(1, longest / _length(gradients))),
+        "clips each array by itself": lambda g, longest: {name: _clip({name: g[name]}, longest)[name] for name in g},
+        "clips each number": lambda g, longest: {name: np.clip(g[name], -longest, longest) for name in g},
+        "makes short gradients long": _scaling(factor=lambda length, longest: longest / (length or 1)),
+        "adds lengths up in place of squares": _scaling(lambda g: sum(map(np.linalg.norm, g.values()))),
+        "takes the square for the length": _scaling(lambda g: _length(g) ** 2),
+        "divides zeros by their length": _scaling(factor=lambda length, longest: min(length, longest) / length),
+        "lets infinity through": _scaling(factor=lambda length, longest: min(1, longest / length)),
     },
 )
 class clip:

@@ -172,9 +172,8 @@ def _but(change):
     entry="smoothed_loss",
     right=_by_autograd,
     wrong={
-        "shares among the other words only": lambda z, targets, share, pad: _smoothed(
-            *(z, targets, share, pad),
-            asked=np.where(np.arange(z.shape[-1]) == targets[..., None], 1 - share, share / (z.shape[-1] - 1)),
+        "shares among the other words only": lambda z, t, s, pad: _smoothed(
+            z, t, s, pad, asked=np.where(np.arange(z.shape[-1]) == t[..., None], 1 - s, s / (z.shape[-1] - 1))
         ),
         "takes the share from nobody": lambda z, targets, share, pad: _smoothed(
             z, targets, share, pad, asked=_asked(targets, share, z.shape[-1]) + share * np.eye(z.shape[-1])[targets]
@@ -182,21 +181,12 @@ def _but(change):
         "lets padding count": partial(_smoothed, everywhere=True),
         "divides by all positions": lambda z, targets, share, pad: _smoothed(z, targets, share, pad, n=targets.size),
         "adds up in place of averaging": partial(_smoothed, n=1),
-        "does not average the gradient": _but(
-            lambda loss, d, z, targets, share, pad: (loss, d * (targets != pad).sum())
-        ),
+        "does not average the gradient": _but(lambda loss, d, z, t, s, pad: (loss, d * (t != pad).sum())),
         "turns the gradient round": _but(lambda loss, d, z, targets, share, pad: (loss, -d)),
-        "does not smooth the gradient": _but(
-            lambda loss, d, z, targets, share, pad: (loss, _smoothed(z, targets, 0.0, pad)[1])
-        ),
-        "does not smooth the loss": _but(
-            lambda loss, d, z, targets, share, pad: (_smoothed(z, targets, 0.0, pad)[0], d)
-        ),
+        "does not smooth the gradient": _but(lambda loss, d, z, t, s, pad: (loss, _smoothed(z, t, 0.0, pad)[1])),
+        "does not smooth the loss": _but(lambda loss, d, z, t, s, pad: (_smoothed(z, t, 0.0, pad)[0], d)),
         "averages each sentence by itself": _but(
-            lambda loss, d, z, targets, share, pad: (
-                np.mean([_smoothed(*row, share, pad)[0] for row in zip(z, targets, strict=True)]),
-                d,
-            )
+            lambda loss, d, z, t, s, pad: (np.mean([_smoothed(*row, s, pad)[0] for row in zip(z, t, strict=True)]), d)
         ),
         "takes padding to be 0": lambda z, targets, share, pad: _smoothed(z, targets, share, 0),
         "takes the exponential as it is": _direct,

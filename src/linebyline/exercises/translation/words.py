@@ -173,9 +173,9 @@ def _links(weights):
 
 
 def _rate(found, sure, possible, n_sure=None):
-    """``n_sure`` may stand for the number of sure links."""
+    """``found`` may be weights, and ``n_sure`` may stand for the number of sure links."""
     n_sure = sure.sum() if n_sure is None else n_sure
-    return 1 - ((found & sure).sum() + (found & possible).sum()) / (found.sum() + n_sure)
+    return 1 - ((found * sure).sum() + (found * possible).sum()) / (found.sum() + n_sure)
 
 
 def _error(weights, sure, possible):
@@ -196,22 +196,14 @@ def _draw_links(rng):
         "counts sure links only": lambda w, sure, possible: _rate(_links(w), sure, sure),
         "counts possible links only": lambda w, sure, possible: _rate(_links(w), possible, possible),
         "divides by the possible links": lambda w, sure, possible: _rate(_links(w), sure, possible, possible.sum()),
-        "gives the share of links that are wrong": lambda w, sure, possible: (
-            1 - (_links(w) & possible).sum() / _links(w).sum()
-        ),
-        "gives the share of sure links that are missing": lambda w, sure, possible: (
-            1 - (_links(w) & sure).sum() / max(sure.sum(), 1)
-        ),
+        "gives the share of links that are wrong": lambda w, s, p: 1 - (_links(w) & p).sum() / _links(w).sum(),
+        "gives the share of sure links that are missing": lambda w, s, p: 1 - (_links(w) & s).sum() / max(s.sum(), 1),
         "gives what is right, not what is wrong": lambda w, sure, possible: 1 - _error(w, sure, possible),
         "takes the first head": lambda w, sure, possible: _error(w[:1], sure, possible),
         "takes the largest weight of any head": lambda w, *links: _error(w.max(axis=0, keepdims=True), *links),
-        "joins each source word to a target word": lambda w, sure, possible: _rate(
-            np.arange(w.shape[1])[:, None] == w.mean(axis=0).argmax(axis=0), sure, possible
-        ),
+        "joins each source word to a target word": lambda w, s, p: _rate(_links(w.swapaxes(1, 2)).T, s, p),
         "takes weights above one half": lambda w, sure, possible: _rate(w.mean(axis=0) > 0.5, sure, possible),
-        "adds the weights in place of counting links": lambda w, sure, possible: (
-            1 - (w.mean(axis=0)[sure].sum() + w.mean(axis=0)[possible].sum()) / (w.shape[1] + sure.sum())
-        ),
+        "adds the weights in place of counting links": lambda w, s, p: _rate(w.mean(axis=0), s, p),
     },
 )
 class alignment_error:
