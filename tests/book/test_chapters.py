@@ -55,13 +55,6 @@ def test_exercise_is_complete(exercise):
         assert f'check("{exercise.id}", ...)' in text
 
 
-@pytest.mark.parametrize("page", sorted({page for page, _ in EXERCISES.values()}))
-def test_exercises_go_from_easy_to_hard(page):
-    order = ["easy", "medium", "hard"]
-    ranks = [order.index(e.difficulty) for e in registry().values() if e.id.startswith(f"{page}.")]
-    assert ranks == sorted(ranks)
-
-
 @pytest.mark.parametrize("page", TEXTS)
 def test_every_display_equation_has_a_label(page):
     fences = re.findall(r"^\$\$.*$", TEXTS[page], re.MULTILINE)

@@ -72,10 +72,7 @@ def test_a_count_that_no_file_can_hold_costs_no_time(tmp_path):
     ("facts", "message"),
     [
         ({"llama.embedding_length": None}, "llama.embedding_length is missing"),
-        (
-            {"llama.embedding_length": 24, "llama.rope.dimension_count": 12},
-            r"model.embed_tokens.weight \(37, 16\) F32 cannot be embedding.table \(37, 24\) of a.gguf",
-        ),
+        ({"llama.embedding_length": 24, "llama.rope.dimension_count": 12}, r"\(37, 16\) F32 cannot be .*\(37, 24\)"),
         ({"llama.embedding_length": "much"}, "hidden_size must be an integer from 1 to 16,777,216, got 'much'"),
         ({"llama.attention.head_count": [2, 2]}, "num_attention_heads must be an integer"),
         ({"llama.context_length": 1 << 30}, "max_position_embeddings must be an integer from 1 to 1,048,576"),

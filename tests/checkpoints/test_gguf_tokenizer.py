@@ -104,8 +104,7 @@ def test_bytes_are_merged_as_theirs_are(pre):
 
 
 @pytest.mark.parametrize(
-    ("more", "ends"),
-    [({}, ([1], [])), ({"add_bos_token": False}, ([], [])), ({"add_eos_token": True}, ([1], [2]))],
+    ("more", "ends"), [({}, ([1], [])), ({"add_bos_token": False}, ([], [])), ({"add_eos_token": True}, ([1], [2]))]
 )
 def test_the_tokens_around_a_text(more, ends):
     facts = spm_facts("a cat sat on a mat", 300) | {PREFIX + name: fact for name, fact in more.items()}

@@ -52,18 +52,12 @@ DOWN, NORM = "model.layers.1.mlp.down_proj.weight", "model.norm.weight"
     [
         (lambda t: t.pop(DOWN), rf"1 tensors are missing: {DOWN}"),
         (lambda t: t.update({"extra.weight": torch.ones(2)}), "1 tensors are unknown: extra.weight"),
-        (
-            lambda t: t.update({DOWN: torch.ones(24, 40)}),
-            rf"model.safetensors: {DOWN} \(24, 40\) F32 cannot be blocks.1.feed_forward.w_down \(41, 24\)",
-        ),
+        (lambda t: t.update({DOWN: torch.ones(24, 40)}), rf"{DOWN} \(24, 40\) F32 cannot be .*w_down \(41, 24\)"),
         (lambda t: t.update({DOWN: t[DOWN].T.contiguous()}), r"\(41, 24\) F32 cannot be"),
         (lambda t: t.update({NORM: torch.ones(24).int()}), f"{NORM} must contain floats, got torch.int32"),
         (lambda t: t[DOWN].fill_(torch.nan), rf"{DOWN}: 984 of 984 numbers are NaN or infinite"),
         (lambda t: t[NORM][3:4].fill_(torch.inf), f"{NORM}: 1 of 24 numbers are NaN"),
-        (
-            lambda t: t.update({"norm.weight": torch.ones(24)}),
-            "(model.norm.weight and norm.weight|norm.weight and model.norm.weight) are the same tensor",
-        ),
+        (lambda t: t.update({"norm.weight": torch.ones(24)}), "norm.weight and .*norm.weight are the same tensor"),
     ],
 )
 def test_tensors(folder: Path, change: Any, words: str) -> None:

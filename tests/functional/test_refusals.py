@@ -162,14 +162,8 @@ VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: F.rotary_encoding(ones(3, 4), np.arange(3), layout="neox"), "layout='neox' is none of 'half'"),
     (lambda: F.alibi_bias(0, 3), "n_heads=0 must be at least 1"),
     (lambda: F.alibi_bias(2, 3, 2), "T=3 query positions must be the last of S=2 key positions"),
-    (
-        lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, bidirectional=True),
-        "n_buckets=7 with bidirectional=True must give 2 or more to each direction",
-    ),
-    (
-        lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, bidirectional=False),
-        "max_distance=4 must be more than the 4 distances with a bucket each",
-    ),
+    (lambda: F.relative_buckets(3, n_buckets=7, max_distance=9, bidirectional=True), "n_buckets=7 with bidirectional"),
+    (lambda: F.relative_buckets(3, n_buckets=8, max_distance=4, bidirectional=False), "max_distance=4 must be more"),
     (lambda: F.position_bias(X, np.array([[0, 3]])), "buckets must lie between 0 and n_buckets - 1 = 1, got 3"),
     (lambda: F.position_bias(D3, np.array([[0]])), "table (3,) must be (n_buckets, n_heads), buckets (1, 1) (T, S)"),
     *(

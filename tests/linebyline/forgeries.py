@@ -218,7 +218,7 @@ for name in [name for name in sys.modules if name.startswith(("clearformer", "li
 sys.path.insert(0, {source!r})
 from linebyline.exercises import registry
 softmax = registry()["attention.softmax"].fixed
-""",
+"""
 }
 
 # Functions that say "LEAK" if they get where they must not.

@@ -31,11 +31,7 @@ def node_of(live, page_name):
     """The node that the book's build makes of the output, as MyST-NB calls for it."""
     data, metadata = live._repr_mimebundle_()
     output = SimpleNamespace(
-        mime_type=live.mime_type,
-        content=data[live.mime_type],
-        output_metadata=metadata,
-        cell_index=3,
-        output_index=1,
+        mime_type=live.mime_type, content=data[live.mime_type], output_metadata=metadata, cell_index=3, output_index=1
     )
     env = SimpleNamespace(docname=page_name, srcdir="")
     (node,) = FigureOutput.handle_mime(SimpleNamespace(renderer=SimpleNamespace(sphinx_env=env)), output, False)

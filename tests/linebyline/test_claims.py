@@ -132,8 +132,7 @@ def test_measured_as_on_paper(id: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("id", "falls"),
-    [("002.mimics-the-test", 0.02), ("004.contextual-representation", 0.02), ("004.both-inputs", 0.5)],
+    ("id", "falls"), [("002.mimics-the-test", 0.02), ("004.contextual-representation", 0.02), ("004.both-inputs", 0.5)]
 )
 def test_the_translator_has_less_with_less(id: str, falls: float) -> None:
     """The first share is that with everything as it should be."""

@@ -31,8 +31,7 @@ def test_a_kept_model_is_that_of_its_recipe_and_its_text(kept):
 
 
 @pytest.mark.parametrize(
-    "kept",
-    [pytest.param(kept, id=kept.name, marks=[pytest.mark.slow] * (kept.name in SLOW)) for kept in train.KEPT],
+    "kept", [pytest.param(kept, id=kept.name, marks=[pytest.mark.slow] * (kept.name in SLOW)) for kept in train.KEPT]
 )
 def test_the_first_losses_come_out_again(kept):
     text, steps = kept.corpus()[0], SLOW.get(kept.name, EXACT)

@@ -61,9 +61,7 @@ def test_lines_begin_where_they_are_said_to(tokenizer: WordPieceTokenizer) -> No
     assert int((ids == mlm.SEP).sum()) == len(re.split(r"\n\n+", TEXT.strip()))
 
 
-def test_windows_are_framed_begin_with_a_line_and_hide_other_tokens_each_time(
-    tokenizer: WordPieceTokenizer,
-) -> None:
+def test_windows_are_framed_begin_with_a_line_and_hide_other_tokens_each_time(tokenizer: WordPieceTokenizer) -> None:
     ids, starts = mlm.passages(tokenizer, TEXT)
     draw = mlm.batches(ids, starts, 400, shortest=5, longest=20, tokens=200, rate=0.3)
     generator, lengths = torch.Generator().manual_seed(0), set()

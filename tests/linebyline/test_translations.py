@@ -125,8 +125,7 @@ def cases(grammar: Grammar, table: str) -> list[tuple[Grammar, str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("grammar", "text", "translation", "origins"),
-    cases(ENGLISH_SWEDISH, SWEDISH) + cases(FRENCH_ENGLISH, ENGLISH),
+    ("grammar", "text", "translation", "origins"), cases(ENGLISH_SWEDISH, SWEDISH) + cases(FRENCH_ENGLISH, ENGLISH)
 )
 def test_by_hand(grammar: Grammar, text: str, translation: str, origins: str) -> None:
     pair = grammar.translate(text)

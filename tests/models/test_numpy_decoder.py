@@ -78,22 +78,6 @@ def test_a_model_may_add_positions_and_turn_by_them() -> None:
     np.testing.assert_allclose(logits, ours(IDS[0])[-1].detach(), rtol=1e-10, atol=1e-12)
 
 
-def test_keys_are_kept_turned_and_values_as_they_are() -> None:
-    """The keys of a text that begins at another position differ by a rotation in the first block; nothing else does."""
-    weights, ids = arrays(turned()), IDS[0].numpy()
-
-    def later(x: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        return F.rotary_encoding(x, positions + 100)
-
-    logits, ((k, v), second) = F.decoder(weights, ids, n_heads=3, rotary=F.rotary_encoding)
-    shifted, ((k_later, v_later), second_later) = F.decoder(weights, ids, n_heads=3, rotary=later)
-    np.testing.assert_allclose(shifted, logits, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(k_later, F.rotary_encoding(k, np.array(100)), rtol=1e-10, atol=1e-12)
-    assert np.abs(k_later - k).max() > 0.1
-    np.testing.assert_array_equal(v_later, v)
-    np.testing.assert_allclose(second_later[1], second[1], rtol=1e-10, atol=1e-12)
-
-
 def test_turned_positions_do_not_end_unless_the_rotary_says_so() -> None:
     weights, caches = arrays(turned()), None
     for _ in range(3):

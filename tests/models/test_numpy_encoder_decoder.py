@@ -13,7 +13,7 @@ from clearformer import functional as F
 from clearformer import models, nn
 from clearformer.models import TransformerConfig
 from tests.few import few
-from tests.models.small import IDS, SIZES, SOURCE, THERE, with_numbers
+from tests.models.small import IDS, SIZES, SOURCE, with_numbers
 
 CONFIG = TransformerConfig(**SIZES)
 BLOCKS = {"post-norm": (nn.PostNormBlock, F.post_norm_block), "pre-norm": (nn.Block, F.block)}
@@ -36,15 +36,6 @@ run = partial(F.encoder_decoder, arrays(transformer()), n_heads=3)
 
 def close(got: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-10)
-
-
-def test_without_blocks_by_hand() -> None:
-    """Rows of the table times the root of 2, and the sines of 0 and 1; then the match with every row."""
-    table = np.array([[1.0, 0.0], [3.0, 1.0], [0.0, -1.0]])
-    logits, maps = F.encoder_decoder({"encoder.embedding.table": table}, np.array([0]), np.array([1, 2]), n_heads=1)
-    first, second = 2**0.5 * table[1] + [0, 1], 2**0.5 * table[2] + [np.sin(1), np.cos(1)]
-    assert maps == {}
-    np.testing.assert_allclose(logits, [[row[0], 3 * row[0] + row[1], -row[1]] for row in (first, second)], rtol=1e-14)
 
 
 @few
@@ -86,29 +77,6 @@ def test_a_mask_of_nothing_hidden_is_none(theirs: type[nn.Block], ours) -> None:
     weights, ids, targets = arrays(transformer(block=theirs)), SOURCE.numpy(), IDS.numpy()
     open_run = partial(F.encoder_decoder, weights, ids, targets, n_heads=3, block=ours)
     close(open_run()[0], open_run(np.ones_like(ids, dtype=bool))[0])
-
-
-def test_padding_is_seen_by_nobody_and_a_target_looks_back_only() -> None:
-    ids, targets, there = SOURCE.numpy(), IDS.numpy(), THERE.numpy()
-    logits, maps = run(ids, targets, there)
-    close(run(np.where(there, ids, 5), targets, there)[0], logits)
-    close(run(ids[1, :3], targets[1])[0], logits[1])
-    close(run(ids, targets[:, :4], there)[0], logits[:, :4])
-    for name, weights in maps.items():
-        np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-14)
-        if "decoder" in name and name.endswith("attention"):
-            assert (np.triu(weights, 1) == 0).all()
-        else:
-            assert (weights[1, ..., 3:] == 0).all()
-
-
-def test_a_source_of_padding_alone_adds_the_bias_of_the_output() -> None:
-    """What the look at a source finds there is 0; its bias remains, whatever the tokens are."""
-    nothing = np.zeros(5, dtype=bool)
-    logits, maps = run(SOURCE[0].numpy(), IDS[0].numpy(), nothing)
-    close(run(SOURCE[1].numpy(), IDS[0].numpy(), nothing)[0], logits)
-    assert (maps["decoder.blocks.1.cross"] == 0).all()
-    assert np.isfinite(logits).all()
 
 
 @pytest.mark.usefixtures("unchecked")

@@ -114,21 +114,9 @@ def test_start_and_names() -> None:
         (lambda: embedding()(IDS + 1), ValueError, r"^ids 2 to 11 must be between 0 and vocab_size - 1 = 10$"),
         (lambda: embedding()(IDS - 2), ValueError, r"^ids -1 to 8 must be between 0 and vocab_size - 1 = 10$"),
         (lambda: embedding()(IDS, segments=SEGMENTS), ValueError, r"^segments were given, but .* has n_segments=0$"),
-        (
-            lambda: embedding(n_segments=2)(IDS, segments=SEGMENTS),
-            ValueError,
-            r"^segments 0 to 2 must be between 0 and n_segments - 1 = 1$",
-        ),
-        (
-            lambda: embedding(n_segments=3)(IDS, segments=SEGMENTS.double()),
-            TypeError,
-            r"^segments must be int64 or int32, got dtype torch.float64$",
-        ),
-        (
-            lambda: embedding(position=learned())(IDS, 12),
-            ValueError,
-            r"^positions 12 to 16 are needed, but the model has context=16$",
-        ),
+        (lambda: embedding(n_segments=2)(IDS, segments=SEGMENTS), ValueError, "^segments 0 to 2 must be .*= 1$"),
+        (lambda: embedding(n_segments=3)(IDS, segments=SEGMENTS.double()), TypeError, "^segments must be int64 or"),
+        (lambda: embedding(position=learned())(IDS, 12), ValueError, "^positions 12 to 16 are needed, .*context=16"),
     ],
 )
 def test_refuses_what_has_no_vector(call, error: type[Exception], message: str) -> None:

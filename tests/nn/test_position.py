@@ -160,32 +160,17 @@ BEYOND = r"^positions 0 to 7 are needed, but the model has context=7$"
         (lambda: nn.SinusoidalEncoding(7, 5), r"^d_model=5 must be even"),
         (lambda: nn.SinusoidalEncoding(0, 4), r"^context=0 must be at least 1$"),
         (lambda: nn.SinusoidalEncoding(7, 4, base=-1.0), r"^base=-1.0 must be a positive number$"),
-        (
-            lambda: nn.SinusoidalEncoding(7, 4)(torch.ones(8, 4)),
-            BEYOND,
-        ),
+        (lambda: nn.SinusoidalEncoding(7, 4)(torch.ones(8, 4)), BEYOND),
         (lambda: nn.LearnedEncoding(0, 4, generator=generator()), r"^context=0 must be at least 1$"),
-        (
-            lambda: nn.LearnedEncoding(7, 4, generator=generator())(torch.ones(2, 8, 4)),
-            BEYOND,
-        ),
+        (lambda: nn.LearnedEncoding(7, 4, generator=generator())(torch.ones(2, 8, 4)), BEYOND),
         (lambda: nn.RotaryEncoding(7, 5), r"^d_k=5 must be even"),
         (lambda: nn.RotaryEncoding(7, 4, layout="neox"), r"^layout='neox' is none of"),
-        (
-            lambda: nn.RotaryEncoding(7, 4)(torch.ones(8, 4)),
-            BEYOND,
-        ),
+        (lambda: nn.RotaryEncoding(7, 4)(torch.ones(8, 4)), BEYOND),
         (lambda: nn.RotaryEncoding(7, 4)(torch.ones(3, 2)), r"^x must be \(\.\.\., T, 4\), got shape \(3, 2\)$"),
-        (
-            lambda: nn.RotaryEncoding(7, 4)(torch.ones(2, 4), 6),
-            r"^positions 6 to 7 are needed, but the model has context=7$",
-        ),
+        (lambda: nn.RotaryEncoding(7, 4)(torch.ones(2, 4), 6), r"^positions 6 to 7 are needed, .*context=7$"),
         (lambda: nn.RotaryEncoding(7, 4)(torch.ones(2, 4), -1), r"^positions -1 to 0 are needed, but"),
         (lambda: nn.SinusoidalEncoding(7, 4)(torch.ones(2, 4), -1), r"^positions -1 to 0 are needed, but"),
-        (
-            lambda: nn.RotaryEncoding(7, 6, frequencies=torch.ones(2)),
-            r"^frequencies \(2,\) must be \(3,\), one for each",
-        ),
+        (lambda: nn.RotaryEncoding(7, 6, frequencies=torch.ones(2)), r"^frequencies \(2,\) must be \(3,\)"),
         (lambda: nn.RotaryEncoding(7, 4, base=0.0), r"^base=0.0 must be a positive number$"),
     ],
 )

@@ -40,10 +40,7 @@ def train_hugging_face_wordpiece(text: str, vocab_size: int) -> tokenizers.Token
 def as_tiktoken(tokenizer: BPETokenizer) -> tiktoken.Encoding:
     """The same vocabulary in tiktoken, which needs no merges: it takes the id of a token for its rank."""
     return tiktoken.Encoding(
-        "ours",
-        pat_str=tokenizer.pattern,
-        mergeable_ranks=tokenizer.vocab,
-        special_tokens=tokenizer.special_tokens,
+        "ours", pat_str=tokenizer.pattern, mergeable_ranks=tokenizer.vocab, special_tokens=tokenizer.special_tokens
     )
 
 

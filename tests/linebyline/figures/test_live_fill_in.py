@@ -9,7 +9,7 @@ import torch
 from clearformer.models import BertConfig
 from linebyline import masked_language_model as mlm
 from linebyline.figures import live_fill_in, quantized
-from tests.linebyline.live_output import node_of, scripts_of, unpack
+from tests.linebyline.live_output import node_of, scripts_of
 
 TEXT = "The sum of a row is the sum of its numbers, and the sums of rows are sums."
 TOKENIZER = mlm.tokenizer_of(TEXT, 50)
@@ -22,13 +22,6 @@ EXAMPLES = {"The sum <of> its rows": ["rows", "sum"], "a b": ["b"]}
 def live(**changes):
     arguments = {"state": STATE, "tokenizer": TOKENIZER, "config": CONFIG, "examples": EXAMPLES}
     return live_fill_in(**arguments | {"description": "A toy."} | changes)
-
-
-def test_what_travels_are_the_quantized_weights():
-    travelled, rounded = unpack(live().weights["model"]), quantized(STATE)
-    assert list(travelled) == list(rounded) == list(STATE)
-    for name, array in travelled.items():
-        np.testing.assert_array_equal(array, rounded[name])
 
 
 def test_each_output_of_the_heads_layer_has_a_step_of_its_own():
@@ -50,30 +43,6 @@ def test_hidden_words_are_given_by_their_places():
     assert second == {"text": "a b", "hidden": [1]}
     twice = live(examples={"sum of sum": ["sum"]}).page["examples"]
     assert twice[0]["hidden"] == [0]
-
-
-@torch.no_grad()
-def test_the_opening_is_what_the_rounded_model_guesses():
-    state = {name: 3 * tensor for name, tensor in STATE.items()}  # sure of itself
-    model = mlm.encoder(CONFIG).double().eval()
-    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in quantized(state).items()})
-    whole, _ = mlm.sequence(TOKENIZER, "The sum <of> its rows", context=13)
-    pieces = [len(TOKENIZER.encode(word)) for word in ("The", "sum", "<", "of", ">", "its", "rows")]
-    ends = np.cumsum([1, *pieces])
-    hidden = [t for word in (1, 6) for t in range(ends[word], ends[word + 1])]
-    seen = whole.clone()
-    seen[hidden] = mlm.MASK
-    p = model(seen).softmax(dim=-1)
-    begun = live(state=state).weights["opening"]
-    assert [asked["position"] for asked in begun] == hidden
-    for asked in begun:
-        row, token = p[asked["position"]], asked["hides"]
-        assert token == TOKENIZER.decode([int(whole[asked["position"]])])
-        spelt = [TOKENIZER.decode([i]) for i in row.argsort(descending=True)[:5].tolist()]
-        assert [guess for guess, _ in asked["guesses"]] == spelt + [token] * (token not in spelt)
-        ids = TOKENIZER.vocab | TOKENIZER.special_tokens
-        expected = [row[ids[guess]].item() for guess, _ in asked["guesses"]]
-        assert [share for _, share in asked["guesses"]] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from course import write_files
 from docutils.utils import new_document
 from IPython.core.formatters import DisplayFormatter
 
-from clearformer import functional as F
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 from linebyline.corpora import pydoc_topics
@@ -63,32 +62,11 @@ def test_tokens_and_merges_are_the_tokenizers():
         assert model["tokens"][left] + model["tokens"][right] == model["tokens"][both]
 
 
-def test_the_first_tokens_are_those_of_the_decoder():
-    logits, _ = F.decoder(quantized(STATE), np.array(TOKENIZER.encode("low")), n_heads=3, rotary=F.rotary_encoding)
-    likely = live().weights["opening"]["likely"]
-    assert [p for _, p in likely] == pytest.approx(sorted(F.softmax(logits), reverse=True)[:12], rel=1e-5)
-    assert likely[0][0] == TOKENIZER.decode_bytes([int(logits.argmax())]).decode("latin-1")
-
-
 def test_it_writes_until_the_context_is_full_or_96_tokens():
     prompt = len(TOKENIZER.encode("low"))
     assert live().weights["opening"]["count"] == 11 - prompt
     assert live(context=prompt + 1).weights["opening"]["count"] == 1
     assert live(context=200).weights["opening"]["count"] == 96
-
-
-def test_with_blocks_that_add_nothing_the_last_token_is_written_again():
-    silent = {
-        name: np.zeros(p.shape) for name, p in rotary_decoder(GPT2Config(256, 6, 256, 1, 1, 1)).named_parameters()
-    }
-    toy = live(
-        state=silent | {"embedding.table": 9 * np.eye(256), "norm.gamma": np.ones(256)},
-        tokenizer=BPETokenizer.train("", 256),
-        n_heads=1,
-        context=6,
-        prompts=["abc"],
-    )
-    assert toy.weights["opening"]["text"] == "ccc"
 
 
 def test_random_numbers_are_even_and_the_same_for_the_same_seed():

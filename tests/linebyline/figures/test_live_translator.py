@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from clearformer.models import TransformerConfig, transformer
-from clearformer.nn import attention_maps
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
-from linebyline.figures import live_translator, quantized
+from linebyline.figures import live_translator
 from linebyline.translation import LONGEST, Words, source_words, translate
-from tests.linebyline.live_output import node_of, scripts_of, unpack
+from tests.linebyline.live_output import node_of, scripts_of
 
 WORDS = Words.of([ENGLISH_SWEDISH, FRENCH_ENGLISH])
 CONFIG = TransformerConfig(len(WORDS), context=13, d_model=12, n_heads=3, n_layers=2, d_ff=14)
@@ -24,13 +23,6 @@ TABLES = ("encoder.embedding.table", "decoder.embedding.table")
 def live(**changes):
     arguments = {"state": STATE, "words": WORDS, "examples": EXAMPLES, "n_heads": 3, "context": 13}
     return live_translator(**arguments | {"description": "A toy."} | changes)
-
-
-def test_what_travels_are_the_quantized_weights_with_their_table_once():
-    travelled, rounded = unpack(live().weights["model"]), quantized(STATE)
-    assert rounded.keys() - travelled.keys() == {TABLES[1]}
-    for name, array in travelled.items():
-        np.testing.assert_array_equal(array, rounded[name])
 
 
 def test_the_page_knows_which_words_may_be_read_and_what_begins_a_translation():
@@ -46,25 +38,6 @@ def test_the_page_knows_which_words_may_be_read_and_what_begins_a_translation():
 def test_no_more_is_written_than_the_course_writes(context, longest):
     sizes = live(context=context).weights["model"]["sizes"]
     assert sizes == {"context": context, "d_model": 12, "longest": longest, "n_heads": 3, "n_layers": 2}
-
-
-@torch.no_grad()
-def test_the_opening_is_the_greedy_translation_of_the_rounded_model():
-    state = {name: 3 * tensor for name, tensor in STATE.items()}  # sure of itself
-    begun = live(state=state).weights["opening"]
-    model = transformer(CONFIG)
-    model.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in quantized(state).items()})
-    source = source_words(ENGLISH_SWEDISH, EXAMPLES[ENGLISH_SWEDISH][0])
-    assert tuple(begun["source"]) == source == ("Dan", "loves", "ice", "cream", ".")
-    ids = [WORDS.start(ENGLISH_SWEDISH)]
-    for _ in begun["target"]:
-        maps = attention_maps(model, torch.tensor([WORDS.encode(source)]), torch.tensor([ids]))
-        logits = model(torch.tensor([WORDS.encode(source)]), torch.tensor([ids]))
-        ids.append(int(logits[0, -1].argmax()))
-    assert [WORDS.tokens[i] for i in ids[1:]] == begun["target"]
-    assert begun["translation"] == ENGLISH_SWEDISH.target.detokenize(WORDS.decode(ids[1:]))
-    expected = maps["decoder.blocks.1.cross"][0].mean(0)  # (T, S)
-    np.testing.assert_allclose(begun["attention"], expected, atol=1e-5)
 
 
 def always_writes(word):

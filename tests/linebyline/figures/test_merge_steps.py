@@ -1,8 +1,7 @@
 """Laws of the figure of merges before it is drawn: what lives when, and what is refused."""
 
-from clearformer.tokenizers import BPETokenizer
 from linebyline.figures import merge_steps
-from linebyline.figures.merge_steps import show, token_steps
+from linebyline.figures.merge_steps import show
 
 PIECES = [b"ice", b" cream", "é".encode()]
 MERGES = [(b"x", b"y"), (b"c", b"r"), (b"c", b"e"), (b"\xc3", b"\xa9"), (b"cr", b"e")]
@@ -10,19 +9,6 @@ MERGES = [(b"x", b"y"), (b"c", b"r"), (b"c", b"e"), (b"\xc3", b"\xa9"), (b"cr", 
 
 def drawn(**changes):
     return merge_steps(**{"pieces": PIECES, "merges": MERGES, "description": "A sentence.", **changes})
-
-
-def rows_at(spec, step, kind="token"):
-    rows = [r for r in spec["data"]["values"] if r["kind"] == kind and r["born"] <= step < r["dies"]]
-    return [row["text"] for row in sorted(rows, key=lambda row: row["start"])]
-
-
-def test_a_token_lives_from_the_merge_that_makes_it_to_the_merge_that_takes_it():
-    spec = drawn().spec
-    assert rows_at(spec, 0) == ["i", "c", "e", "·", "c", "r", "e", "a", "m", "C3", "A9"]
-    assert rows_at(spec, 1) == ["i", "c", "e", "·", "cr", "e", "a", "m", "C3", "A9"]
-    assert rows_at(spec, 4) == ["i", "ce", "·", "cre", "a", "m", "é"]
-    assert rows_at(spec, 4, "letter") == [*"ice·cream", "é"]
 
 
 def test_the_slider_stops_where_something_changes():
@@ -42,14 +28,6 @@ def test_a_pre_token_is_never_broken_over_lines():
     assert lines[:3] == lines[:1] * 3
     assert lines[3:9] == lines[3:4] * 6
     assert lines[3] > lines[0]
-
-
-def test_steps_equal_the_tokenizer():
-    text = "aaa abab abracadabra"
-    tokenizer = BPETokenizer.train(text, 270)
-    *_, (_, _, words) = token_steps([text.encode()[:3], b" abab", b" abracadabra"], tokenizer.merges)
-    tokens = [token for word in words for token in word]
-    assert [tokenizer.vocab[token] for token in tokens] == tokenizer.encode(text)
 
 
 def test_bytes_that_are_no_text_are_shown_in_hexadecimal():

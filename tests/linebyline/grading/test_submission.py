@@ -211,10 +211,7 @@ def test_no_text_breaks_the_reading(tmp_path_factory, text):
         ("from clearformer import functional as F\ndef softmax(z): return F.softmax(z)", ["F.softmax"]),
         ("from clearformer.functional import softmax as s\ndef softmax(z): return s(z)", ["F.softmax"]),
         ("import clearformer.functional\ndef softmax(z): return clearformer.functional.softmax(z)", ["F.softmax"]),
-        (
-            "def softmax(z):\n    import torch as t\n    return t.nn.functional.softmax(z)",
-            ["torch.nn.functional.softmax"],
-        ),
+        ("def softmax(z):\n  import torch as t\n  return t.nn.functional.softmax(z)", ["torch.nn.functional.softmax"]),
         ("from scipy.special import *\nsoftmax = log_softmax", ["scipy.special.log_softmax"]),
         ("import numpy as np\ndef softmax(z): return eval('np.exp')(z)", ["eval"]),
         ("import torch\ndef softmax(z): return z", []),
