@@ -8,14 +8,8 @@ from uuid import uuid4
 def write_whole(target: Path, content: bytes | str) -> None:
     """Write a file under another name in the same folder, and rename it; the folder is created if it is missing.
 
-    A reader sees the old file or the new one, never half of one. Its permissions are those of any new file.
-
-    Args:
-        target: The file.
-        content: What to write; text is written as UTF-8.
-
-    Raises:
-        OSError: it cannot be written; an existing file stays as it was, which a note on the error says.
+    A reader sees the old file or the new one, never half of one. Its permissions are those of any new file, and text is
+    written as UTF-8. If it cannot be written, an existing file stays as it was, which a note on the OSError says.
 
     Example:
         >>> import tempfile

@@ -21,10 +21,11 @@ def generate(
     stop_ids: Collection[int] = (),
     start_id: int = 0,
 ) -> str:
-    """Continue a text with a decoder, or transform it with an encoder-decoder.
+    """Continue a text with a decoder, or transform it with an encoder-decoder, and return the new text alone.
 
     The model is in evaluation mode while it writes, and the text ends where its context ends. A copy made by
-    ``inference.prepare(model)`` writes the same text faster.
+    ``inference.prepare(model)`` writes the same text faster. A text without tokens, or with more than the context has
+    room for, is a ValueError.
 
     Args:
         model: A ``Decoder`` or an ``EncoderDecoder``.
@@ -35,13 +36,6 @@ def generate(
             the most likely one.
         stop_ids: Tokens that end the text; they are not part of it.
         start_id: The first token of an encoder-decoder's output; for T5 that is the padding token, 0.
-
-    Returns:
-        The new text alone.
-
-    Raises:
-        TypeError: the model is neither a decoder nor an encoder-decoder.
-        ValueError: the text has no tokens, or more than the context of the model; ``max_new_tokens`` is below 1.
 
     Example:
         >>> from clearformer.models import GPT2Config, gpt2

@@ -44,16 +44,10 @@ def sample(
     processor: Processor | None = None,
     stop_ids: Collection[int] = (),
 ) -> list[list[int]]:
-    """Continue each prompt by sampling token after token.
+    """Continue each prompt by sampling token after token, and return the new tokens of each.
 
-    Arguments and errors are those of ``stream`` and ``sampler``. Rows share the ``generator``, so the tokens of a row
-    depend on the rows beside it.
-
-    Returns:
-        The new tokens of each prompt, without the prompt, with the stop token if one came.
-
-    Raises:
-        ValueError: as ``stream``, or ``processor`` leaves a row no token.
+    Arguments and errors are those of ``greedy_search`` and ``sampler``. Rows share the ``generator``, so the tokens of
+    a row depend on the rows beside it.
 
     Example:
         >>> def fair(ids):

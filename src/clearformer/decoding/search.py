@@ -44,16 +44,11 @@ def greedy_search(
     processor: Processor | None = None,
     stop_ids: Collection[int] = (),
 ) -> list[list[int]]:
-    """Continue each prompt with the most likely next token, again and again.
+    """Continue each prompt with the most likely next token, again and again, and return the new tokens of each.
 
     Each token is the best one now; the sequence need not be the most likely one. Arguments and errors are those of
-    ``stream``, with a ``processor`` that changes the logits before each choice, such as ``pipeline(frequency=0.5)``.
-
-    Returns:
-        The new tokens of each prompt, without the prompt, with the stop token if one came.
-
-    Raises:
-        ValueError: as ``stream``, or ``processor`` leaves a row no token.
+    ``stream``, with a ``processor`` that changes the logits before each choice, such as ``pipeline(frequency=0.5)``;
+    one that leaves a row no token is a ValueError. A stop token is the last of its row.
 
     Example:
         >>> def counting(ids):
@@ -112,9 +107,8 @@ def beam_search(
         There are ``n_beams`` of them, or fewer where fewer sequences are possible.
 
     Raises:
-        TypeError: the prompt or stop tokens are not integers, or the logits are not floats.
-        ValueError: the prompt is empty; ``max_new_tokens`` or ``n_beams`` is below 1; ``length_penalty`` is not
-            finite; the logits are not (B, vocab_size) or allow no choice; a stop token is not in the vocabulary.
+        TypeError: as ``stream``.
+        ValueError: as ``stream``, or ``n_beams`` is below 1, or ``length_penalty`` is not finite.
 
     Source: Lowerre (1976); Wu et al. (2016) for the length penalty.
 

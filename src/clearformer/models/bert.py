@@ -140,11 +140,8 @@ def bert_with_head(config: BertConfig, head: str, n_outputs: int = 2) -> Encoder
     Args:
         config: The sizes.
         head: ``"Model"`` for none, ``"MaskedLM"`` and ``"PreTraining"`` for masked tokens, and
-            ``"SequenceClassification"`` and ``"TokenClassification"`` for classes.
+            ``"SequenceClassification"`` and ``"TokenClassification"`` for classes; others are a ValueError.
         n_outputs: Number of classes.
-
-    Raises:
-        ValueError: there is no such head.
     """
     model, d_model = bert(config), config.d_model
     if head in ("MaskedLM", "PreTraining"):

@@ -68,16 +68,13 @@ class Decoder(nn.Module):
     ) -> Float[Tensor, "*batch T vocab_size"]:
         """Return the logits of the next token after each position, (..., T, vocab_size).
 
-        Shorter sequences of a batch are padded on the right, where causal attention never looks: no mask is needed.
+        Shorter sequences of a batch are padded on the right, where causal attention never looks: no mask is needed. No
+        ids, one that is not in the vocabulary, and more than the context has room for are a ValueError.
 
         Args:
             ids: Token ids, (..., T).
             memory: What the blocks with ``cross`` attend to, as ``EncoderDecoder.encode`` returns it.
             caches: Keys and values of the tokens before, one for each block; those of ``ids`` are appended.
-
-        Raises:
-            TypeError: the ids are not integers.
-            ValueError: an id is not in the vocabulary, there are none, or the context is too short.
         """
         logits: Tensor = self.lm_head(self.hidden_states(ids, memory, caches=caches))
         return logits

@@ -58,15 +58,12 @@ class Encoder(nn.Module):
     ) -> Float[Tensor, "..."]:
         """Return the hidden states, or what the head computes from them. At padding they mean nothing.
 
+        Errors are those of ``Decoder.forward``; a mask of another shape is a ValueError, too.
+
         Args:
             ids: Token ids, (..., T).
             mask: True for tokens and False for padding, which no token attends to, (..., T).
             segments: The segment of each token, (..., T); all in segment 0 when left out.
-
-        Raises:
-            TypeError: the ids are not integers, or the mask is not boolean.
-            ValueError: an id is not in the vocabulary, there are none, the context is too short, or the mask has
-                another shape.
         """
         output: Tensor = self.head(self.hidden_states(ids, mask=mask, segments=segments))
         return output

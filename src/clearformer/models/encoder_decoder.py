@@ -36,15 +36,11 @@ class EncoderDecoder(nn.Module):
         self.encoder, self.decoder, self.config = encoder, decoder, config
 
     def encode(self, ids: Int[Tensor, "*batch S"], mask: Bool[Tensor, "*batch S"] | None = None) -> Memory:
-        """Encode sources once, for any number of predictions.
+        """Encode sources once, for any number of predictions; errors as of ``Encoder.forward``.
 
         Args:
             ids: Token ids of the sources, (..., S).
             mask: True for tokens and False for padding, (..., S).
-
-        Raises:
-            TypeError: the ids are not integers, or the mask is not boolean.
-            ValueError: an id is not in the vocabulary, there are none, or the mask has another shape.
         """
         return self.decoder.memory(self.encoder(ids, mask=mask), mask)
 

@@ -22,14 +22,13 @@ from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttentio
 class RotaryScaling:
     """How Llama 3 slows the rotation of the slow pairs of features, for a longer context than in pretraining.
 
+    A factor or context that is not positive, and ``low`` not below ``high``, are a ValueError.
+
     Args:
         factor: How much slower the slowest pairs turn.
         low: Pairs that make fewer turns than this within ``context`` are slowed by the whole factor.
         high: Pairs that make more are left alone; between the two the change is gradual.
         context: The context of pretraining.
-
-    Raises:
-        ValueError: ``factor`` or ``context`` is not positive, or not ``low < high``.
     """
 
     factor: float
@@ -54,15 +53,12 @@ class LlamaConfig(ModelConfig):
         n_kv_heads: Heads of the keys and values.
         n_layers: Number of blocks.
         d_ff: Width inside the feed-forward layers.
-        d_k: Width of a head; ``d_model / n_heads`` when left out.
-        base: Of the rotary frequencies.
+        d_k: Width of a head; ``d_model / n_heads`` when left out, which must be whole.
+        base: Of the rotary frequencies, positive.
         scaling: Of these frequencies, as in Llama 3.
         eps: Of the norms.
         tied: Whether the table of embeddings is used again as output weights.
         dropout: Fraction of what each layer adds that is dropped during training.
-
-    Raises:
-        ValueError: a size or the base is not positive, or the heads do not divide ``d_model``.
     """
 
     vocab_size: int = 32000

@@ -182,11 +182,7 @@ def plan_t5(settings: Settings, names: Collection[str]) -> Plan:
 
 
 def t5_settings(config: T5Config) -> dict[str, Any]:
-    """Return the ``config.json`` of a T5.
-
-    Raises:
-        ValueError: no published T5 has such an activation.
-    """
+    """Return the ``config.json`` of a T5; an activation that no published one has is a ValueError."""
     named = {(activation, name.startswith("gated-")): name for name, activation in _FEED_FORWARD.items()}
     layer = named.get((config.activation, config.gated))
     if layer is None:

@@ -13,6 +13,8 @@ from clearformer.nn.attention import MultiHeadAttention
 def attention_maps(model: nn.Module, *inputs: Any, **options: Any) -> dict[str, Tensor]:
     """Call a model, and return the attention weights of every head in every layer, by the names of the layers.
 
+    A layer that attends more than once in one call is a ValueError.
+
     Args:
         model: Any module that holds ``MultiHeadAttention``, or one itself, whose name is ``""``.
         inputs: What it is called with.
@@ -20,9 +22,6 @@ def attention_maps(model: nn.Module, *inputs: Any, **options: Any) -> dict[str, 
 
     Returns:
         Weights (..., n_heads, T, S) by name, in the order in which the layers ran. Rows of padding mean nothing.
-
-    Raises:
-        ValueError: a layer attends more than once in one call.
 
     Example:
         >>> {name: tuple(w.shape) for name, w in attention_maps(MultiHeadAttention(8, 2), torch.zeros(5, 8)).items()}

@@ -64,10 +64,7 @@ class Embedding(Part):
             offset: Position of the first one.
             segments: The segment of each token, (..., T); all in segment 0 when left out.
 
-        Raises:
-            TypeError: the ids are not integers.
-            ValueError: there are no ids, or one is not in the vocabulary; there are not enough positions; or the
-                segments are not of this shape or number.
+        No ids, one that is not in the vocabulary, too few positions, and segments that do not fit are a ValueError.
         """
         x = _rows(self.table, ids, "ids", "vocab_size") * self.scale  # (..., T, d_model)
         if self.position is not None:

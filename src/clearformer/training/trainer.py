@@ -25,14 +25,11 @@ class Trainer:
         loss: The mean loss of the model on a batch.
         optimizer: Makes the optimizer from the named parameters; its state may hold tensors only.
         clip: The largest gradient norm; a longer gradient is scaled down to it.
-        accumulate: Batches per step, one after another, where memory holds no larger one.
+        accumulate: Batches per step, at least 1, one after another, where memory holds no larger one.
         count: Counts the targets in the mean loss of some rows, so that the mean over a step is right however its
             rows are divided; by default, one per row.
         autocast: The context of the forward pass, such as ``bfloat16_if_native()``.
         processes: The processes that train together. Each has its own trainer and takes its rows of each batch.
-
-    Raises:
-        ValueError: ``accumulate`` is below 1.
 
     Source: Pascanu et al. (2013) for clipping; Li et al. (2020) for data-parallel training.
 
