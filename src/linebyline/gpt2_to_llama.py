@@ -68,17 +68,12 @@ GPT2 = Parts(
     positions=learned,
 )
 RMS = replace(GPT2, norm=RMSNorm)
-NO_BIASES = replace(
-    RMS,
-    attention=MultiHeadAttention,
-    feed_forward=partial(FeedForward, bias=False),
-)
+PLAIN = partial(FeedForward, bias=False)
+NO_BIASES = replace(RMS, attention=MultiHeadAttention, feed_forward=PLAIN)
 SWIGLU = replace(NO_BIASES, feed_forward=GatedFeedForward)
 ROPE = replace(SWIGLU, positions=rotary)
-LLAMA = replace(
-    ROPE,
-    attention=partial(MultiHeadAttention, n_kv_heads=N_KV_HEADS),
-)
+GROUPED = partial(MultiHeadAttention, n_kv_heads=N_KV_HEADS)
+LLAMA = replace(ROPE, attention=GROUPED)
 
 LADDER = {"GPT-2": GPT2, "RMSNorm": RMS, "no biases": NO_BIASES, "SwiGLU": SWIGLU, "RoPE": ROPE, "shared keys": LLAMA}
 

@@ -94,21 +94,13 @@ def rotary_decoder(
     norm = partial(LayerNorm, config.d_model, eps=config.eps)
     embedding = Embedding(config.vocab_size, config.d_model, generator=generator)
 
+    heads = partial(MultiHeadAttention, bias=True, rotary=rotary)
+    layers = partial(FeedForward, activation=ACTIVATIONS[config.activation])
+
     def block() -> Block:
         d_model, n_heads, d_ff = config.d_model, config.n_heads, config.d_ff
-        attention = MultiHeadAttention(
-            d_model,
-            n_heads,
-            bias=True,
-            rotary=rotary,
-            generator=generator,
-        )
-        feed_forward = FeedForward(
-            d_model,
-            d_ff,
-            activation=ACTIVATIONS[config.activation],
-            generator=generator,
-        )
+        attention = heads(d_model, n_heads, generator=generator)
+        feed_forward = layers(d_model, d_ff, generator=generator)
         return kind(attention, feed_forward, norm)
 
     blocks = [block() for _ in range(config.n_layers)]

@@ -102,8 +102,7 @@ def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
         return ids[:, : int((ids != PAD).sum(dim=1).max())], known.labels[chosen]
 
     schedule = training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids)))
-    generator = torch.Generator().manual_seed(seed)
-    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+    return training.Trainer(model, draw, schedule, generator=torch.Generator().manual_seed(seed), loss=loss)
 
 
 @torch.no_grad()

@@ -2,9 +2,9 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from statistics import fmean, stdev
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from scipy import stats
 
@@ -81,9 +81,7 @@ def by_size(record: Facts) -> dict[float, dict[int, Mean]]:
     return {budget: {n: mean for (spent, n), mean in every.items() if spent == budget} for budget in budgets}
 
 
-def _by(
-    record: Facts, key: Callable[[Mapping[str, Any]], Key], number: Callable[[Mapping[str, Any]], float]
-) -> dict[Key, Mean]:
+def _by(record: Facts, key: Callable[[Facts], Key], number: Callable[[Facts], float]) -> dict[Key, Mean]:
     """Average over the seeds of each setting."""
     found: dict[Key, list[float]] = defaultdict(list)
     for run in record["runs"]:

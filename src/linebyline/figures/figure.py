@@ -37,9 +37,7 @@ class Figure:
 
     spec: Mapping[str, Any]
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **unused: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return {MIME_TYPE: dict(self.spec), "text/plain": repr(self)}, {MIME_TYPE: AS_SVG}
 
     def __repr__(self) -> str:

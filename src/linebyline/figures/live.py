@@ -29,9 +29,7 @@ class LiveModel:
     page: Mapping[str, Any]
     weights: Mapping[str, Any]
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **unused: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return {self.mime_type: dict(self.page), "text/plain": repr(self)}, {self.mime_type: dict(self.weights)}
 
     def __repr__(self) -> str:

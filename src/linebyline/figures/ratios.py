@@ -71,16 +71,10 @@ def ratios(points: Sequence[Ratio], *, description: str) -> Figure:
     machines = list(dict.fromkeys(point.machine for point in points))
     pairs = list(dict.fromkeys((point.work, point.peer) for point in points))
     rows = [
-        {
-            "row": pairs.index((point.work, point.peer)),
-            "words": [*wrap(point.work, LETTERS), *wrap(f"against {point.peer}", LETTERS)],
-            "ratio": point.value,
-            "low": point.low or point.value,
-            "high": point.high or point.value,
-            "target": point.target,
-            "shape": SHAPES[machines.index(point.machine)],
-        }
-        for point in points
+        {"row": pairs.index((p.work, p.peer)), "words": [*wrap(p.work, LETTERS), *wrap(f"against {p.peer}", LETTERS)]}
+        | {"ratio": p.value, "low": p.low or p.value, "high": p.high or p.value, "target": p.target}
+        | {"shape": SHAPES[machines.index(p.machine)]}
+        for p in points
     ]
     ends = [1.0, *(end for p in points for end in (p.value, p.low, p.high, p.target) if end is not None)]
     domain = [2 ** math.floor(math.log2(min(ends) * 0.99)), 2 ** math.ceil(math.log2(max(ends) * 1.01))]

@@ -14,6 +14,7 @@ from clearformer.training import IGNORE_INDEX
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # in the order of their ids
 PAD, UNKNOWN, CLS, SEP, MASK = range(len(SPECIAL))
+MEASURED = 128  # windows of a text on which surprise is measured
 
 
 def tokenizer_of(text: str, vocab_size: int) -> WordPieceTokenizer:
@@ -126,21 +127,14 @@ def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
 
 @torch.no_grad()
 def surprise(
-    model: Encoder,
-    ids: Int[Tensor, " n"],
-    starts: Int[Tensor, " n_lines"],
-    vocab_size: int,
-    *,
-    length: int,
-    n: int = 128,
+    model: Encoder, ids: Int[Tensor, " n"], starts: Int[Tensor, " n_lines"], vocab_size: int, *, length: int
 ) -> tuple[float, float]:
     """Measure how well hidden tokens are guessed, in windows at equal distances, where the mask covers 15 %.
 
-    Returns the mean surprise at a hidden token in nats, and the fraction of them that is guessed right, in ``n``
-    windows.
+    Returns the mean surprise at a hidden token in nats, and the fraction of them that is guessed right.
     """
     usable = starts[starts <= len(ids) - length]
-    rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, n).long()], length)  # (n, length)
+    rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, MEASURED).long()], length)  # (n, length)
     generator = torch.Generator().manual_seed(0)
     inputs, targets = mask_tokens(rows, vocab_size, mask_fraction=1.0, random_fraction=0.0, generator=generator)
     device, losses, right = next(model.parameters()).device, [], []

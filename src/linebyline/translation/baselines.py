@@ -60,13 +60,10 @@ def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: 
     schedule = training.warmup_cosine(PEAK, WARMUP, LONGER.get(name, STEPS))
     if name == "the first schedule":
         schedule = training.inverse_square_root(d_model=64, warmup=STEPS // 3)
-    generator = torch.Generator().manual_seed(seed)
-    return training.Trainer(model, draw, schedule, generator=generator, loss=loss(0.1))
+    return training.Trainer(model, draw, schedule, generator=torch.Generator().manual_seed(seed), loss=loss(0.1))
 
 
-def cross_attention(
-    model: EncoderDecoder, words: Words, pairs: Sequence[Pair]
-) -> dict[str, list[Float[Tensor, "T S"]]]:
+def cross_attention(model: EncoderDecoder, words: Words, pairs: Sequence[Pair]) -> Maps:
     """Return the weights of each head of each cross-attention while the true targets are written, by layer and head."""
     sources, targets = rows(words, ENGLISH_SWEDISH, pairs)
     with torch.no_grad():
@@ -95,9 +92,7 @@ def by_length(right: Float[Tensor, " n"], pairs: Sequence[Pair]) -> list[float]:
     return [right[group == number].float().mean().item() for number in range(len(LENGTHS))]
 
 
-def compare(
-    seeds: Iterable[int], progress: Callable[[str], Callable[[Iterable[int]], Iterable[int]]]
-) -> dict[str, Any]:
+def compare(seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Train every rival with several seeds, and measure what it can do."""
     words, results = Words.of([ENGLISH_SWEDISH]), dict[str, Any]()
     split = sentences(ENGLISH_SWEDISH, PAIRS, UNSEEN)
