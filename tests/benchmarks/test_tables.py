@@ -9,16 +9,7 @@ def comparison(work, ratio, target=None):
 
 
 def quantity(work, ours, target=None, at="most", **theirs):
-    return {
-        "work": work,
-        "ours": ours,
-        "unit": "MB",
-        "target": target,
-        "at": at,
-        "peer": None,
-        "theirs": None,
-        **theirs,
-    }
+    return dict(work=work, ours=ours, unit="MB", target=target, at=at, peer=None, theirs=None) | theirs
 
 
 def record(date, comparisons=(), quantities=(), note="What it is."):

@@ -36,11 +36,8 @@ def test_texts_without_the_sign_are_near_only_themselves(text, recorded):
 
 
 def test_a_comparison_sees_near_texts_as_equal_and_changes_neither():
-    def output(text):
-        return [
-            nbformat.v4.new_output("stream", text=text),
-            nbformat.v4.new_output("display_data", {"text/plain": text}),
-        ]
+    def output(text, new=nbformat.v4.new_output):
+        return [new("stream", text=text), new("display_data", {"text/plain": text})]
 
     seen, recorded = output("≈ 1.9"), output("≈ 1.8")
     compare = comparison.tolerant(lambda outputs, record: outputs == record)

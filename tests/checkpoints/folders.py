@@ -14,10 +14,8 @@ LLAMA3 = {
     **{"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
     "original_max_position_embeddings": 16,
 }
-T5 = {
-    **{"vocab_size": 37, "d_model": 24, "d_kv": 5, "d_ff": 41, "num_layers": 2, "num_heads": 3},
-    "decoder_start_token_id": 0,
-}
+T5 = {"vocab_size": 37, "d_model": 24, "d_kv": 5, "d_ff": 41, "num_layers": 2, "num_heads": 3}
+T5["decoder_start_token_id"] = 0
 GPT2 = {"vocab_size": 37, "n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 29}
 BERT, ROBERTA = SIZES | {"max_position_embeddings": 31}, SIZES | {"max_position_embeddings": 33, "type_vocab_size": 1}
 

@@ -60,11 +60,7 @@ def written(tokenizer, before, ids):
         ([], {}, None),
         (["--temperature", 0], {}, None),
         (["--presence-penalty", 9], {"presence": 9.0}, None),
-        (
-            ["--repetition-penalty", 3, "--presence-penalty", 2, "--frequency-penalty", 1],
-            {"repetition": 3.0, "presence": 2.0, "frequency": 1.0},
-            None,
-        ),
+        (["--repetition-penalty", 3, "--frequency-penalty", 1], {"repetition": 3.0, "frequency": 1.0}, None),
         (
             ["--temperature", 0.9, "--top-k", 50, "--top-p", 0.9, "--min-p", 0.01, "--seed", 3],
             {"tau": 0.9, "k": 50, "p": 0.9, "min_p": 0.01},

@@ -65,13 +65,8 @@ def same(got, expected) -> None:
 
 
 # Token 0 stops. Alone it has probability .5, and 1 1 0 has .4 * .8 * .75 = .24, so the larger mean of logarithms.
-STOPPING = {
-    (): (0.5, 0.4, 0.1),
-    (1,): (0.1, 0.8, 0.1),
-    (2,): (0.4, 0.3, 0.3),
-    (1, 1): (0.75, 0.15, 0.1),
-    (1, 2): (0.4, 0.3, 0.3),
-}
+STOPPING = {(): (0.5, 0.4, 0.1), (1,): (0.1, 0.8, 0.1), (2,): (0.4, 0.3, 0.3)}
+STOPPING |= {(1, 1): (0.75, 0.15, 0.1), (1, 2): (0.4, 0.3, 0.3)}
 
 
 @pytest.mark.parametrize(("length_penalty", "tokens", "probability"), [(0.0, [0], 0.5), (1.0, [1, 1, 0], 0.24)])

@@ -48,13 +48,6 @@ def test_repetition_is_that_of_transformers(case, rho) -> None:
 # --- by hand ---
 
 
-def test_by_hand() -> None:
-    z, ids = torch.tensor([[2.0, 0.0, -1.0, -INF, 2.0]]), torch.tensor([[0, 1, 2, 3, 0, 0, 2]])
-    assert decoding.frequency_penalty(z, ids, 0.5).tolist() == [[0.5, -0.5, -2.0, -INF, 2.0]]
-    assert decoding.presence_penalty(z, ids, 0.5).tolist() == [[1.5, -0.5, -1.5, -INF, 2.0]]
-    assert decoding.repetition_penalty(z, ids, 4.0).tolist() == [[0.5, 0.0, -4.0, -INF, 2.0]]
-
-
 @pytest.mark.parametrize(("shift", "expected"), [(0, 0.516), (5, 0.252), (-5, 0.408)])
 def test_only_repetition_depends_on_the_zero_point(shift: float, expected: float) -> None:
     z, ids = torch.tensor([[2.0, 1.0, 0.5]]), torch.tensor([[0]])

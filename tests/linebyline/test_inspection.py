@@ -110,14 +110,6 @@ def test_a_model_cut_to_no_more_blocks_than_it_has(subjects):
         inspection.cut(small(), 4)
 
 
-def test_likeliest_is_sorted_and_sums_with_the_rest(subjects):
-    guesses = subjects["BERT"].guesses()
-    ids, p = inspection.likeliest(guesses, 5)
-    order = guesses.argsort(dim=1, descending=True)[:, :5]
-    assert torch.equal(ids, order)
-    np.testing.assert_allclose(p, guesses.exp().gather(1, order))
-
-
 @pytest.mark.parametrize("kind", published.KINDS)
 def test_attention_is_of_each_layer_and_adds_up(subjects, kind):
     s = subjects[kind]

@@ -33,12 +33,7 @@ def small(seed: int = 0) -> torch.nn.Module:
         ("plural:", "A boy sleeps.", "plural : a boy sleeps .", "boys sleep ."),
         ("reverse:", "Dan sees a dog.", "reverse : Dan sees a dog .", "dog a sees Dan ."),
         ("sort:", "Dan sees a dog.", "sort : Dan sees a dog .", "a Dan dog sees ."),
-        (
-            "translate English to Swedish:",
-            "In December Dan sings.",
-            "translate English to Swedish : in December Dan sings .",
-            "i december sjunger Dan .",
-        ),
+        ("translate English to Swedish:", "Dan sings.", "translate English to Swedish : Dan sings .", "Dan sjunger ."),
     ],
 )
 def test_tasks_by_hand(prefix: str, text: str, read: str, write: str) -> None:

@@ -77,15 +77,6 @@ def test_translations_of_a_batch_are_those_of_its_sentences(name: str) -> None:
     assert together == [tr.greedy(read, row[row != tr.PAD][None], start)[0] for row in sources]
 
 
-def test_one_beam_of_no_penalty_is_greedy() -> None:
-    read = tr.reader(small())
-    sources, targets = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS.train[:3])
-    for row in sources:
-        ids = row[row != tr.PAD]
-        (best,) = tr.beams(read, ids, int(targets[0, 0]), n_beams=1, length_penalty=0.0)
-        assert best.tokens == tr.greedy(read, ids[None], int(targets[0, 0]))[0]
-
-
 def test_without_positions_the_order_of_the_source_is_nothing() -> None:
     ids, target = torch.tensor([[5, 9, 7, 8]]), torch.tensor([[2, 6, 11]])
     for name, same in (("no encoder positions", True), ("Transformer", False)):

@@ -110,10 +110,8 @@ def test_equal_to_numpy(make, function, cross: bool) -> None:
     pairs = [(layers[name], norm(name)) for name in layers if cross or name != "cross"]
     source = ours.cross.keys_values(memory) if cross else None
     seen = THERE[:, None, None] if cross else None
-    close(
-        ours(x, source, mask=CAUSAL, memory_mask=seen, position_bias=bias),
-        torch.from_numpy(function(x.numpy(), *pairs)),
-    )
+    got = ours(x, source, mask=CAUSAL, memory_mask=seen, position_bias=bias)
+    close(got, torch.from_numpy(function(x.numpy(), *pairs)))
 
 
 # --- step by step ---

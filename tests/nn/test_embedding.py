@@ -43,23 +43,13 @@ def test_by_hand() -> None:
 @pytest.mark.parametrize("dtype", RTOL)
 @pytest.mark.parametrize("segments", [None, SEGMENTS], ids=["one segment", "three segments"])
 def test_equal_to_bert_with_gradients(segments: torch.Tensor | None, dtype: torch.dtype) -> None:
-    config = BertConfig(
-        vocab_size=VOCAB,
-        hidden_size=D_MODEL,
-        max_position_embeddings=CONTEXT,
-        type_vocab_size=3,
-        num_attention_heads=1,
-        pad_token_id=None,
-    )
+    sizes = {"vocab_size": VOCAB, "hidden_size": D_MODEL, "max_position_embeddings": CONTEXT, "type_vocab_size": 3}
+    config = BertConfig(**sizes, num_attention_heads=1, pad_token_id=None)
     theirs = BertEmbeddings(config).to(dtype).eval()
     ours = embedding(dtype, position=learned(), n_segments=3, norm=nn.LayerNorm(D_MODEL, eps=config.layer_norm_eps))
-    names = {
-        "table": "word_embeddings.weight",
-        "segments": "token_type_embeddings.weight",
-        "position.table": "position_embeddings.weight",
-        "norm.gamma": "LayerNorm.weight",
-        "norm.beta": "LayerNorm.bias",
-    }
+    names = {"table": "word_embeddings.weight", "segments": "token_type_embeddings.weight"}
+    names |= {"position.table": "position_embeddings.weight"}
+    names |= {"norm.gamma": "LayerNorm.weight", "norm.beta": "LayerNorm.bias"}
     theirs.load_state_dict({names[name]: value for name, value in ours.state_dict().items()})
     got, expected = ours(IDS, segments=segments), theirs(IDS, token_type_ids=segments)
     close(got, expected)

@@ -16,11 +16,6 @@ LONG = 5000
 # --- by hand ---
 
 
-def test_learned_adds_the_first_rows() -> None:
-    encoding, x = nn.LearnedEncoding(7, 4, generator=generator()), torch.zeros(2, 3, 4)
-    torch.testing.assert_close(encoding(x)[1], encoding.table[:3])
-
-
 def test_learned_start_comes_from_the_generator_only() -> None:
     first, second = (nn.LearnedEncoding(7, 4, generator=generator(3)).table for _ in range(2))
     assert torch.equal(first, second)

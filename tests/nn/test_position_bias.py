@@ -28,14 +28,8 @@ def relative(n_heads=3, n_buckets=8, max_distance=5, bidirectional=True) -> nn.R
 @pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
 @pytest.mark.parametrize(("T", "S"), LENGTHS)
 def test_relative_equal_to_t5_with_gradients(T: int, S: int, n_buckets: int, max_distance: int, bidirectional) -> None:
-    config = T5Config(
-        d_model=6,
-        d_kv=2,
-        num_heads=3,
-        is_decoder=not bidirectional,
-        relative_attention_num_buckets=n_buckets,
-        relative_attention_max_distance=max_distance,
-    )
+    sizes = {"relative_attention_num_buckets": n_buckets, "relative_attention_max_distance": max_distance}
+    config = T5Config(d_model=6, d_kv=2, num_heads=3, is_decoder=not bidirectional, **sizes)
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     ours = relative(3, n_buckets, max_distance, bidirectional)
     theirs.relative_attention_bias.weight.data = ours.table.data.clone()
@@ -75,9 +69,8 @@ def test_relative_starts_at_random_or_empty() -> None:
 @given(heads, lengths, lengths)
 def test_alibi_equal_to_numpy(n_heads: int, T: int, more: int) -> None:
     S = T + more - 1
-    torch.testing.assert_close(
-        nn.AlibiBias(n_heads)(T, S), torch.from_numpy(F.alibi_bias(n_heads, T, S)).float(), rtol=1e-6, atol=0
-    )
+    expected = torch.from_numpy(F.alibi_bias(n_heads, T, S)).float()
+    torch.testing.assert_close(nn.AlibiBias(n_heads)(T, S), expected, rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("n_heads", range(1, 36))

@@ -1,6 +1,5 @@
 """Laws of the live model's export: everything the page needs is in it, and notebooks compare none of the weights."""
 
-import base64
 import itertools
 import re
 from types import SimpleNamespace
@@ -16,7 +15,6 @@ from IPython.core.formatters import DisplayFormatter
 
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
-from linebyline.corpora import pydoc_topics
 from linebyline.figures import live_model, quantized
 from linebyline.figures.live_model import MIME_TYPE, random_numbers
 from linebyline.pretrained import rotary_decoder
@@ -85,14 +83,6 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
     recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
     assert recorded.cells[0].outputs[0].data == data
     assert recorded.cells[0].outputs[0].metadata == {}
-
-
-def test_a_parameter_of_the_course_weighs_a_byte():
-    config = GPT2Config(1024, 128, 128, 4, 4, d_ff=512)
-    state = rotary_decoder(config, torch.Generator().manual_seed(0)).state_dict()
-    tokenizer = BPETokenizer.train(pydoc_topics(), 1024)
-    model = live(state=state, tokenizer=tokenizer, n_heads=4, context=128).weights["model"]
-    assert len(base64.b64decode(model["bytes"])) < 1.06 * sum(tensor.numel() for tensor in state.values())
 
 
 @pytest.mark.parametrize(
