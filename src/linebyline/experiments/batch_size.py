@@ -83,9 +83,8 @@ def noise_on_the_way(setting: Facts, texts: Texts, device: str, progress: Progre
     for moment in moments:
         losses = [next(run) for _ in range(made.step, moment)]
         first += [rounded(loss) for loss in losses[: max(0, 3 - len(first))]]
-        noise.append(
-            {"step": moment, "unseen": unseen_loss(made.model, texts.unseen), **noise_at(made, texts, generator)}
-        )
+        unseen = unseen_loss(made.model, texts.unseen)
+        noise.append({"step": moment, "unseen": unseen, **noise_at(made, texts, generator)})
     return {"first": first, "noise": noise}
 
 

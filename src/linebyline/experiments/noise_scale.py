@@ -41,9 +41,8 @@ def noise_scale(small: Float[Tensor, "n n_params"], size: int) -> NoiseScale:
     of_small = small.square().sum(dim=1).mean().item()
     of_large = small.mean(dim=0).square().sum().item()
     large = len(small) * size
-    return NoiseScale(
-        (large * of_large - size * of_small) / (large - size), (of_small - of_large) / (1 / size - 1 / large)
-    )
+    squared = (large * of_large - size * of_small) / (large - size)
+    return NoiseScale(squared, (of_small - of_large) / (1 / size - 1 / large))
 
 
 def gradients(

@@ -76,15 +76,11 @@ def grade(assignment: Assignment, submission: Submission, judge: Judge) -> Recor
             problems += [f"the code stopped: {results['stopped']}"] if results["stopped"] else []
             judged |= {result["id"]: result for result in results["exercises"]}
         judged |= {task.id: _with_flags(task, judged.get(task.id), answers) for task in group}
-    return {
-        "student": submission.student,
-        "file": submission.files[0].name if len(submission.files) == 1 else "",
-        "received": submission.received.isoformat() if submission.files else "",
-        "days_late": days_late(assignment.due, assignment.zone, submission.received),
-        "isolation": ", ".join(sorted(isolations)),
-        "problems": problems,
-        "exercises": [judged[task.id] for task in assignment.tasks],
-    }
+    file = submission.files[0].name if len(submission.files) == 1 else ""
+    late = days_late(assignment.due, assignment.zone, submission.received)
+    time = {"received": submission.received.isoformat() if submission.files else "", "days_late": late}
+    found = {"problems": problems, "exercises": [judged[task.id] for task in assignment.tasks]}
+    return {"student": submission.student, "file": file, **time, "isolation": ", ".join(sorted(isolations)), **found}
 
 
 def _with_flags(task: Task, result: dict[str, Any] | None, answers: Answers) -> dict[str, Any]:

@@ -58,14 +58,9 @@ class Limits:
 
     def for_worker(self, processes_now: int) -> dict[str, int]:
         """Return the limits that the system enforces, by their names in ``resource``."""
-        return {
-            "RLIMIT_CPU": self.cpu_seconds,
-            "RLIMIT_DATA": self.data_bytes,
-            "RLIMIT_FSIZE": self.file_bytes,
-            "RLIMIT_NOFILE": self.open_files,
-            "RLIMIT_NPROC": processes_now + self.processes,
-            "RLIMIT_CORE": 0,
-        }
+        sizes = {"CPU": self.cpu_seconds, "DATA": self.data_bytes, "FSIZE": self.file_bytes, "CORE": 0}
+        counts = {"NOFILE": self.open_files, "NPROC": processes_now + self.processes}
+        return {f"RLIMIT_{name}": value for name, value in (sizes | counts).items()}
 
 
 def _threads_of_user() -> int:

@@ -34,8 +34,7 @@ def hidden_texts(words: Words, *, batch: int) -> training.Batches:
     def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[torch.Tensor, torch.Tensor]:
         pair = spoken[number % 2].draw(drawn)
         ids = torch.tensor(words.encode((pair.source, pair.target)[number // 2 % 2]))
-        options = {"rate": RATE, "mean_length": MEAN_LENGTH}
-        hidden = training.random_span_mask(len(ids), generator=generator, **options)
+        hidden = training.random_span_mask(len(ids), rate=RATE, mean_length=MEAN_LENGTH, generator=generator)
         inputs, targets = training.corrupt_spans(ids, hidden, sentinels)
         return inputs, torch.cat([torch.tensor([start]), targets, torch.tensor([END])])
 
@@ -54,12 +53,12 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
     return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
 
 
-def reader_of_spans(words: Words, seed: int, recipe: Recipe = READ, progress: Progress = iter) -> EncoderDecoder:
+def reader_of_spans(words: Words, seed: int, progress: Progress) -> EncoderDecoder:
     """Train a model to put hidden spans back."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
-    schedule = training.warmup_cosine(recipe.peak, recipe.warmup, recipe.steps)
-    draw = hidden_texts(words, batch=recipe.batch)
-    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(recipe.steps, progress)
+    schedule = training.warmup_cosine(READ.peak, READ.warmup, READ.steps)
+    draw = hidden_texts(words, batch=READ.batch)
+    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(READ.steps, progress)
     return model.eval()
 
 
@@ -67,9 +66,8 @@ def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, st
     """Train a copy of a model on a few examples of a task."""
     drawn, learner = random.Random(seed), copy.deepcopy(model)
     examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
-    schedule = training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
+    draw, schedule = batches([examples], batch=TUNED_BATCH), training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
     generator = torch.Generator().manual_seed(seed)
-    draw = batches([examples], batch=TUNED_BATCH)
     training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1)).run(steps)
     return learner.eval()
 
@@ -87,7 +85,7 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
     """Learn a task from few examples, with what hidden spans have taught and without."""
     found: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
     for seed in seeds:
-        starts = untrained(words, seed), reader_of_spans(words, seed, progress=progress(f"hidden spans, seed {seed}"))
+        starts = untrained(words, seed), reader_of_spans(words, seed, progress(f"hidden spans, seed {seed}"))
         for of_start, start in zip(found.values(), starts, strict=True):
             learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
             right = [(words_found(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
