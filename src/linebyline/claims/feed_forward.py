@@ -9,6 +9,7 @@ from linebyline.claims.declare import claim, corrected, depends, difference, hol
 
 # The worked example of document 001: Dan, loves, ice, cream, four features each; eight hidden units.
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
+MOVED = np.where(np.arange(4)[:, None] == 1, [9, -5, 2, 7], FOUR)  # with another row for loves
 N_EMBD, N_FF = 4096, 11_008  # printed in document 001
 
 
@@ -57,17 +58,11 @@ def _each_element() -> str:
     return f"GELU of 4 x 8 numbers, one by one: {difference(float(np.abs(by_number - F.gelu(z)).max()))}"
 
 
-def _moved() -> np.ndarray:
-    moved = FOUR.copy()
-    moved[1] = [9, -5, 2, 7]
-    return moved
-
-
 @claim("001", "position-wise", "Widening lets the model learn more complex relationships between the tokens.")
 @corrected("Within each token: the layer has no access to other rows. Attention has.")
 def _between_tokens() -> str:
-    layer = [F.feed_forward(x, *_weights()) for x in (FOUR, _moved())]
-    attention = [F.scaled_dot_product_attention(x, x, x)[0] for x in (FOUR, _moved())]
+    layer = [F.feed_forward(x, *_weights()) for x in (FOUR, MOVED)]
+    attention = [F.scaled_dot_product_attention(x, x, x)[0] for x in (FOUR, MOVED)]
     rows = [int((np.abs(after - before).max(axis=-1) > 1e-9).sum()) for before, after in (layer, attention)]
     return f"row loves replaced: {rows[0]} of 4 rows change in the layer, {rows[1]} in attention"
 

@@ -14,6 +14,7 @@ from linebyline.claims.declare import claim, corrected, depends, difference, dra
 # The worked example of document 001: Dan, loves, ice, cream, four features each.
 FOUR = np.arange(1, 17).reshape(4, 4) / 10
 ONES, ZEROS = np.ones(4), np.zeros(4)
+MOVED = np.where(np.arange(4)[:, None] == 2, [9, -5, 2, 7], FOUR)  # with another row for ice
 
 
 def _batch(x: np.ndarray) -> np.ndarray:
@@ -66,9 +67,7 @@ def _rows_come_out_the_same() -> str:
 @claim("001", "layer-norm", "Layer normalization handles each token by itself.")
 @holds("To the last bit.")
 def _layer_norm_is_per_token() -> str:
-    moved = FOUR.copy()
-    moved[2] = [9, -5, 2, 7]
-    change = np.abs(F.layer_norm(moved, ONES, ZEROS) - F.layer_norm(FOUR, ONES, ZEROS)).max(axis=-1)
+    change = np.abs(F.layer_norm(MOVED, ONES, ZEROS) - F.layer_norm(FOUR, ONES, ZEROS)).max(axis=-1)
     return f"row ice replaced: {(change > 1e-9).sum()} of 4 rows change"
 
 
@@ -89,10 +88,8 @@ def _batch_norm_over_d() -> str:
 @claim("001", "batch-norm", "In batch normalization tokens influence each other.")
 @depends("In training. In use the statistics are fixed, and no row sees another.")
 def _batch_norm_mixes_tokens() -> str:
-    moved = FOUR.copy()
-    moved[2] = [9, -5, 2, 7]
-    training = np.abs(_batch(moved) - _batch(FOUR)).max(axis=-1) > 1e-9
-    before, after = (F.batch_norm(x, ONES, ZEROS, FOUR.mean(axis=0), FOUR.var(axis=0)) for x in (FOUR, moved))
+    training = np.abs(_batch(MOVED) - _batch(FOUR)).max(axis=-1) > 1e-9
+    before, after = (F.batch_norm(x, ONES, ZEROS, FOUR.mean(axis=0), FOUR.var(axis=0)) for x in (FOUR, MOVED))
     in_use = np.abs(after - before).max(axis=-1) > 1e-9
     return f"row ice replaced: {training.sum()} of 4 rows change in training, {in_use.sum()} in use"
 
@@ -139,19 +136,14 @@ def _norm_not_used() -> str:
     return f"x times 10 changes MHA(x) by {as_written:.0f}, MHA(LayerNorm(x)) by {repaired:.1f}"
 
 
-def _jacobian(x: np.ndarray) -> np.ndarray:
-    """Jacobian of layer normalization without gain, (d, d), a row for each output."""
-    d = len(x)
-    return F.layer_norm_backward(np.eye(d), np.tile(x, (d, 1)), np.ones(d), eps=0.0)[0]
-
-
 @claim("003", "jacobian-norm", "The Jacobian of layer normalization is O(√D/‖x‖).")
 @depends("Its largest singular value is √D/‖x-μ‖ for γ = 1: the same if the mean is near 0.")
 def _jacobian_norm() -> str:
     x = np.random.default_rng(0).normal(size=64)
     norms = []
     for row in (x, 10 * x, x + 10):
-        spectral = np.linalg.norm(_jacobian(row), 2) / 8
+        jacobian = F.layer_norm_backward(np.eye(64), np.tile(row, (64, 1)), np.ones(64), eps=0.0)[0]
+        spectral = np.linalg.norm(jacobian, 2) / 8
         norms.append(f"{spectral * np.linalg.norm(row - row.mean()):.2f} ({spectral * np.linalg.norm(row):.1f})")
     return f"norm times ‖x-μ‖/√D (‖x‖/√D): x {norms[0]}, 10x {norms[1]}, x+10 {norms[2]}"
 

@@ -51,15 +51,12 @@ def _greedy_local() -> str:
     return f"greedy {_FIRST[first] * _SECOND[first, second]:.3f}, best path {(_FIRST[:, None] * _SECOND).max():.3f}"
 
 
-def _best_probability(n_beams: int) -> float:
-    return math.exp(beam_search(_tree, [0], 2, n_beams=n_beams, length_penalty=0.0)[0].score)
-
-
 @claim("004", "more-beams", "Beam search ends with the most probable sequence.")
 @corrected("With a likely one. Two beams miss the best of nine; only all paths at once are sure of it.")
 def _beam_most_probable() -> str:
     best = (_FIRST[:, None] * _SECOND).max()
-    return "beams 1, 2, 3: " + ", ".join(f"{_best_probability(n):.3f}" for n in (1, 2, 3)) + f"; best {best:.3f}"
+    scores = [beam_search(_tree, [0], 2, n_beams=n, length_penalty=0.0)[0].score for n in (1, 2, 3)]
+    return "beams 1, 2, 3: " + ", ".join(f"{math.exp(score):.3f}" for score in scores) + f"; best {best:.3f}"
 
 
 @claim("004", "beam", "It starts with the k likeliest tokens, then chooses k among k times vocabulary continuations.")

@@ -20,10 +20,6 @@ from linebyline.claims.declare import claim, corrected, depends, difference, gap
 THREE = np.array([2.0, 1.0, 0.5])
 
 
-def _rows(logits: np.ndarray) -> torch.Tensor:
-    return torch.tensor(logits)[None]  # (1, V)
-
-
 def _numbers(values: np.ndarray, digits: int = 3) -> str:
     return ", ".join(f"{value:.{digits}f}" for value in values)
 
@@ -191,13 +187,15 @@ def _repetition_multiplies() -> str:
     return f"2 and -2, ρ=1.3: multiplied {_numbers(plain, 2)}; as its formula says {_numbers(right, 2)}"
 
 
+def _p_after_penalty(logits: np.ndarray, came: list[int]) -> float:
+    """The probability of token 0 after a repetition penalty on the tokens that came."""
+    return repetition_penalty(torch.tensor(logits)[None], torch.tensor([came]), 1.3).softmax(dim=-1)[0, 0].item()
+
+
 @claim("004", "penalties", "It divides the positive logits of tokens that came by ρ, and multiplies the negative ones.")
 @depends("So do programs. But the result depends on a constant in all logits, which no probability shows.")
 def _repetition_formula() -> str:
-    p = [
-        repetition_penalty(_rows(THREE + shift), torch.tensor([[0]]), 1.3).softmax(dim=-1)[0, 0].item()
-        for shift in (0, 5, -5)
-    ]
+    p = [_p_after_penalty(THREE + shift, [0]) for shift in (0, 5, -5)]
     return f"p = .629, ρ=1.3, logits +0, +5, -5: {_numbers(np.array(p))}"
 
 
@@ -212,9 +210,5 @@ def _repetition_two_cases() -> str:
 @claim("004", "penalties", "The repetition penalty looks at prompt and output, the other two at the output.")
 @depends("A custom of some programs, not a part of the formulas: each takes the tokens that it is given.")
 def _repetition_whole_sequence() -> str:
-    prompt, output = torch.tensor([[0]]), torch.tensor([[1]])
-    p = [
-        repetition_penalty(_rows(THREE), ids, 1.3).softmax(dim=-1)[0, 0].item()
-        for ids in (torch.cat([prompt, output], dim=1), output)
-    ]
+    p = [_p_after_penalty(THREE, came) for came in ([0, 1], [1])]
     return f"token 0 stands in the prompt: p = {p[0]:.3f} if the prompt counts, {p[1]:.3f} if not"

@@ -100,24 +100,20 @@ class d_x:
 NAMES = ("d_queries", "d_keys", "d_values")
 
 
-def _attend(q, k, v, mask):
-    return F.scaled_dot_product_attention(q, k, v, mask)[1]
-
-
 def _naive(q, k, v, mask):
     scores = np.where(mask, q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return weights / weights.sum(axis=-1, keepdims=True)
+    return None, weights / weights.sum(axis=-1, keepdims=True)
 
 
 def _backward(
-    d_output, q, k, v, mask, *, axis=-1, row=1.0, scale=0.5, cut=1, attend=_attend, turn=lambda x: x.swapaxes(-1, -2)
+    d, q, k, v, mask, *, axis=-1, row=1.0, scale=0.5, cut=1, attend=F.scaled_dot_product_attention, turn=lambda x: x.mT
 ):
     """The right answer, or with a mistake; ``cut`` hides weights and gradients of scores at the end."""
-    weights, d_weights = attend(q, k, v, mask), d_output @ v.swapaxes(-1, -2)
+    weights, d_weights = attend(q, k, v, mask)[1], d @ v.swapaxes(-1, -2)
     d_scores = cut * weights * (d_weights - row * (weights * d_weights).sum(axis=axis, keepdims=True))
     d_scores = d_scores / q.shape[-1] ** scale
-    return d_scores @ k, turn(d_scores) @ q, turn(cut * weights) @ d_output
+    return d_scores @ k, turn(d_scores) @ q, turn(cut * weights) @ d
 
 
 def _changing(change):

@@ -133,8 +133,7 @@ def nearest(table, token, count):
 )
 class nearest:
     def a_case_worked_by_hand(self, answer, rng):
-        table = np.array([[1.0, 0.0], [9.0, 9.0], [0.5, 0.1], [-1.0, 0.0], [0.0, 1.0]])
-        got = answer(table, 0, 3)
+        got = answer(np.array([[1.0, 0.0], [9.0, 9.0], [0.5, 0.1], [-1.0, 0.0], [0.0, 1.0]]), 0, 3)
         expect_close(got, [2, 1, 4], "directions 0°, 45°, 11°, 180°, 90°: the three nearest to the first")
 
     def equal_to_a_search_one_by_one(self, answer, rng):

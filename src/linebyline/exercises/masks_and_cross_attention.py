@@ -61,8 +61,7 @@ def _right_window(T, width):
 )
 class window:
     def a_case_worked_by_hand(self, answer, rng):
-        expected = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
-        expect_close(answer(4, 2), expected, "T=4, width=2")
+        expect_close(answer(4, 2), [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], "T=4, width=2")
 
     def the_mask_is_boolean(self, answer, rng):
         got = np.asarray(answer(5, 3))

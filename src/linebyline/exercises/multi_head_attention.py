@@ -181,8 +181,7 @@ class induction:
         expect_close(answer(np.array([3, 3, 3])), [[0, 0, 0], [0, 1, 0], [0, 0.5, 0.5]], "ids a a a")
 
     def a_query_without_an_earlier_place_gets_zeros(self, answer, rng):
-        ids = rng.permutation(7)
-        expect_close(answer(ids), np.zeros((7, 7)), "7 different ids: nothing to copy from")
+        expect_close(answer(rng.permutation(7)), np.zeros((7, 7)), "7 different ids: nothing to copy from")
 
     def on_a_repeated_sequence_it_copies_the_next_token(self, answer, rng):
         ids = np.tile(rng.permutation(11)[:6], 3)

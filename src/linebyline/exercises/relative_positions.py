@@ -140,8 +140,7 @@ def _speeds(k):
 class moved_keys:
     def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([[1.0, 0.0], [0.0, 1.0]]), 2)  # one pair, turned by two radians
-        expected = [[np.cos(2), np.sin(2)], [-np.sin(2), np.cos(2)]]
-        expect_close(got, expected, "k = [1 0], [0 1] moved by 2")
+        expect_close(got, [[np.cos(2), np.sin(2)], [-np.sin(2), np.cos(2)]], "k = [1 0], [0 1] moved by 2")
 
     def as_if_the_keys_had_been_rotated_to_the_new_positions(self, answer, rng):
         k, positions, n = rng.normal(size=(2, 3, 5, 8)), np.arange(20, 25), int(rng.integers(1, 20))
@@ -157,8 +156,7 @@ class moved_keys:
         q, k = rng.normal(size=(2, 4, 6))
         positions, n = np.arange(4), int(rng.integers(1, 50))
         scores = F.rotary_encoding(q, positions) @ F.rotary_encoding(k, positions).T
-        moved = np.asarray(answer(F.rotary_encoding(k, positions), n))
-        got = F.rotary_encoding(q, positions + n) @ moved.T
+        got = F.rotary_encoding(q, positions + n) @ np.asarray(answer(F.rotary_encoding(k, positions), n)).T
         expect_close(got, scores, f"scores after queries and keys moved by {n}", atol=1e-9)
 
 

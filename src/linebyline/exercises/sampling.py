@@ -103,10 +103,6 @@ class nucleus:
         expect_close(got, [False, True, False], "a tiny threshold keeps the likeliest")
 
 
-def _top_k(z, k):
-    return np.where(z < np.sort(z)[-k], -np.inf, z)
-
-
 def _top_p(z, p):
     order = np.argsort(-z, kind="stable")
     likelier = np.insert(np.cumsum(F.softmax(z)[order])[:-1], 0, 0.0)
@@ -120,7 +116,7 @@ def _min_p(z, ratio):
 
 def _cutting(*steps, finish=F.softmax, min_p=_min_p):
     """An answer that takes these steps, in their order."""
-    take = {"tau": np.divide, "k": _top_k, "p": _top_p, "min_p": min_p}
+    take = {"tau": np.divide, "k": lambda z, k: np.where(z < np.sort(z)[-k], -np.inf, z), "p": _top_p, "min_p": min_p}
 
     def cuts(z, tau, k, threshold, ratio):
         settings = {"tau": tau, "k": k, "p": threshold, "min_p": ratio}

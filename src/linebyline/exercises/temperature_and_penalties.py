@@ -189,8 +189,7 @@ class find_temperature:
 
     def random_logits_and_targets(self, answer, rng):
         for _ in range(5):
-            logits = 3 * rng.normal(size=11)
-            self._expect_entropy(answer, logits, rng.uniform(0.3, 2.2), "11 logits")
+            self._expect_entropy(answer, 3 * rng.normal(size=11), rng.uniform(0.3, 2.2), "11 logits")
 
     def almost_certain_and_almost_even(self, answer, rng):
         logits = np.array([3.0, 1.0, 0.0, -1.0])

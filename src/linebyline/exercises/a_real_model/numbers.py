@@ -69,8 +69,7 @@ class by_hand:
 
 def _ranks(states, norm, table):
     logits = norm(states) @ table.T  # (n_states, T, vocab_size)
-    answers = logits[-1].argmax(-1)
-    own = np.take_along_axis(logits, np.broadcast_to(answers, logits.shape[:2])[..., None], axis=-1)
+    own = np.take_along_axis(logits, np.broadcast_to(logits[-1].argmax(-1), logits.shape[:2])[..., None], axis=-1)
     return (logits > own).sum(-1) + 1
 
 

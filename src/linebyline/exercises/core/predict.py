@@ -90,11 +90,7 @@ def how_far(got: float, value: float) -> str:
 
 def _short(factor: float) -> str:
     """Round half up, as the page does, to one decimal, or to none from 10."""
-    return (
-        str(math.floor(factor + 0.5))
-        if factor >= 10
-        else f"{math.floor(10 * factor + 0.5) / 10:.1f}".removesuffix(".0")
-    )
+    return str(math.floor(factor + 0.5)) if factor >= 10 else f"{math.floor(10 * factor + 0.5) / 10:g}"
 
 
 def _numbers(answer: Any) -> tuple[float, ...] | None:

@@ -68,8 +68,7 @@ def parameters(rng):
 
 def _draw_texts(rng, *lengths):
     real = np.arange(max(lengths)) < np.array(lengths)[:, None]
-    ids = np.where(real, rng.integers(1, 9, size=real.shape), 0)
-    return ids, rng.normal(size=(*real.shape, 3))
+    return np.where(real, rng.integers(1, 9, size=real.shape), 0), rng.normal(size=(*real.shape, 3))
 
 
 @chapter.diagnose(

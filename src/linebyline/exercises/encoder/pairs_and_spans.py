@@ -91,8 +91,7 @@ def _best_span(start, end, longest, shortest=1):
 
 def _all_pairs_at_once(start, end, longest):
     t = np.arange(len(start))
-    allowed = (t >= t[:, None]) & (t < t[:, None] + longest)
-    scores = np.where(allowed, start[:, None] + end, -np.inf)
+    scores = np.where((t >= t[:, None]) & (t < t[:, None] + longest), start[:, None] + end, -np.inf)
     i, j = np.unravel_index(scores.argmax(), scores.shape)
     return int(i), int(j), float(scores[i, j])
 

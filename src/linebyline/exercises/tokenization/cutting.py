@@ -153,8 +153,7 @@ class stream:
         expect_equal(answer([b"caf", b"\xc3", b"\xa9", b"!"]), ["caf", "", "é", "!"], "caf, C3, A9, ! in turn")
 
     def whole_text_is_shown_at_once(self, answer, rng):
-        words = [b"Dan", b" loves", b" ice"]
-        expect_equal(answer(words), ["Dan", " loves", " ice"], "tokens that are whole text")
+        expect_equal(answer([b"Dan", b" loves", b" ice"]), ["Dan", " loves", " ice"], "tokens that are whole text")
         expect_equal(answer([]), [], "no tokens")
 
     def a_token_may_end_one_sign_and_begin_another(self, answer, rng):

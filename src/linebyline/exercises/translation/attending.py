@@ -122,8 +122,7 @@ class neighbours:
     def what_padding_is_called_changes_nothing(self, answer, rng):
         ids, y, table = _draw_sentences(rng, (3, 5))
         moved = np.where(ids == 0, 9, ids)
-        longer = np.append(table, rng.normal(size=(1, 4)), axis=0)
-        got = np.asarray(answer(moved, y, longer, 9))[..., :9]
+        got = np.asarray(answer(moved, y, np.append(table, rng.normal(size=(1, 4)), axis=0), 9))[..., :9]
         expect_close(got, answer(ids, y, table, 0), "another id, and another vector, for padding")
 
 
@@ -150,8 +149,7 @@ def _smoothed(logits, targets, share, pad, *, asked=None, n=None, everywhere=Fal
 
 
 def _draw_logits(rng):
-    lengths = rng.permutation([2, 3, 4])
-    targets = np.where(np.arange(4) < lengths[:, None], rng.integers(1, 5, size=(3, 4)), 0)
+    targets = np.where(np.arange(4) < rng.permutation([2, 3, 4])[:, None], rng.integers(1, 5, size=(3, 4)), 0)
     return rng.normal(size=(3, 4, 5)), targets
 
 

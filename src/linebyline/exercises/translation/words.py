@@ -43,8 +43,7 @@ def _expect(answer, words, start, end, pad, what):
 
 def _draw(rng, pad=PAD):
     lengths = rng.permutation(6)  # no words and all of them among them
-    words = rng.integers(10, 90, size=(6, 5))
-    return np.where(np.arange(5) < lengths[:, None], words, pad)
+    return np.where(np.arange(5) < lengths[:, None], rng.integers(10, 90, size=(6, 5)), pad)
 
 
 def _but(change):
