@@ -21,14 +21,8 @@ AS_CHOSEN = (
     "<script>try{document.documentElement.setAttribute"
     "('data-code',localStorage.getItem('clearformer-code')??'shown')}catch{}</script>"
 )
-DIRECTIVES = {
-    "predict": InPage,
-    "diagnose": InPage,
-    "chapter-map": ChapterMap,
-    "path": ReadingPath,
-    "plan-of-weeks": PlanOfWeeks,
-    "further-reading": FurtherReading,
-}
+DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
+DIRECTIVES |= {"plan-of-weeks": PlanOfWeeks, "further-reading": FurtherReading}
 # The scripts of the book, by what on a page calls for them.
 SCRIPTS = {
     "live-figure": "figures.js",

@@ -99,12 +99,10 @@ async def _run(sources: list[Path], workers: int, cache: JupyterCacheAbstract) -
 
 def record() -> int:
     """Run every chapter and keep its text outputs as the ones to compare with."""
-    sources = chapters.executed()
-    for source in sources:
-        chapters.write(chapters.stable(asyncio.run(execute(source))[0]), chapters.RECORDS / f"{source.stem}.ipynb")
-    for stale in set(chapters.RECORDS.glob("*.ipynb")) - {
-        chapters.RECORDS / f"{source.stem}.ipynb" for source in sources
-    }:
+    targets = {chapters.RECORDS / f"{source.stem}.ipynb": source for source in chapters.executed()}
+    for target, source in targets.items():
+        chapters.write(chapters.stable(asyncio.run(execute(source))[0]), target)
+    for stale in {*chapters.RECORDS.glob("*.ipynb")} - targets.keys():
         stale.unlink()
     return 0
 
