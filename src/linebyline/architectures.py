@@ -107,14 +107,6 @@ def _write_decoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
     return greedy_search(CachedDecoder(model), prompts, LONGEST, stop_ids=[END])
 
 
-def _ask_both(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
-    return model(sources, targets[:, :-1], mask=sources != PAD), targets[:, 1:]
-
-
-def _write_both(model: nn.Module, sources: Tensor, start: int) -> list[list[int]]:
-    return greedy(reader(model), sources, start)  # type: ignore[arg-type]
-
-
 def encoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
     """Hidden words behind the source, all guessed at once."""
     return Architecture(partial(alone, Encoder, n_blocks, d_model, d_ff), _ask_encoder, _write_encoder)
@@ -128,7 +120,11 @@ def decoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
 def encoder_decoder(n_layers: int, d_model: int, d_ff: int) -> Architecture:
     """An encoder that reads the source, and a decoder that writes the target from it."""
     sizes = (d_model, d_model // HEAD, HEAD, n_layers, d_ff, BUCKETS, REACH)
-    return Architecture(lambda n, generator: t5(T5Config(n, *sizes), generator), _ask_both, _write_both)
+    return Architecture(
+        lambda n, generator: t5(T5Config(n, *sizes), generator),
+        lambda model, sources, targets: (model(sources, targets[:, :-1], mask=sources != PAD), targets[:, 1:]),
+        lambda model, sources, start: greedy(reader(model), sources, start),  # type: ignore[arg-type]
+    )
 
 
 # A block of an encoder or of a decoder alone has 4 d² + 2 d d_ff weights, one that looks at sources 8 d² + 2 d d_ff.

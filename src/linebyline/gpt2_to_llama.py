@@ -16,21 +16,10 @@ from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Int
-from torch import Tensor, nn
+from torch import Tensor
 
-from clearformer import training
+from clearformer import nn, training
 from clearformer.models import Decoder, TiedLMHead
-from clearformer.nn import (
-    Block,
-    Embedding,
-    FeedForward,
-    GatedFeedForward,
-    LayerNorm,
-    LearnedEncoding,
-    MultiHeadAttention,
-    RMSNorm,
-    RotaryEncoding,
-)
 from linebyline import corpora, evaluation, pretrained
 from linebyline.pretrained import LanguageModel, Recipe
 
@@ -38,41 +27,42 @@ N_KV_HEADS = 2  # after the last change
 RECIPE = Recipe(context=128, d_model=64, n_heads=4, batch=8, steps=500, peak=4e-3, warmup=50)
 Generator = torch.Generator | None
 Progress = Callable[[Iterable[int]], Iterable[int]]
-Positions = tuple[nn.Module | None, RotaryEncoding | None]  # what is added to the embedding, what turns in attention
+# What is added to the embedding, and what turns in attention.
+Positions = tuple[torch.nn.Module | None, nn.RotaryEncoding | None]
 
 
 def learned(recipe: Recipe, generator: Generator) -> Positions:
     """Add a learned vector for each position."""
-    return LearnedEncoding(recipe.context, recipe.d_model, generator=generator), None
+    return nn.LearnedEncoding(recipe.context, recipe.d_model, generator=generator), None
 
 
 def rotary(recipe: Recipe, generator: Generator) -> Positions:
     """Turn queries and keys by their positions."""
-    return None, RotaryEncoding(recipe.context, recipe.d_model // recipe.n_heads)
+    return None, nn.RotaryEncoding(recipe.context, recipe.d_model // recipe.n_heads)
 
 
 @dataclass(frozen=True)
 class Parts:
     """The functions that make the parts of a decoder."""
 
-    norm: Callable[[int], nn.Module]
-    attention: Callable[..., MultiHeadAttention]
-    feed_forward: Callable[..., nn.Module]
+    norm: Callable[[int], torch.nn.Module]
+    attention: Callable[..., nn.MultiHeadAttention]
+    feed_forward: Callable[..., torch.nn.Module]
     positions: Callable[[Recipe, Generator], Positions]
 
 
 GPT2 = Parts(
-    norm=LayerNorm,
-    attention=partial(MultiHeadAttention, bias=True),
-    feed_forward=FeedForward,
+    norm=nn.LayerNorm,
+    attention=partial(nn.MultiHeadAttention, bias=True),
+    feed_forward=nn.FeedForward,
     positions=learned,
 )
-RMS = replace(GPT2, norm=RMSNorm)
-PLAIN = partial(FeedForward, bias=False)
-NO_BIASES = replace(RMS, attention=MultiHeadAttention, feed_forward=PLAIN)
-SWIGLU = replace(NO_BIASES, feed_forward=GatedFeedForward)
+RMS = replace(GPT2, norm=nn.RMSNorm)
+PLAIN = partial(nn.FeedForward, bias=False)
+NO_BIASES = replace(RMS, attention=nn.MultiHeadAttention, feed_forward=PLAIN)
+SWIGLU = replace(NO_BIASES, feed_forward=nn.GatedFeedForward)
 ROPE = replace(SWIGLU, positions=rotary)
-GROUPED = partial(MultiHeadAttention, n_kv_heads=N_KV_HEADS)
+GROUPED = partial(nn.MultiHeadAttention, n_kv_heads=N_KV_HEADS)
 LLAMA = replace(ROPE, attention=GROUPED)
 
 LADDER = {"GPT-2": GPT2, "RMSNorm": RMS, "no biases": NO_BIASES, "SwiGLU": SWIGLU, "RoPE": ROPE, "shared keys": LLAMA}
@@ -82,10 +72,10 @@ def decoder(parts: Parts, recipe: Recipe, d_ff: int, generator: Generator = None
     """Put a decoder together from its parts."""
     d_model = recipe.d_model
     added, turned = parts.positions(recipe, generator)
-    embedding = Embedding(recipe.vocab_size, d_model, position=added, generator=generator)
+    embedding = nn.Embedding(recipe.vocab_size, d_model, position=added, generator=generator)
 
-    def block() -> Block:
-        return Block(
+    def block() -> nn.Block:
+        return nn.Block(
             parts.attention(d_model, recipe.n_heads, rotary=turned, generator=generator),
             parts.feed_forward(d_model, d_ff, generator=generator),
             partial(parts.norm, d_model),

@@ -13,18 +13,9 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from clearformer import training
+from clearformer import nn, training
 from clearformer.models import Decoder, GPT2Config, TiedLMHead
-from clearformer.nn import (
-    ACTIVATIONS,
-    Block,
-    Embedding,
-    FeedForward,
-    LayerNorm,
-    MultiHeadAttention,
-    PostNormBlock,
-    RotaryEncoding,
-)
+from clearformer.nn import Block, Embedding, FeedForward, LayerNorm, MultiHeadAttention, PostNormBlock, RotaryEncoding
 from clearformer.tokenizers import BPETokenizer
 from linebyline import corpora
 from linebyline.kept_models import KeptModel, recipe_trainer
@@ -95,7 +86,7 @@ def rotary_decoder(
     embedding = Embedding(config.vocab_size, config.d_model, generator=generator)
 
     heads = partial(MultiHeadAttention, bias=True, rotary=rotary)
-    layers = partial(FeedForward, activation=ACTIVATIONS[config.activation])
+    layers = partial(FeedForward, activation=nn.ACTIVATIONS[config.activation])
 
     def block() -> Block:
         d_model, n_heads, d_ff = config.d_model, config.n_heads, config.d_ff

@@ -19,11 +19,10 @@ from torch import nn
 
 from clearformer.checkpoints import save
 from clearformer.files import write_whole
-from clearformer.models import GPT2Config, LlamaConfig, MaskedLMHead, RobertaConfig, gpt2, llama, roberta
-from clearformer.nn import ACTIVATIONS, Embedding, LayerNorm
+from clearformer.models import GPT2Config, LlamaConfig, RobertaConfig, gpt2, llama, roberta
 from clearformer.tokenizers import BPETokenizer, PublishedTokenizer, Tokenizer
 from linebyline.kept_models import WEIGHTS, tokenizer_path
-from linebyline.masked_language_model import masked_language_model
+from linebyline.masked_language_model import encoder, masked_language_model
 from linebyline.text_to_text import START, text_to_text
 
 SIZES: dict[str, Any] = {"context": 64, "d_model": 48, "n_heads": 4, "n_layers": 2, "d_ff": 96}
@@ -76,12 +75,8 @@ def _roberta() -> Published:
     special = {name: i for i, name in enumerate(FRAME)}
     vocab = {token: i + len(FRAME) for token, i in plain.vocab.items()}
     tokenizer = _framed(BPETokenizer(vocab, plain.merges, special_tokens=special), "<s>", "</s>")
-    config, generator = RobertaConfig(vocab_size=tokenizer.vocab_size, **SIZES), _generator()
-    model = roberta(config, generator)
-    assert isinstance(model.embedding, Embedding)
-    norm = LayerNorm(config.d_model, eps=config.eps)
-    model.head = MaskedLMHead(model.embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator)
-    return Published(model, config, tokenizer, trained=False)
+    config = RobertaConfig(vocab_size=tokenizer.vocab_size, **SIZES)
+    return Published(encoder(config, _generator(), roberta), config, tokenizer, trained=False)
 
 
 def _bert() -> Published:

@@ -25,15 +25,11 @@ from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
 from linebyline.encoder import few_labels, two_sides
 from linebyline.kept_models import WEIGHTS, KeptModel
-from linebyline.text_to_text import studies
+from linebyline.masked_language_model.model import MASKED_LANGUAGE_MODEL
+from linebyline.text_to_text import TEXT_TO_TEXT, studies
 from linebyline.translation import baselines
 
-KEPT: list[KeptModel[Any]] = [
-    pretrained.LANGUAGE_MODEL,
-    translation.TRANSLATOR,
-    mlm.MASKED_LANGUAGE_MODEL,
-    t2t.TEXT_TO_TEXT,
-]
+KEPT: list[KeptModel[Any]] = [pretrained.LANGUAGE_MODEL, translation.TRANSLATOR, MASKED_LANGUAGE_MODEL, TEXT_TO_TEXT]
 
 
 def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:

@@ -59,7 +59,7 @@ def test_a_run_of_another_recipe_or_text_does_not_continue(tmp_path: Path, monke
 def small_masked() -> KeptModel[mlm.MaskedLanguageModel]:
     sizes = {"context": 20, "shortest": 5, "d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32}
     recipe = mlm.Recipe(vocab_size=400, tokens=200, steps=22, warmup=4, **sizes)
-    return replace(mlm.MASKED_LANGUAGE_MODEL, recipe=recipe, corpus=lambda: TEXTS)
+    return replace(mlm.model.MASKED_LANGUAGE_MODEL, recipe=recipe, corpus=lambda: TEXTS)
 
 
 @pytest.mark.parametrize("small", [SMALL, small_masked()], ids=lambda small: small.name)

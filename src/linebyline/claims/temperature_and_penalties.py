@@ -5,15 +5,9 @@ from functools import cache
 import numpy as np
 import torch
 
+from clearformer import decoding
 from clearformer import functional as F
-from clearformer.decoding import (
-    frequency_penalty,
-    greedy_search,
-    presence_penalty,
-    repetition_penalty,
-    sample,
-    temperature,
-)
+from clearformer.decoding import frequency_penalty, greedy_search, presence_penalty, repetition_penalty, sample
 from linebyline.claims.declare import claim, corrected, depends, difference, gap, holds
 
 # Probabilities .6285, .2312 and .1402.
@@ -53,7 +47,7 @@ def _prompt() -> list[list[int]]:
 def _softmax_with_temperature() -> str:
     logits = np.random.default_rng(0).normal(size=(100, 11))
     by_hand = np.exp(logits / 0.7) / np.exp(logits / 0.7).sum(axis=-1, keepdims=True)
-    package = temperature(torch.tensor(logits), 0.7).softmax(dim=-1).numpy()
+    package = decoding.temperature(torch.tensor(logits), 0.7).softmax(dim=-1).numpy()
     return f"100 rows of 11 logits, τ=0.7: {difference(gap(by_hand, package))}"
 
 

@@ -96,9 +96,5 @@ def best_size(losses: Mapping[float, float]) -> Best:
     return Best(math.exp(-b / (2 * a)), float(c - b * b / (4 * a)))
 
 
-def _steps(setting: Facts) -> tuple[int, int]:
-    return steps_of(setting), MILLISECONDS[setting["d_model"]]
-
-
 RECIPE = {"context": CONTEXT, "batch": BATCH, "warmup": WARMUP, "rate_times_width": RATE}
-STUDY = Study("model_size", RECIPE, list(settings()), _steps, measure)
+STUDY = Study("model_size", RECIPE, list(settings()), lambda s: (steps_of(s), MILLISECONDS[s["d_model"]]), measure)

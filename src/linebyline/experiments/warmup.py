@@ -87,9 +87,5 @@ def length(parts: list[Tensor]) -> float:
     return math.sqrt(sum(part.double().square().sum().item() for part in parts))
 
 
-def _steps(setting: Facts) -> tuple[int, int]:
-    return STEPS, MILLISECONDS[setting["n_layers"]]
-
-
 RECIPE = {"d_model": D_MODEL, "context": CONTEXT, "batch": BATCH, "steps": STEPS, "clip": "none", "watched": WATCHED}
-STUDY = Study("warmup", RECIPE, list(settings()), _steps, measure)
+STUDY = Study("warmup", RECIPE, list(settings()), lambda each: (STEPS, MILLISECONDS[each["n_layers"]]), measure)

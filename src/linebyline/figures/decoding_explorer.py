@@ -41,9 +41,7 @@ transform:
   # Top-k with its ties, top-p from the unlikely end, min-p: which tokens are kept.
   - {window: [{op: rank, as: rank}], sort: [{field: scaled, order: descending}]}
   - {joinaggregate: [{op: max, field: scaled, as: scaled_top}]}
-  - calculate:
-      exp: exp(datum.scaled - datum.scaled_top)
-      exp_top_k: "datum.rank <= k ? datum.exp : 0"
+  - {calculate: {exp: exp(datum.scaled - datum.scaled_top), exp_top_k: "datum.rank <= k ? datum.exp : 0"}}
   - {joinaggregate: [{op: sum, field: exp, as: total}]}
   - {joinaggregate: [{op: sum, field: exp_top_k, as: total_top_k}]}
   - {calculate: {share: datum.exp_top_k / datum.total_top_k}}

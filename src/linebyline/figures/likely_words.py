@@ -14,9 +14,7 @@ layer:
   - name: bars
     mark: {type: bar, fill: $accent, height: 16}
     encoding: {x: {field: probability:Q, title: probability, scale: {domain: [0, 1]}, axis: {values: [0, 0.5, 1]}}}
-  - name: said
-    mark: {type: text, fill: currentColor, align: left}
-    encoding: {x: {value: 160}, text: {field: word}}
+  - {name: said, mark: {type: text, fill: currentColor, align: left}, encoding: {x: {value: 160}, text: {field: word}}}
 """
 PREFIXES = """
 params:

@@ -45,11 +45,7 @@ layer:
       fillOpacity: {condition: {test: datum.target !== null && datum.ratio < datum.target, value: 0}, value: 1}
   - mark: {type: text, align: left, baseline: top, fill: currentColor, lineHeight: 14, dy: -34}
     encoding: {y: *y, x: {value: 0}, text: {field: words}}
-table:
-  corner: work and peer
-  columns: [machine, ratio, lowest, highest, target]
-  rows: $names
-  cells: $cells
+table: {corner: work and peer, columns: [machine, ratio, lowest, highest, target], rows: $names, cells: $cells}
 """
 
 

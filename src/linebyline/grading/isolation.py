@@ -25,17 +25,10 @@ NOT_STOPPED = ("takes the solution from the course",)  # the forgeries that get 
 DOCKER_IMAGE = "clearformer-worker"  # made by `make image`
 NOBODY = 65534
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-WORKER_ENVIRONMENT = {
-    **{"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp", "MPLBACKEND": "Agg"},
-    **ONE_THREAD,
-}
-_WORKER_FILES = (
-    "exercises/core/memory.py",
-    "exercises/core/on_copies.py",
-    "grading/peer.py",
-    "grading/protocol.py",
-    "grading/worker.py",
-)
+WORKER_ENVIRONMENT = ONE_THREAD | {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/tmp"}
+WORKER_ENVIRONMENT["MPLBACKEND"] = "Agg"
+_WORKER_FILES = [f"exercises/core/{name}.py" for name in ("memory", "on_copies")]
+_WORKER_FILES += [f"grading/{name}.py" for name in ("peer", "protocol", "worker")]
 _START = "import sys; sys.path.insert(0, {library!r}); from linebyline.grading.worker import main; main()"
 
 

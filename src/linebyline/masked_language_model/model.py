@@ -5,6 +5,7 @@ because more of each batch teaches. Its peak rate lies between 1e-3 (5.67) and 2
 post-norm. It has one segment, and no next-sentence prediction.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -76,15 +77,17 @@ def masked_language_model() -> MaskedLanguageModel:
     return MASKED_LANGUAGE_MODEL.load()
 
 
-def encoder(config: BertConfig, generator: torch.Generator | None = None) -> Encoder:
-    """Put a BERT together that guesses hidden tokens.
+def encoder(
+    config: BertConfig, generator: torch.Generator | None = None, build: Callable[..., Encoder] = bert
+) -> Encoder:
+    """Put a BERT, or a RoBERTa, together that guesses hidden tokens.
 
     Example:
         >>> model = encoder(Recipe().config(), torch.Generator().manual_seed(0))
         >>> sum(parameter.numel() for parameter in model.parameters())
         866912
     """
-    model, norm = bert(config, generator), LayerNorm(config.d_model, eps=config.eps)
+    model, norm = build(config, generator), LayerNorm(config.d_model, eps=config.eps)
     embedding = model.embedding
     assert isinstance(embedding, Embedding)
     model.head = MaskedLMHead(embedding, norm, activation=ACTIVATIONS[config.activation], generator=generator)

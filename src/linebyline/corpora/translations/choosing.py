@@ -33,8 +33,9 @@ class Choices:
         """Return True with this probability."""
         return self._random() < probability
 
-    def so_far(self, before: Sentence, clause: Clause) -> None:
-        """Take note of the sentence before this clause, and of the clause so far, which rule no chance out."""
+    def so_far(self, before: Sentence, clause: Clause) -> Clause:
+        """Return the clause so far, after the sentence before it; chance rules none out."""
+        return clause
 
 
 _WITHOUT_EMOTION = tuple(verb for verb in VERBS if not verb.is_emotion)
@@ -75,25 +76,23 @@ def _main(choices: Choices, before: Sentence, tense: str, second: bool = False) 
 
 def _action(choices: Choices, before: Sentence, tense: str, time: lexicon.Phrase | None) -> Clause:
     first = time is not None and choices.whether(0.4)
-    adverb = _adverb(choices, tense, time)
+    free = tense == "present" and not time
+    adverb = choices.among(("", "", "", "", "", "not", "not", "never", "often", "always")) if free else _not(choices)
     subject = _subject(choices)
     verb = choices.entry(_WITHOUT_EMOTION if tense != "present" else VERBS)
     clause = Clause(subject, tense, verb, adverb, time=time if first else None, time_first=first)
     choices.so_far(before, clause)
     if verb.objects:
-        clause = clause._replace(object=_object(choices, verb, subject))
-        choices.so_far(before, clause)
+        clause = choices.so_far(before, clause._replace(object=_object(choices, verb, subject)))
     if verb.english[0] not in _ALONE and choices.whether(0.15):
-        clause = clause._replace(companion=_companion(choices, clause))
-        choices.so_far(before, clause)
+        taken = subject.names + (clause.object.names if clause.object else ())
+        companion = choices.entry([noun for noun in _COMPANIONS if noun not in taken])
+        clause = choices.so_far(before, clause._replace(companion=_person(choices, companion)))
     is_there = clause.object is not None and clause.object.noun.kind in _PLACE_KINDS
     if not (verb.is_emotion or is_there) and choices.whether(0.25):
-        clause = clause._replace(place=_place(choices))
-        choices.so_far(before, clause)
-    if time and not first:
-        clause = clause._replace(time=time)
-        choices.so_far(before, clause)
-    return clause
+        place = _noun_phrase(choices, choices.entry(_PLACES), ("the", "the", "a", "this", "our"))
+        clause = choices.so_far(before, clause._replace(place=place))
+    return choices.so_far(before, clause._replace(time=time)) if time and not first else clause
 
 
 def _because(choices: Choices, first: Clause) -> Sentence:
@@ -147,9 +146,7 @@ def _description(choices: Choices, before: Sentence) -> Clause:
         noun = choices.entry(_DESCRIBED)
         subject = _determined(choices, noun, ("the", "this", "our"))
         predicate = choices.entry(FITTING[noun.kind])
-    clause = Clause(subject, adverb=adverb, predicate=predicate)
-    choices.so_far(before, clause)
-    return clause
+    return choices.so_far(before, Clause(subject, adverb=adverb, predicate=predicate))
 
 
 def _subject(choices: Choices) -> NounPhrase:
@@ -176,15 +173,6 @@ def _object(choices: Choices, verb: lexicon.Verb, subject: NounPhrase) -> NounPh
     return _noun_phrase(choices, noun, ("the", "the", "a", "this", owner, "our"))
 
 
-def _companion(choices: Choices, clause: Clause) -> NounPhrase:
-    taken = clause.subject.names + (clause.object.names if clause.object else ())
-    return _person(choices, choices.entry([noun for noun in _COMPANIONS if noun not in taken]))
-
-
-def _place(choices: Choices) -> NounPhrase:
-    return _noun_phrase(choices, choices.entry(_PLACES), ("the", "the", "a", "this", "our"))
-
-
 def _noun_phrase(choices: Choices, noun: Noun, determiners: Sequence[str], generic: bool = False) -> NounPhrase:
     if noun.kind in {"name", "pronoun", "country", "town"}:
         return NounPhrase(noun)
@@ -206,12 +194,6 @@ def _determined(choices: Choices, noun: Noun, determiners: Sequence[str], generi
         missing = "the" if generic else "a"
         determiners = ["any" if determiner == missing else determiner for determiner in determiners]
     return NounPhrase(noun, choices.among(determiners), plural)
-
-
-def _adverb(choices: Choices, tense: str, time: lexicon.Phrase | None) -> str:
-    if tense != "present" or time:
-        return _not(choices)
-    return choices.among(("", "", "", "", "", "not", "not", "never", "often", "always"))
 
 
 def _not(choices: Choices) -> str:

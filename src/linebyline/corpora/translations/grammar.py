@@ -141,11 +141,12 @@ class _Reading(Choices):
         self._n_made += 1
         return different[number]
 
-    def so_far(self, before: Sentence, clause: Clause) -> None:
+    def so_far(self, before: Sentence, clause: Clause) -> Clause:
         if self._n_made >= self._n_given:
             said = self._said(before._replace(clauses=(*before.clauses, clause)))
             if self._words[: len(said)] != said:
                 raise _DeadEndError
+        return clause
 
     def finish(self, sentence: Sentence) -> None:
         if self._words != (*self._said(sentence), "."):
