@@ -23,9 +23,7 @@ MEAN = WEIGHTS @ D_WEIGHTS
         "The row term is an average by the weights, not the plain mean.": WEIGHTS * (D_WEIGHTS - D_WEIGHTS.mean()),
         "The row term is right; now each score moves in proportion to its weight.": D_WEIGHTS - MEAN,
         "This is the way downhill: the gradient points to where the loss grows.": WEIGHTS * (MEAN - D_WEIGHTS),
-        "This is the diagonal of the Jacobian alone: a score moves the other weights as well.": (
-            WEIGHTS * (1 - WEIGHTS) * D_WEIGHTS
-        ),
+        "This is the Jacobian's diagonal alone: a score moves other weights, too.": WEIGHTS * (1 - WEIGHTS) * D_WEIGHTS,
     },
 )
 def score_gradient(rng, step=1e-5):

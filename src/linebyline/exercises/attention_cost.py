@@ -132,9 +132,7 @@ def logsumexp_of_stream(blocks):
     wrong={
         "scales up in place of down": "total = total * np.exp(new - m) + np.exp(scores - new).sum()",
         "scales the new block as well": "total = (total + np.exp(scores - new).sum()) * np.exp(m - new)",
-        "takes each block from its own maximum": (
-            "total = total * np.exp(m - new) + np.exp(scores - scores.max()).sum()"
-        ),
+        "takes blocks from their own maximum": "total = total * np.exp(m - new) + np.exp(scores - scores.max()).sum()",
         "does not shift at all": "new = 0.0; total = total + np.exp(scores).sum()",
         "forgets the blocks before": "total = np.exp(scores - new).sum()",
         "keeps the first maximum": instead(6, "m = new if m == -np.inf else m"),

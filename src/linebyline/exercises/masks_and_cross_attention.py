@@ -17,8 +17,7 @@ chapter = Chapter("masks_and_cross_attention", np=np, F=F)
         "This is what one layer sees. What the second layer reads was itself read from further back.": 4,
         "Every window begins with the query itself, so a further layer adds less than its width.": 4 * 5,
         "The last token counts, too: it sees itself.": 3 * 5,
-        "A further layer moves the far end back by a fixed number of tokens: reach adds up, it does not multiply.": 4
-        ** 5,
+        "A further layer moves the far end back by a fixed number of tokens: reach adds, it does not multiply.": 4**5,
         "Without a window this would be all tokens. Follow the far end, layer by layer.": 24,
     },
 )
@@ -38,14 +37,9 @@ def reach(rng):
     return sum(np.abs(last(other) - last(x)).max() > 1e-12 for other in replaced)
 
 
-def _right_window(T, width):
-    behind = np.subtract.outer(np.arange(T), np.arange(T))
-    return (behind >= 0) & (behind < width)
-
-
 @chapter.write(
     "A sliding window · medium · 3 points · 15 minutes · may use NumPy",
-    right=_right_window,
+    right=lambda T, width: np.isin(np.subtract.outer(np.arange(T), np.arange(T)), np.arange(width)),
     wrong={
         "is the causal mask": lambda T, width: np.tri(T, dtype=bool),
         "is one position too wide": lambda T, width: np.tri(T, dtype=bool) & ~np.tri(T, k=-width - 1, dtype=bool),

@@ -19,10 +19,7 @@ D_MODEL, HEADS, T = 512, 8, 1000
         "A head owns rows of W_O, not columns: where does one row of a matrix write to?": (64, 64),
         "Every feature changes, but not each in its own way: a head has few numbers to say so with.": (512, 512),
         "The two are the other way round: what a head finds is narrow, and W_O spreads it.": (64, 512),
-        "This would be what the other heads keep, if each wrote to features of its own. All write to the same ones.": (
-            448,
-            448,
-        ),
+        "The other heads would keep this if each wrote to its own features. All write to the same ones.": (448, 448),
         "A head adds more than one number to a token: it has as many as its rows.": (512, 1),
     },
 )

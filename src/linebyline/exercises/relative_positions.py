@@ -160,11 +160,6 @@ class moved_keys:
         expect_close(got, scores, f"scores after queries and keys moved by {n}", atol=1e-9)
 
 
-def _right_to_half_layout(w, n_heads):
-    d_model, width = w.shape
-    return w.reshape(d_model, n_heads, width // n_heads // 2, 2).swapaxes(-1, -2).reshape(w.shape)
-
-
 def _scores(w_q, w_k, x, n_heads, layout):
     """Rotated scores of every head, (n_heads, T, T)."""
     heads = [(x @ w).reshape(len(x), n_heads, -1).swapaxes(0, 1) for w in (np.asarray(w_q), np.asarray(w_k))]
@@ -183,7 +178,7 @@ def _even_odd(d_k):
 
 @chapter.write(
     "From one layout to the other · medium · 4 points · 20 minutes · may use NumPy",
-    right=_right_to_half_layout,
+    right=lambda w, n_heads: w.reshape(len(w), n_heads, -1, 2).swapaxes(-1, -2).reshape(w.shape),
     wrong={
         "changes nothing": lambda w, n_heads: w,
         "reorders across heads": lambda w, n_heads: _reorder(w, 1, _even_odd),

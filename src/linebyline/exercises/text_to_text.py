@@ -17,10 +17,7 @@ chapter = Chapter("text_to_text", np=np)
     right=(512 - 77 + 26, 77 + 26 + 1),
     wrong={
         "The second is right. But for each span a sentinel stays in what is read.": (435, 104),
-        "The first is right. But a sentinel stands before each span that is written, too, and one behind the last.": (
-            461,
-            77,
-        ),
+        "The first is right. But a sentinel is before each written span, too, and one behind the last.": (461, 77),
         "Nearly: one more sentinel ends what is written, so that nobody waits for another span.": (461, 103),
         "A sentinel stands for a span, not for a token: it is no mask.": (512, 77),
         "Where a token is hidden is not marked by as many sentinels: there is one for each span.": (512, 155),

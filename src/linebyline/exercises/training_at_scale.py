@@ -100,9 +100,7 @@ def two_batches(of_small, of_large, small, large):
         "takes the root": "noise = np.sqrt((of_small - of_large) / (1 / small - 1 / large))",
         "makes it positive by a square": "noise = (of_small - of_large) ** 2",
         "divides the signal by the larger size": instead(1, "signal = (large * of_large - small * of_small) / large"),
-        "exchanges the sizes of the signal": instead(
-            1, "signal = (small * of_large - large * of_small) / (small - large)"
-        ),
+        "swaps the sizes of the signal": instead(1, "signal = (small * of_large - large * of_small) / (small - large)"),
     },
 )
 class two_batches:

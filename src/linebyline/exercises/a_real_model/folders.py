@@ -81,15 +81,9 @@ def unnoticed(rng):
     within=0.03,
     right=(sum(1 / seen for seen in range(26, 51)) / 25, np.log(512)),
     wrong={
-        "Only the last row sees 50 tokens. The rows of the second copy see 26 to 50, and the score is their mean.": (
-            0.02,
-            6.24,
-        ),
+        "Only the last row sees 50 tokens. The second copy's rows see 26 to 50: the score is their mean.": (0.02, 6.24),
         "A row of the second copy sees the whole first copy and its own part: more than 25 tokens.": (0.04, 6.24),
-        "The first is right. What is saved is against a blind guess, whose cost is the logarithm of 1,024.": (
-            0.02708,
-            0.693,
-        ),
+        "The first is right. The gain is over a blind guess, which costs the logarithm of 1,024.": (0.02708, 0.693),
         "The first is right. Nats are natural logarithms; these are bits.": (0.02708, 9.0),
     },
 )

@@ -46,14 +46,8 @@ def asked_once(rng, copies=4, epochs=20):
     wrong={
         "That is the token table alone.": (7_813_632, 1.0),
         "These are the four blocks alone, without the tables.": (3_159_040, 0.7118),
-        "A block has eight matrices' worth of numbers in its feed-forward layer, besides four in its attention.": (
-            9_000_000,
-            0.8682,
-        ),
-        "A block has four matrices' worth of numbers in its attention, besides eight in its feed-forward layer.": (
-            10_050_000,
-            0.7775,
-        ),
+        "A block's feed-forward layer has eight matrices' worth of numbers, its attention four.": (9_000_000, 0.8682),
+        "A block's attention has four matrices' worth of numbers, its feed-forward layer eight.": (10_050_000, 0.7775),
         "The heads share the width: four of them have no more numbers than one.": (14_258_000, 0.548),
     },
 )

@@ -80,9 +80,7 @@ def word_scores(ids, y, table, pad):
         "lets the words read forward only": (
             "x, _ = F.scaled_dot_product_attention(x, x, x, np.tri(x.shape[1], dtype=bool) & real[:, None])"
         ),
-        "sets the padding to zero before attention": (
-            "x, _ = F.scaled_dot_product_attention(*3 * (x * real[:, :, None],))"
-        ),
+        "sets padding to zero before attention": "x, _ = F.scaled_dot_product_attention(*3 * (x * real[:, :, None],))",
         "lets a word or padding see padding by or": (
             "x, _ = F.scaled_dot_product_attention(x, x, x, real[:, None] | real[:, :, None])"
         ),

@@ -105,10 +105,7 @@ class shift:
         "That is the share of words while the past is right. A sentence has twenty chances to go wrong.": (0.99, 0.99),
         "The first is right. But from the first mistake on, half of the words are wrong.": (0.818, 0.99),
         "The first is right. But a sentence with a mistake has many right words, above all before it.": (0.818, 0.818),
-        "The first is right. But only the words behind a mistake are right by half, not all of its sentence.": (
-            0.818,
-            0.909,
-        ),
+        "The first is right. But only words after a mistake are right by half, not its whole sentence.": (0.818, 0.909),
         "Chances of independent events multiply: twenty times a hundredth counts some sentences twice.": (0.8, 0.8),
     },
 )
@@ -126,22 +123,10 @@ def exposure(rng):
     ("probability of the right word", "least loss in nats for a word"),
     right=(0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),
     wrong={
-        "Who is sure of the right word says that all others are impossible, and each of them is asked for a little.": (
-            1.0,
-            0.0,
-        ),
-        "The probability is right. But the other words are asked for, too, and a surprise at a rare one is large.": (
-            0.9001,
-            0.1053,
-        ),
-        "The probability is right. But this is the surprise at the right word by its share: the others are missing.": (
-            0.9001,
-            0.0947,
-        ),
-        "The probability is right. But the other words share a tenth: each of them has a thousandth of that.": (
-            0.9001,
-            0.3251,
-        ),
+        "Who is sure of the right word calls all others impossible, and each is asked for a little.": (1.0, 0.0),
+        "The probability is right. But other words are asked for, too, and rare ones surprise more.": (0.9001, 0.1053),
+        "The probability is right. But this is the right word's part of the surprise alone.": (0.9001, 0.0947),
+        "The probability is right. But the other words share a tenth: each has a thousandth of that.": (0.9001, 0.3251),
         "This is what a model pays that knows nothing.": (0.001, 6.908),
     },
 )
