@@ -12,10 +12,8 @@ PUBLISHED: dict[str, GPT2Config | LlamaConfig] = {
     "TinyLlama": LlamaConfig(context=2048, d_model=2048, n_kv_heads=4, n_layers=22, d_ff=5632),
     "Llama 2 7B": LlamaConfig(),
     "Llama 2 70B": LlamaConfig(d_model=8192, n_heads=64, n_kv_heads=8, n_layers=80, d_ff=28_672),
-    "Llama 3.1 8B": LlamaConfig(128_256, 131_072, n_kv_heads=8, d_ff=14_336, base=500_000.0, scaling=_llama3),
-    "Llama 3.1 70B": LlamaConfig(
-        128_256, 131_072, 8192, 64, 8, n_layers=80, d_ff=28_672, base=500_000.0, scaling=_llama3
-    ),
+    "Llama 3.1 8B": LlamaConfig(128_256, 131_072, n_kv_heads=8, d_ff=14_336, base=5e5, scaling=_llama3),
+    "Llama 3.1 70B": LlamaConfig(128_256, 131_072, 8192, 64, 8, n_layers=80, d_ff=28_672, base=5e5, scaling=_llama3),
 }
 
 

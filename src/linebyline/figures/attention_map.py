@@ -38,12 +38,8 @@ vconcat:
       - name: cells
         params:
           - name: row
-            select:
-              type: point
-              fields: [query]
-              "on": {source: view, type: pointerover, markname: cells_marks}
-              clear: false
-              toggle: false
+            select: {type: point, fields: [query], clear: false, toggle: false,
+                     "on": {source: view, type: pointerover, markname: cells_marks}}
             value: [{query: $query}]
             bind: {query: {input: radio, name: "Query ", options: $numbers, labels: $queries}}
         mark: {type: rect, fill: $accent, stroke: currentColor}

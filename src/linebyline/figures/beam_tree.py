@@ -70,12 +70,8 @@ layer:
     mark: {type: text, align: left, dx: 7, dy: 10, fontSize: 11, color: currentColor}
     encoding: {x: *x, y: *y, text: {field: shown:N}}
   - data: {name: legend, values: [{}]}
-    mark:
-      type: text
-      align: left
-      baseline: bottom
-      text: "● open   ■ finished   × dropped   ○ not looked at"
-      fontSize: 12
+    mark: {type: text, align: left, baseline: bottom, fontSize: 12,
+           text: "● open   ■ finished   × dropped   ○ not looked at"}
     encoding: {x: {value: 0}, y: {value: {expr: height - 2}}, color: {value: currentColor}}
 table: {corner: step, columns: $columns, rows: $steps, cells: $cells}
 """

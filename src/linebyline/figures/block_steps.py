@@ -75,10 +75,8 @@ vconcat:
             field: line:O
             title: null
             scale: {domain: [m, l, factor]}
-            axis:
-              labelExpr: "{'m': 'largest', 'l': 'sum', 'factor': 'factor'}[datum.value]"
-              ticks: false
-              domain: false
+            axis: {labelExpr: "{'m': 'largest', 'l': 'sum', 'factor': 'factor'}[datum.value]", ticks: false,
+                   domain: false}
           text: {field: number:Q, format: ".2f"}
   - width: $width
     height: 19

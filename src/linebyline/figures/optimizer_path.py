@@ -117,12 +117,8 @@ vconcat:
     mark: {type: text, fill: currentColor, fontSize: 13, fontWeight: bold}
     encoding: {text: {field: label}}
 spacing: 12
-table:
-  mark: loss_line_marks
-  value: [x_cell, y_cell, loss_cell, update_cell]
-  corner: step
-  columns: [x, y, loss, update]
-  rows: $numbers
+table: {mark: loss_line_marks, value: [x_cell, y_cell, loss_cell, update_cell], corner: step,
+        columns: [x, y, loss, update], rows: $numbers}
 beside: true
 """
 

@@ -61,12 +61,8 @@ vconcat:
     mark: {type: text, fill: currentColor, fontSize: 15, fontWeight: bold}
     encoding: {text: {field: label}}
 spacing: 4
-table:
-  mark: angles_marks
-  value: angle
-  corner: pair
-  columns: [angle of the query, angle of the key, difference]
-  rows: $pairs
+table: {mark: angles_marks, value: angle, corner: pair, rows: $pairs,
+        columns: [angle of the query, angle of the key, difference]}
 """
 
 

@@ -1,7 +1,7 @@
 """What comes next, what a text costs, and what each block makes of the guess."""
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -52,13 +52,11 @@ def cut(model: Model, n_layers: int) -> Model:
     if not 0 <= n_layers <= len(model.blocks):
         raise ValueError(f"n_layers={n_layers} must lie between 0 and the model's {len(model.blocks)}")
     blocks = list(cast(Iterable[Block], model.blocks))[:n_layers]
-    kept: Model
+    parts: Any = {"norm": model.norm, "position_bias": model.position_bias}
     if isinstance(model, Encoder):
-        kept = Encoder(model.embedding, blocks, norm=model.norm, position_bias=model.position_bias, head=model.head)
+        kept: Model = Encoder(model.embedding, blocks, head=model.head, **parts)
     else:
-        kept = Decoder(
-            model.embedding, blocks, norm=model.norm, position_bias=model.position_bias, lm_head=model.lm_head
-        )
+        kept = Decoder(model.embedding, blocks, lm_head=model.lm_head, **parts)
     return kept.train(model.training)
 
 

@@ -95,10 +95,7 @@ class Subject:
 
     def spelt(self, ids: Int[Tensor, " n"]) -> list[str]:
         """Write each token by itself: a space is ␣, a line break ⏎, and one without a spelling shows its number."""
-        texts = (self.tokenizer.decode([i]) for i in ids.tolist())
-        return [
-            text.replace(" ", "␣").replace("\n", "⏎") or f"<{i}>" for text, i in zip(texts, ids.tolist(), strict=True)
-        ]
+        return [self.tokenizer.decode([i]).replace(" ", "␣").replace("\n", "⏎") or f"<{i}>" for i in ids.tolist()]
 
     @torch.inference_mode()
     def guesses(self) -> Float[Tensor, "T vocab_size"]:

@@ -32,8 +32,12 @@ def _torch_batch_norm(training: bool, x: Tensor, gamma: Tensor, beta: Tensor, me
     return (output, *(statistic.requires_grad_() for statistic in running)) if training else output
 
 
-def _linear(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    return TF.linear(x, w.T, b)
+def _ours(kind: Any, *sizes: int, **options: Any) -> Any:
+    return lambda x, **weights: call(partial(kind, *sizes, **options), weights, x)
+
+
+def _torch_mlp(x: Tensor, w_in: Tensor, b_in: Tensor, w_out: Tensor, b_out: Tensor) -> Tensor:
+    return TF.linear(TF.gelu(TF.linear(x, w_in.T, b_in)), w_out.T, b_out)
 
 
 def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
@@ -47,6 +51,8 @@ def _llama_mlp(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Any:
 
 TRAINING = partial(_batch_norm, F.batch_norm_training), partial(_torch_batch_norm, True)
 IN_USE = partial(_batch_norm, F.batch_norm), partial(_torch_batch_norm, False)
+MLP = _ours(nn.FeedForward, D_MODEL, D_FF, generator=None)
+SWIGLU = _ours(nn.GatedFeedForward, D_MODEL, D_FF, generator=None)
 
 LAYERS = (
     Component(
@@ -76,7 +82,7 @@ LAYERS = (
         {"x": ROWS, "gamma": VECTOR, "beta": VECTOR},
         F.layer_norm,
         lambda x, gamma, beta: TF.layer_norm(x, VECTOR, gamma, beta),
-        lambda x, gamma, beta: call(lambda: nn.LayerNorm(D_MODEL), {"gamma": gamma, "beta": beta}, x),
+        _ours(nn.LayerNorm, D_MODEL),
         lambda d_output, x, gamma, beta: F.layer_norm_backward(d_output, x, gamma),
     ),
     Component(
@@ -85,24 +91,10 @@ LAYERS = (
         {"x": ROWS, "gamma": VECTOR},
         F.rms_norm,
         lambda x, gamma: TF.rms_norm(x, VECTOR, gamma, 1e-5),
-        lambda x, gamma: call(lambda: nn.RMSNorm(D_MODEL), {"gamma": gamma}, x),
+        _ours(nn.RMSNorm, D_MODEL),
     ),
     Component("batch norm, training", "PyTorch batch_norm", STATISTICS, *TRAINING),
     Component("batch norm, in use", "PyTorch batch_norm", STATISTICS, *IN_USE),
-    Component(
-        "feed-forward, GELU",
-        "PyTorch linear",
-        FEED_FORWARD,
-        F.feed_forward,
-        lambda x, w_in, b_in, w_out, b_out: _linear(TF.gelu(_linear(x, w_in, b_in)), w_out, b_out),
-        lambda x, **weights: call(lambda: nn.FeedForward(D_MODEL, D_FF, generator=None), weights, x),
-    ),
-    Component(
-        "gated feed-forward, SwiGLU",
-        "transformers LlamaMLP",
-        GATED,
-        F.gated_feed_forward,
-        _llama_mlp,
-        lambda x, **weights: call(lambda: nn.GatedFeedForward(D_MODEL, D_FF, generator=None), weights, x),
-    ),
+    Component("feed-forward, GELU", "PyTorch linear", FEED_FORWARD, F.feed_forward, _torch_mlp, MLP),
+    Component("gated feed-forward, SwiGLU", "transformers LlamaMLP", GATED, F.gated_feed_forward, _llama_mlp, SWIGLU),
 )

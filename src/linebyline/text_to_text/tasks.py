@@ -1,7 +1,7 @@
 """Five tasks as text: a prefix says what is wanted, and what is wanted is words again."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,10 +59,6 @@ def _but_the_full_stop(change: Callable[[Sequence[str]], Sequence[str]]) -> Call
     return lambda pair: (*change(pair.source[:-1]), pair.source[-1])
 
 
-def _sorted(words: Sequence[str]) -> list[str]:
-    return sorted(words, key=lambda word: (word.casefold(), word))
-
-
 TASKS = {
     task.prefix: task
     for task in (
@@ -70,7 +66,9 @@ TASKS = {
         Task("translate French to English:", FRENCH_ENGLISH, translation),
         Task("plural:", ENGLISH_PLURAL, translation),
         Task("reverse:", ENGLISH_SWEDISH, _but_the_full_stop(lambda words: words[::-1])),
-        Task("sort:", ENGLISH_SWEDISH, _but_the_full_stop(_sorted)),
+        Task(
+            "sort:", ENGLISH_SWEDISH, _but_the_full_stop(lambda words: sorted(words, key=lambda w: (w.casefold(), w)))
+        ),
     )
 }
 # What takes longest has two shares: another order of the words, and that of the alphabet, as no word shows its letters.
@@ -100,7 +98,8 @@ def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batc
     """Draw sentences that were never there before, as many for each task; a task listed twice gets twice as many."""
 
     def draw(generator: torch.Generator) -> training.Batch:
-        return rows(words, list(_examples(seeded(generator), tasks, batch // len(tasks))))
+        drawn = seeded(generator)
+        return rows(words, [task.example(task.draw(drawn)) for task in tasks for _ in range(batch // len(tasks))])
 
     return draw
 
@@ -108,9 +107,3 @@ def batches(words: Words, tasks: Sequence[Task], *, batch: int) -> training.Batc
 def seeded(generator: torch.Generator) -> random.Random:
     """Make a generator for the grammars, which draw the same with every Python, by one of PyTorch's."""
     return random.Random(int(torch.randint(2**62, (), generator=generator)))
-
-
-def _examples(generator: random.Random, tasks: Sequence[Task], n: int) -> Iterator[Example]:
-    for task in tasks:
-        for _ in range(n):
-            yield task.example(task.draw(generator))

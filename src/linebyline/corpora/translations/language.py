@@ -50,8 +50,8 @@ class Language:
         known = self._capitals
         # Some keyboards send a letter and its accent as two characters.
         words = _WORD.findall(re.sub("[’ʼ]", "'", unicodedata.normalize("NFC", text)))
-        firsts = (i == 0 or words[i - 1] == "." for i in range(len(words)))
-        return tuple(_small(w) if first and w not in known else w for w, first in zip(words, firsts, strict=True))
+        lowered = (w not in known and (i == 0 or words[i - 1] == ".") for i, w in enumerate(words))
+        return tuple(w[:1].lower() + w[1:] if small else w for w, small in zip(words, lowered, strict=True))
 
     def read(self, text: str) -> tuple[str, ...]:
         """Split a text of one sentence into words, all of which are known; the full stop may be left out.
@@ -81,10 +81,6 @@ class Language:
     @cached_property
     def _capitals(self) -> frozenset[str]:
         return frozenset(word for word in self.vocabulary if word[0].isupper())
-
-
-def _small(word: str) -> str:
-    return word[:1].lower() + word[1:]
 
 
 ENGLISH = Language("English", english.say, english.FEATURES, english.OTHERS)
