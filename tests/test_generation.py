@@ -46,7 +46,7 @@ def test_the_text_ends_where_the_context_ends(decoder) -> None:
     whole = generate(decoder, TOKENIZER, prompt, max_new_tokens=50)  # the last of 17 tokens is never read
     assert len(whole) == 16 + 1 - len(prompt)
     assert generate(decoder, TOKENIZER, prompt, max_new_tokens=4) == whole[:4]
-    with pytest.raises(ValueError, match="a prompt has 17 tokens, and the context of the model is 16"):
+    with pytest.raises(ValueError, match="the prompt has 17 tokens, and the context of the model is 16"):
         generate(decoder, TOKENIZER, 17 * "a", max_new_tokens=1)
 
 
@@ -77,6 +77,9 @@ def test_published_models_write_what_their_library_does(tmp_path) -> None:
 def test_refusals(decoder) -> None:
     with pytest.raises(ValueError, match="text='' has no tokens, and at least 1 is needed"):
         generate(decoder, TOKENIZER, "", max_new_tokens=3)
+    with pytest.raises(ValueError, match="the logits after 1 tokens hold NaN"), torch.no_grad():
+        decoder.norm.gamma.fill_(torch.nan)
+        generate(decoder, TOKENIZER, "a", max_new_tokens=3)
     with pytest.raises(ValueError, match="max_new_tokens=0 must be at least 1"):
         generate(decoder, TOKENIZER, "a", max_new_tokens=0)
     encoder = bert(BertConfig(V, context=16, d_model=8, n_heads=2, n_layers=1, d_ff=32), generator())

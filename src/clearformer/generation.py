@@ -1,16 +1,18 @@
 """From text to text: a model, its tokenizer and a decoding strategy."""
 
+import math
 from collections.abc import Collection
+from typing import Any
 
 import torch
 from torch import nn
 
-from clearformer.decoding import Sampler, argmax, stream
-from clearformer.decoding.streaming import collect
-from clearformer.models import CachedDecoder, Decoder, EncoderDecoder
+from clearformer.decoding import Sampler
+from clearformer.models import Decoder, EncoderDecoder, Memory
 from clearformer.tokenizers import PublishedTokenizer, Tokenizer
 
 
+@torch.inference_mode()
 def generate(
     model: nn.Module,
     tokenizer: Tokenizer,
@@ -48,24 +50,33 @@ def generate(
     """
     if not isinstance(model, Decoder | EncoderDecoder):
         raise TypeError(f"model must be a Decoder or an EncoderDecoder, got {type(model).__name__}")
-    if isinstance(tokenizer, PublishedTokenizer):
-        ids = tokenizer.encode(text, add_special=True)
-    else:
-        ids = tokenizer.encode(text)
-    if not ids:
+    if max_new_tokens < 1:
+        raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
+    special: dict[str, Any] = {"add_special": True} if isinstance(tokenizer, PublishedTokenizer) else {}
+    ids = torch.tensor([tokenizer.encode(text, **special)], device=next(model.parameters()).device)  # (1, T)
+    if not ids.numel():
         raise ValueError(f"text={text!r} has no tokens, and at least 1 is needed")
-    was_training, device = model.training, next(model.parameters()).device
+    was_training = model.training
     model.eval()
     try:
-        prompt = torch.tensor([ids], device=device)  # (1, S)
-        if isinstance(model, Decoder):
-            next_logits = CachedDecoder(model)
-        else:
-            with torch.inference_mode():
-                next_logits = CachedDecoder(model.decoder, model.encode(prompt))
-            prompt = torch.full((1, 1), start_id, device=device)
-        steps = stream(next_logits, prompt, max_new_tokens, sampler=sampler or argmax(), stop_ids=stop_ids)
-        (new,) = collect(steps)
+        decoder: Decoder = model if isinstance(model, Decoder) else model.decoder
+        memory: Memory | None = None
+        if isinstance(model, EncoderDecoder):
+            memory, ids = model.encode(ids), torch.full_like(ids[:, :1], start_id)
+        context = getattr(decoder.config, "context", math.inf)
+        if ids.shape[1] > context:
+            raise ValueError(f"the prompt has {ids.shape[1]} tokens, and the context of the model is {context}")
+        caches, new, written = decoder.new_caches(), ids, list[int]()
+        while len(written) < max_new_tokens and len(caches[0]) < context:
+            hidden_states = decoder.hidden_states(new, memory, caches=caches)
+            logits = decoder.lm_head(hidden_states[:, -1]).float()  # (1, vocab_size)
+            if logits.isnan().any():
+                raise ValueError(f"the logits after {len(caches[0])} tokens hold NaN")
+            new = logits.argmax(dim=-1, keepdim=True) if sampler is None else sampler(logits, ids)[:, None]  # (1, 1)
+            if int(new) in stop_ids:
+                break
+            written.append(int(new))
+            ids = torch.cat([ids, new], dim=-1)  # (1, T + 1)
     finally:
         model.train(was_training)
-    return tokenizer.decode(new[:-1] if new[-1] in stop_ids else new)
+    return tokenizer.decode(written)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, cast
 
 import torch
 
-from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.encoder import Encoder
 from clearformer.models.heads import ClassificationHead, LinearHead, MaskedLMHead
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
@@ -22,6 +21,7 @@ from clearformer.nn import (
     MultiHeadAttention,
     PostNormBlock,
 )
+from clearformer.nn._base import ActivationName, ModelConfig, on_device_of
 
 
 @dataclass(frozen=True)

@@ -86,15 +86,10 @@ class Decoder(nn.Module):
         T, offset = ids.shape[-1], len(caches[0]) if caches else 0
         x = self.embedding(ids, offset)  # (..., T, d_model)
         bias = None if self.position_bias is None else self.position_bias(T, offset + T)  # (n_heads, T, S)
-        for number, block in enumerate(self.blocks):
-            x = block(
-                x,
-                memory=memory.caches[number] if memory else None,
-                memory_mask=memory.mask if memory else None,
-                cache=caches[number] if caches else None,
-                is_causal=True,
-                position_bias=bias,
-            )
+        none: Any = [None] * len(self.blocks)
+        memories, memory_mask = memory or (none, None)
+        for block, kv, cache in zip(self.blocks, memories, caches or none, strict=True):
+            x = block(x, kv, memory_mask=memory_mask, cache=cache, is_causal=True, position_bias=bias)
         normed: Tensor = self.norm(x)
         return normed
 

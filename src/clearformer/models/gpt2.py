@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.settings import PUBLISHED_ACTIVATIONS, Settings, published_activation
 from clearformer.models.tensor_names import Plan, Rule, norm_rules
@@ -21,6 +20,7 @@ from clearformer.nn import (
     MultiHeadAttention,
     TiedLMHead,
 )
+from clearformer.nn._base import ActivationName, ModelConfig, on_device_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from clearformer.nn import Embedding, TiedLMHead
-from clearformer.nn._linear import Part, linear, matrix
+from clearformer.nn._base import Part, linear, matrix
 
 
 class LinearHead(Part):

@@ -10,12 +10,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.models._config import ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.heads import LinearHead
 from clearformer.models.settings import Settings
 from clearformer.models.tensor_names import Plan, Rule, attention_rules, linear_rules, norm_rules
 from clearformer.nn import Block, Embedding, GatedFeedForward, MultiHeadAttention, RMSNorm, RotaryEncoding, TiedLMHead
+from clearformer.nn._base import ModelConfig, on_device_of
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from clearformer.models._config import ActivationName
+from clearformer.nn._base import ActivationName
 
 Value = TypeVar("Value")
 

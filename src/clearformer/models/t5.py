@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from clearformer.models._config import ActivationName, ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
@@ -27,6 +26,7 @@ from clearformer.nn import (
     RMSNorm,
     TiedLMHead,
 )
+from clearformer.nn._base import ActivationName, ModelConfig, on_device_of
 
 
 @dataclass(frozen=True)

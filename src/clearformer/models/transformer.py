@@ -7,7 +7,6 @@ from functools import partial
 import torch
 from torch import nn
 
-from clearformer.models._config import ModelConfig, on_device_of
 from clearformer.models.decoder import Decoder
 from clearformer.models.encoder import Encoder
 from clearformer.models.encoder_decoder import EncoderDecoder
@@ -21,6 +20,7 @@ from clearformer.nn import (
     SinusoidalEncoding,
     TiedLMHead,
 )
+from clearformer.nn._base import ModelConfig, on_device_of
 
 
 @dataclass(frozen=True)

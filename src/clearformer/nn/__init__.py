@@ -7,11 +7,11 @@ The parts share names with the equations of ``clearformer.functional``. The two 
 them.
 """
 
+from clearformer.nn._base import ACTIVATIONS
 from clearformer.nn.attention import KeyValueCache, MultiHeadAttention
 from clearformer.nn.attention_maps import attention_maps
-from clearformer.nn.block import Block, PostNormBlock
+from clearformer.nn.block import Block, FeedForward, GatedFeedForward, PostNormBlock
 from clearformer.nn.embedding import Embedding, LearnedEncoding, TiedLMHead
-from clearformer.nn.feed_forward import ACTIVATIONS, FeedForward, GatedFeedForward
 from clearformer.nn.normalization import LayerNorm, RMSNorm
 from clearformer.nn.position import RotaryEncoding, SinusoidalEncoding
 from clearformer.nn.position_bias import AlibiBias, RelativeBias

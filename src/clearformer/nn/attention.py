@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from clearformer.nn._linear import Part, linear, matrix
+from clearformer.nn._base import Part, linear, matrix
 
 
 @dataclass

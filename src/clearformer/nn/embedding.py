@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from clearformer.nn._linear import Part, linear, normal
+from clearformer.nn._base import Part, linear, normal
 
 
 class Embedding(Part):
@@ -165,5 +165,5 @@ def _rows(table: Tensor, ids: Tensor, name: str, size: str) -> Tensor:
     try:
         return torch.embedding(table, ids)
     except IndexError:
-        span = f"{int(ids.min())} to {int(ids.max())}"
-        raise ValueError(f"{name} {span} must be between 0 and {size} - 1 = {len(table) - 1}") from None
+        low, high, last = int(ids.min()), int(ids.max()), len(table) - 1
+        raise ValueError(f"{name} {low} to {high} must be between 0 and {size} - 1 = {last}") from None

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from clearformer.nn._linear import Part
+from clearformer.nn._base import Part
 
 
 class _Norm(Part):

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from clearformer.nn._linear import Part
+from clearformer.nn._base import Part
 from clearformer.nn.embedding import PositionTable, positions
 
 Layout = Literal["half", "interleaved"]

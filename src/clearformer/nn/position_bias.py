@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from clearformer.nn._linear import Part, normal
+from clearformer.nn._base import Part, normal
 
 
 class RelativeBias(Part):

@@ -1,13 +1,25 @@
-"""What the parts share: their sizes, their initial weights, and the linear map x W + b."""
+"""What the parts share: their sizes, their initial weights, activations, and the linear map x W + b."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import torch
 import torch.nn.functional
 from jaxtyping import Float
 from torch import Tensor, nn
+
+Module = TypeVar("Module", bound=nn.Module)
+Activation = Callable[[Tensor], Tensor]
+ActivationName = Literal["gelu", "gelu_tanh", "relu", "silu"]
+# By the names that configs use.
+ACTIVATIONS: Mapping[str, Activation] = {
+    "gelu": torch.nn.functional.gelu,
+    "gelu_tanh": partial(torch.nn.functional.gelu, approximate="tanh"),
+    "relu": torch.nn.functional.relu,
+    "silu": torch.nn.functional.silu,
+}
 
 
 class Part(nn.Module):
@@ -23,6 +35,16 @@ class Part(nn.Module):
         return ", ".join(f"{name}={size!r}" for name, size in self._sizes.items())
 
 
+class ModelConfig:
+    """The sizes of a model; those below 1 and unknown activations are a ValueError."""
+
+    def __post_init__(self) -> None:
+        require_positive(vars(self))
+        activation = getattr(self, "activation", "gelu")
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
+
+
 def require_positive(sizes: Mapping[str, Any]) -> None:
     """Refuse whole numbers below 1."""
     for name, size in sizes.items():
@@ -36,6 +58,11 @@ def normal(
     """Draw weights from a normal distribution around 0, on the device of the generator."""
     device = None if generator is None else generator.device
     return nn.Parameter(std * torch.randn(shape, generator=generator, dtype=dtype, device=device))
+
+
+def on_device_of(generator: torch.Generator | None, model: Module) -> Module:
+    """Move the parts without random weights, such as norms, to where the others are."""
+    return model if generator is None else model.to(generator.device)
 
 
 def matrix(n_in: int, widths: list[int], generator: torch.Generator | None, dtype: torch.dtype | None) -> nn.Parameter:
