@@ -28,6 +28,11 @@ IMAGES = ("image/png", "image/svg+xml")
 LIVE = "application/vnd.clearformer.live-"
 
 
+def folder(edition: str) -> Path:
+    """The folder of an edition's source; its pages are in `_build/html` below it."""
+    return ROOT if edition == "reader" else ROOT / "_build" / edition
+
+
 def parts(root: Path = ROOT) -> dict[str, list[str]]:
     """The names of the pages in each part of the table of contents; the part of the first page has no name."""
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ A number printed after ≈ depends on the machine: it may differ by a tenth, or 
 """
 
 import copy
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -21,15 +22,14 @@ Outputs = list[nbformat.NotebookNode]
 
 def near(text: str, recorded: str) -> bool:
     """Whether two texts agree in all but the numbers after ≈, and those by a tenth or a unit of the last digit."""
-    if NUMBER.sub("≈", text) != NUMBER.sub("≈", recorded):
-        return False
-    return all(_agree(a, b) for a, b in zip(NUMBER.finditer(text), NUMBER.finditer(recorded), strict=True))
+    pairs = zip(NUMBER.finditer(text), NUMBER.finditer(recorded), strict=True)
+    return NUMBER.sub("≈", text) == NUMBER.sub("≈", recorded) and all(_agree(a, b) for a, b in pairs)
 
 
 def _agree(a: re.Match[str], b: re.Match[str]) -> bool:
     x, y = (float(match[1].replace(",", "")) for match in (a, b))
     units = (10.0 ** (int(match[3] or 0) - len(match[2] or "")) for match in (a, b))
-    return abs(x - y) <= max(TOLERANCE * max(abs(x), abs(y)), 1.001 * max(units))
+    return math.isclose(x, y, rel_tol=TOLERANCE, abs_tol=1.001 * max(units))
 
 
 def tolerant(compare: Callable[..., bool]) -> Callable[..., bool]:
@@ -52,7 +52,6 @@ class Keeper:
 
     def __init__(self) -> None:
         self.passed: dict[pytest.Collector, list[pytest.Item]] = defaultdict(list)
-        self.seconds: dict[pytest.Collector, float] = defaultdict(float)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for chapter in {item.parent for item in items}:
@@ -63,7 +62,6 @@ class Keeper:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         if call.when == "call" and call.excinfo is None:
             self.passed[item.parent].append(item)
-            self.seconds[item.parent] += call.duration
 
     def pytest_sessionfinish(self) -> None:
         for chapter, cells in self.passed.items():
@@ -74,7 +72,7 @@ class Keeper:
             # The kernel would say so; without it the code in the pages has no colours.
             chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
             with execution.cache_of_outputs() as cache:
-                execution.keep(cache, chapter.nb, self.seconds[chapter], chapter.path)
+                execution.keep(cache, chapter.nb, chapter.path)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -34,24 +34,19 @@ SCRIPTS = {
     'class="term ': "terms.js",
 }
 # What the theme writes, and what a page needs in its place; where a theme writes something else, nothing is changed.
-EDITS = (
+EDITS = {
     # This script draws icons that the icon font has already drawn, and weighs more than the rest of the page.
-    (re.compile(r"<(?:script|link)[^>]*fontawesome[^>]*(?:></script>|/>)"), ""),
+    r"<(?:script|link)[^>]*fontawesome[^>]*(?:></script>|/>)": "",
     # A label that replaces the words in a button hides them from voice control.
-    (re.compile(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"'), r"\1"),
-    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    r'(<button class="btn search-button-field[^>]*?) aria-label="Search"': r"\1",
+    '<summary aria-label="Toggle hidden content">': "<summary>",
     # A download is named by what it is; the name holds the word that is seen.
-    *(
-        (re.compile(f'title="{title}"'), f'title="{name}" aria-label="{name}"')
-        for title, name in {
-            "Download notebook file": "Notebook, to run (.ipynb)",
-            "Download source file": "Source in MyST Markdown (.md)",
-            "Print to PDF": "Print, or save as PDF (.pdf)",
-        }.items()
-    ),
+    'title="Download notebook file"': 'title="Notebook, to run (.ipynb)" aria-label="Notebook, to run (.ipynb)"',
+    'title="Download source file"': 'title="Source in MyST Markdown (.md)" aria-label="Source in MyST Markdown (.md)"',
+    'title="Print to PDF"': 'title="Print, or save as PDF (.pdf)" aria-label="Print, or save as PDF (.pdf)"',
     # This role is deprecated, and its list then has no items.
-    (re.compile(r'role="doc-biblioentry"'), 'role="listitem"'),
-)
+    'role="doc-biblioentry"': 'role="listitem"',
+}
 
 
 def prepare_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -86,8 +81,8 @@ def edit_pages(app: Sphinx, error: Exception | None) -> None:
         return
     for file in [*Path(app.outdir).glob("*.html"), *Path(app.outdir, "book").glob("*.html")]:
         before = after = file.read_text(encoding="utf-8")
-        for pattern, replacement in EDITS:
-            after = pattern.sub(replacement, after)
+        for pattern, replacement in EDITS.items():
+            after = re.sub(pattern, replacement, after)
         if after != before:
             file.write_text(after, encoding="utf-8")
 

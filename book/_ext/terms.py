@@ -41,9 +41,9 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
         return
     left = {name: told for name, told in _terms(app.env).items() if chapter in AT_HOME.get(name, CHAPTERS)}
     names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, left))})(s?)(?![\w-])", re.IGNORECASE)
-    for text in [text for paragraph in doctree.findall(nodes.paragraph) for text in paragraph.findall(nodes.Text)]:
-        if _is_closed(text):
-            continue
+    texts = [text for paragraph in doctree.findall(nodes.paragraph) for text in paragraph.findall(nodes.Text)]
+    closed = {id(text) for part in doctree.findall(_is_closed) for text in part.findall(nodes.Text)}
+    for text in [text for text in texts if id(text) not in closed]:
         parts, end = list[nodes.Node](), 0
         for match in names.finditer(text):
             anchor, definition = left.pop(match[1].lower(), (None, ""))
@@ -57,7 +57,4 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def _is_closed(node: nodes.Node) -> bool:
-    above = node.parent
-    if above is None or isinstance(above, CLOSED) or "exercise" in getattr(above, "attributes", {}).get("classes", []):
-        return above is not None
-    return _is_closed(above)
+    return isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", [])

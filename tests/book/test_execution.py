@@ -52,6 +52,6 @@ def test_what_ran_is_kept_and_what_failed_is_named(root: Path, capsys: pytest.Ca
 def test_other_code_empties_the_cache(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "book" / "wrong.md").write_text("no code")
     execution.run_missing(root)
-    monkeypatch.setattr(execution, "digest", lambda: "other code")
+    monkeypatch.setattr(execution, "made_of", lambda: "other code")
     with execution.cache_of_outputs() as cache:
         assert cache.list_cache_records() == []
