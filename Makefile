@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PY := $(BIN)/python
-RUN := $(PY) book/_ext/run.py
+RUN := $(PY) book/_ext/build.py
 ON_ALL_CORES := -n auto --maxprocesses=4
 PYTHON_READY := .venv/.ready
 NODE_READY := node_modules/.ready

@@ -9,10 +9,9 @@ import chapters
 import maths
 from answers import InPage
 from docutils import nodes
-from ledger import mark_rows
+from links import link_terms, mark_rows
 from paths import ChapterMap, FurtherReading, PlanOfWeeks, ReadingPath, add_time
 from sphinx.application import Sphinx
-from terms import link_terms
 
 from clearformer.files import write_whole
 

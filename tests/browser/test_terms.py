@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import chapters
+import links
 import pytest
-import terms
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 GLOSSARY = (HTML / "book" / "glossary.html").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def test_a_word_that_means_other_things_is_linked_where_it_means_the_term(term, 
     pages = {page.stem: (HTML / "book" / f"{page.stem}.html").read_text(encoding="utf-8") for page in CHAPTERS}
     linked = {name for name, text in pages.items() if f'href="glossary.html#term-{term}"' in text}
     assert home in linked
-    assert linked <= set(terms.AT_HOME[term])
+    assert linked <= set(links.AT_HOME[term])
 
 
 @pytest.mark.parametrize("how", ["hover", "focus"])

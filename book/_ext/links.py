@@ -1,4 +1,4 @@
-"""Links the first mention of each term in a chapter to the glossary, with its definition at hand."""
+"""Links that the finished pages get: terms to the glossary, and claims of the ledger to the sections they are about."""
 
 import re
 from functools import cache
@@ -8,6 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from linebyline.chapters import CHAPTERS
+from linebyline.claims import Claim, ledger
 
 PAGE = "book/glossary"
 ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions"]
@@ -21,6 +22,7 @@ AT_HOME = {
 # Where a link would disturb, or be inside another.
 CLOSED = (nodes.reference, nodes.literal, nodes.title, nodes.math)
 CLOSED += (nodes.Admonition, nodes.caption, nodes.table, nodes.raw)
+MARKS = re.compile(r"[\W_]")  # what Markdown and typography change
 
 
 @cache
@@ -58,3 +60,39 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 def _is_closed(node: nodes.Node) -> bool:
     return isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", [])
+
+
+@cache
+def _claims() -> dict[tuple[str, str], Claim]:
+    """Every claim by its document and the letters of its statement."""
+    return {(claim.document, MARKS.sub("", claim.statement)): claim for claim in ledger()}
+
+
+def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Mark every row of a page's ledgers with its claim."""
+    cells = doctree.findall(lambda node: "tag_ledger" in getattr(node, "attributes", {}).get("classes", []))
+    bodies = [body for cell in cells if app.builder.format == "html" for body in cell.findall(nodes.tbody)]
+    for row in [row for body in bodies for row in body.findall(nodes.row)]:
+        claim = _claims()[row[0].astext(), MARKS.sub("", row[1].astext())]
+        row["ids"] = [claim.anchor]
+        row["classes"] += [f"document-{claim.document}", f"verdict-{claim.verdict}"]
+        number = next(iter(row[0].findall(nodes.Text)))
+        number.parent.replace(number, nodes.reference("", claim.document, internal=True, refuri=f"#{claim.anchor}"))
+        row[-1] += nodes.paragraph("", "", _section(app, page, claim), classes=["ledger-section"])
+
+
+def _section(app: Sphinx, page: str, claim: Claim) -> nodes.reference:
+    """Link to the section of a claim, by its title."""
+    labels: dict[str, Any] = app.env.domains["std"].labels
+    if claim.section not in labels:
+        raise ValueError(f"claim {claim.id}: the book has no section with the label {claim.section!r}")
+    document, anchor, _ = labels[claim.section]
+    address = f"{app.builder.get_relative_uri(page, document)}#{anchor}"
+    words = [child.deepcopy() for child in _titles(app.env, document)[anchor].children]
+    return nodes.reference("", "", *words, internal=True, refuri=address)
+
+
+@cache
+def _titles(env: Any, document: str) -> dict[str, nodes.title]:
+    """The title of each section of a document, by all its names."""
+    return {name: part[0] for part in env.get_doctree(document).findall(nodes.section) for name in part["ids"]}
