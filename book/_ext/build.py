@@ -57,10 +57,7 @@ def _what_to_redo(target: Path) -> list[str]:
     made_by = json.loads(mark.read_text()) if mark.exists() else {}
     makers = [*Path(__file__).parent.glob("*.*"), *(ROOT / "book" / "_templates").iterdir(), ROOT / "package-lock.json"]
     written = [*(ROOT / "book" / "_static").rglob("*"), ROOT / "book" / "glossary.md", ROOT / "_toc.yml"]
-    now = {
-        "read": execution.made_of() + execution.digest(makers),
-        "written": execution.digest(written),
-    }
+    now = {"read": execution.made_of() + execution.digest(makers), "written": execution.digest(written)}
     if now["read"] != made_by.get("read"):
         shutil.rmtree(target / "doctrees", ignore_errors=True)
     mark.write_text(json.dumps(now))

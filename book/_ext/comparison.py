@@ -17,6 +17,7 @@ from chapters import IMAGES
 
 NUMBER = re.compile(r"≈\s*([-+]?\d[\d,]*(?:\.(\d+))?(?:e([-+]?\d+))?)")
 TOLERANCE = 0.1  # relative to the larger of two numbers
+passed: dict[pytest.Collector, list[pytest.Item]] = defaultdict(list)
 Outputs = list[nbformat.NotebookNode]
 
 
@@ -47,34 +48,28 @@ def tolerant(compare: Callable[..., bool]) -> Callable[..., bool]:
     return compare_near
 
 
-class Keeper:
-    """Keeps for the book each chapter of which all cells came out as recorded."""
-
-    def __init__(self) -> None:
-        self.passed: dict[pytest.Collector, list[pytest.Item]] = defaultdict(list)
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        for chapter in {item.parent for item in items}:
-            chapter.skip_compare = (*chapter.skip_compare, *IMAGES)
-        for item in items:
-            item.compare_outputs = tolerant(item.compare_outputs)
-
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        if call.when == "call" and call.excinfo is None:
-            self.passed[item.parent].append(item)
-
-    def pytest_sessionfinish(self) -> None:
-        for chapter, cells in self.passed.items():
-            if len(cells) < sum(cell.cell_type == "code" for cell in chapter.nb.cells):
-                continue
-            for number, item in enumerate(cells, 1):
-                item.cell.execution_count, item.cell.outputs = number, item.test_outputs
-            # The kernel would say so; without it the code in the pages has no colours.
-            chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
-            with execution.cache_of_outputs() as cache:
-                execution.keep(cache, chapter.nb, chapter.path)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Compare with tolerance, and leave images out."""
+    for chapter in {item.parent for item in items}:
+        chapter.skip_compare = (*chapter.skip_compare, *IMAGES)
+    for item in items:
+        item.compare_outputs = tolerant(item.compare_outputs)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Take part in the run."""
-    config.pluginmanager.register(Keeper())
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Note which cells came out as recorded."""
+    if call.when == "call" and call.excinfo is None:
+        passed[item.parent].append(item)
+
+
+def pytest_sessionfinish() -> None:
+    """Keep for the book each chapter of which all cells did."""
+    for chapter, cells in passed.items():
+        if len(cells) < sum(cell.cell_type == "code" for cell in chapter.nb.cells):
+            continue
+        for number, item in enumerate(cells, 1):
+            item.cell.execution_count, item.cell.outputs = number, item.test_outputs
+        # The kernel would say so; without it the code in the pages has no colours.
+        chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+        with execution.cache_of_outputs() as cache:
+            execution.keep(cache, chapter.nb, chapter.path)

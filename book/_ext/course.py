@@ -7,10 +7,9 @@ from typing import Any
 
 import chapters
 import maths
-from answers import InPage
 from docutils import nodes
 from links import link_terms, mark_rows
-from paths import ChapterMap, FurtherReading, PlanOfWeeks, ReadingPath, add_time
+from page_directives import ChapterMap, FurtherReading, InPage, PlanOfWeeks, ReadingPath, add_time
 from sphinx.application import Sphinx
 
 from clearformer.files import write_whole
@@ -54,11 +53,8 @@ def prepare_page(app: Sphinx, page: str, template: str, context: dict[str, Any],
         if mark in context.get("body", ""):
             app.add_js_file(script, loading_method="defer")
     # The theme's live-code launcher is not used, and its scripts declare a constant twice.
-    context["script_files"] = [
-        file
-        for file in context.get("script_files", [])
-        if "thebe" not in f"{getattr(file, 'filename', file)} {getattr(file, 'attributes', {})}".lower()
-    ]
+    scripts = context.get("script_files", [])
+    context["script_files"] = [script for script in scripts if "thebe" not in repr(script).lower()]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
     context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">{AS_CHOSEN}'
     if app.builder.name == "html" and app.env.nb_metadata.get(page, {}).get("exec_data"):

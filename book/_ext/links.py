@@ -20,8 +20,7 @@ AT_HOME = {
     "embedding": [name for name in CHAPTERS if name != "relative_positions"],  # of rotary position embedding
 }
 # Where a link would disturb, or be inside another.
-CLOSED = (nodes.reference, nodes.literal, nodes.title, nodes.math)
-CLOSED += (nodes.Admonition, nodes.caption, nodes.table, nodes.raw)
+CLOSED = nodes.reference | nodes.literal | nodes.title | nodes.math | nodes.Admonition | nodes.caption | nodes.table
 MARKS = re.compile(r"[\W_]")  # what Markdown and typography change
 
 
@@ -41,10 +40,12 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
     chapter = page.rpartition("/")[2]
     if app.builder.format != "html" or chapter not in CHAPTERS:
         return
-    left = {name: told for name, told in _terms(app.env).items() if chapter in AT_HOME.get(name, CHAPTERS)}
+    left = {name: target for name, target in _terms(app.env).items() if chapter in AT_HOME.get(name, CHAPTERS)}
     names = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, left))})(s?)(?![\w-])", re.IGNORECASE)
     texts = [text for paragraph in doctree.findall(nodes.paragraph) for text in paragraph.findall(nodes.Text)]
-    closed = {id(text) for part in doctree.findall(_is_closed) for text in part.findall(nodes.Text)}
+    elements = doctree.findall(nodes.Element)
+    outside = [one for one in elements if isinstance(one, CLOSED | nodes.raw) or "exercise" in one["classes"]]
+    closed = {id(text) for part in outside for text in part.findall(nodes.Text)}
     for text in [text for text in texts if id(text) not in closed]:
         parts, end = list[nodes.Node](), 0
         for match in names.finditer(text):
@@ -56,10 +57,6 @@ def link_terms(app: Sphinx, doctree: nodes.document, page: str) -> None:
                 end = match.end()
         if parts:
             text.parent.replace(text, [*parts, nodes.Text(text[end:])])
-
-
-def _is_closed(node: nodes.Node) -> bool:
-    return isinstance(node, CLOSED) or "exercise" in getattr(node, "attributes", {}).get("classes", [])
 
 
 @cache

@@ -20,8 +20,8 @@ NAME = "transformers-line-by-line.pdf"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--disable-sync"]
 FLAGS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+FOOT = '<footer class="prev-next-footer'  # of each page
 BASE = "http://book.invalid/"  # where the browser finds the pages while it prints
-MADE = "D:20260101000000Z"  # the date of every build
 PATIENCE = 600_000  # milliseconds: some five hundred pages take minutes on a busy machine
 COLUMN = {"width": 658, "height": 900}  # 174 mm wide; what is wider is made smaller by the script below
 FIT = """() => {
@@ -86,25 +86,23 @@ def pages_of(pdf: bytes) -> dict[str, int]:
 
 
 def finished(pdf: bytes) -> bytes:
-    """A print without the hour that made it, smaller, and with links to the pages beside it."""
+    """A print made smaller, with links to the pages beside it."""
     with pikepdf.open(io.BytesIO(pdf)) as file:
-        file.docinfo["/CreationDate"] = file.docinfo["/ModDate"] = MADE
         for link in [link for page in file.pages for link in page.get("/Annots", [])]:
             if "/URI" in link.get("/A", {}):
                 link.A.URI = str(link.A.URI).removeprefix(BASE)
         made = io.BytesIO()
-        file.save(made, object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
+        file.save(made, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     return made.getvalue()
 
 
 def link_from(pages: Path) -> None:
     """Put a link to the PDF at the foot of each page, once."""
-    foot = '<footer class="prev-next-footer'
+    link = f'<p class="paper-link"><a href="../{NAME}">The whole book as a PDF</a></p>\n'
     for file in (pages / "book").glob("*.html"):
         page = file.read_text(encoding="utf-8")
         if NAME not in page:
-            link = f'<p class="paper-link"><a href="../{NAME}">The whole book as a PDF</a></p>\n'
-            write_whole(file, page.replace(foot, link + foot, 1))
+            write_whole(file, page.replace(FOOT, link + FOOT, 1))
 
 
 class Paper:
@@ -163,10 +161,5 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
             drawn.attrib.update({"role": "img", "aria-label": f"Formula: {tex}"})
         for spoken in formula.find_class("katex-mathml"):
             spoken.drop_tree()
-    names: set[str] = set()
-    for node in page.xpath(".//*[@id]"):  # a name that occurs twice leads to its first place
-        if node.get("id") in names:
-            del node.attrib["id"]
-        names.add(node.get("id"))
     page.set("id", file.stem)
     return page

@@ -4,7 +4,7 @@ import html
 import re
 from unittest.mock import Mock
 
-import paths
+import page_directives
 import pytest
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
@@ -19,51 +19,51 @@ def tree_of(text):
 
 
 def test_needs_are_those_that_the_line_names():
-    assert paths.needs("tokenization") == ()
-    assert paths.needs("search") == ("language_model",)
+    assert page_directives.needs("tokenization") == ()
+    assert page_directives.needs("search") == ("language_model",)
     # {ref}`sec-recompute` stands in attention_backward.
-    assert paths.needs("attention_cost")[-1] == "attention_backward"
+    assert page_directives.needs("attention_cost")[-1] == "attention_backward"
 
 
 def test_who_cannot_point_reads_what_a_chapter_needs(known):
     (row,) = [node.astext() for node in tree_of(".. chapter-map::\n").children]
     for name in CHAPTERS:
         link = row.partition(f'data-chapter="{name}"')[2].partition("</a>")[0]
-        words = ", ".join(map(paths.title, paths.needs(name)))
+        words = ", ".join(map(page_directives.title, page_directives.needs(name)))
         assert re.findall(r'class="map-words">([^<]*)<', link) == ([f"needs: {html.escape(words)}"] if words else [])
 
 
 def test_no_chapter_needs_itself_in_the_end():
     """Whoever reads what is needed first comes to every chapter."""
     read: set[str] = set()
-    while ready := {name for name in CHAPTERS if name not in read and set(paths.needs(name)) <= read}:
+    while ready := {name for name in CHAPTERS if name not in read and set(page_directives.needs(name)) <= read}:
         read |= ready
     assert read == set(CHAPTERS)
 
 
 def test_times_count_every_exercise_once():
-    working = sum(paths.minutes(name)[1] for name in CHAPTERS)
+    working = sum(page_directives.minutes(name)[1] for name in CHAPTERS)
     assert working == sum(exercise.minutes for exercise in registry().values())
-    assert all(10 < paths.minutes(name)[0] < 60 for name in CHAPTERS)
+    assert all(10 < page_directives.minutes(name)[0] < 60 for name in CHAPTERS)
 
 
 @pytest.mark.parametrize(("total", "words"), [(1, "1 minutes"), (90, "90 minutes"), (91, "2 hours"), (209, "3 hours")])
 def test_times_in_words(total, words):
-    assert paths.hours(total) == words
+    assert page_directives.hours(total) == words
 
 
 @pytest.fixture(scope="module")
 def known():
-    directives.register_directive("path", paths.ReadingPath)
-    directives.register_directive("plan-of-weeks", paths.PlanOfWeeks)
-    directives.register_directive("chapter-map", paths.ChapterMap)
+    directives.register_directive("path", page_directives.ReadingPath)
+    directives.register_directive("plan-of-weeks", page_directives.PlanOfWeeks)
+    directives.register_directive("chapter-map", page_directives.ChapterMap)
 
 
 @pytest.mark.parametrize(("option", "exercises"), [("", True), ("   :reading:\n", False)])
 def test_a_path_adds_up_its_chapters(known, option, exercises):
     text = tree_of(f".. path::\n{option}\n   search\n   sampling\n").astext()
-    reading = sum(paths.minutes(name)[0] for name in ("search", "sampling"))
-    assert f"{paths.hours(reading)} of reading" in text
+    reading = sum(page_directives.minutes(name)[0] for name in ("search", "sampling"))
+    assert f"{page_directives.hours(reading)} of reading" in text
     assert ("of exercises" in text) == exercises
     assert re.sub("<.*?>", "", text).splitlines()[1] == "Search → Sampling"
 
@@ -73,8 +73,3 @@ def test_the_weeks_of_the_course_hold_every_chapter_once(known):
     assert f"in {len(CHAPTERS)} chapters" in text
     assert "Text becomes vectors, 5 hours: Tokenization → Embeddings" in re.sub("<.*?>", "", text)
     assert sorted(re.findall(r'href="(\w+)\.html"', text)) == sorted(CHAPTERS)
-
-
-def test_a_path_to_nowhere_is_refused(known):
-    tree = tree_of(".. path::\n\n   searching\n")
-    assert "no chapters: searching" in tree.astext()

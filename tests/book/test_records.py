@@ -4,9 +4,9 @@ import re
 from unittest.mock import Mock
 
 import chapters
+import comparison
 import nbformat
 import pytest
-from comparison import Keeper
 from jupyter_cache import get_cache
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
@@ -74,7 +74,7 @@ def test_plots_are_neither_recorded_nor_compared(kind):
     assert list(chapters.stable(notebook).cells[0].outputs[0].data) == ["text/plain"]
     cell = Mock()
     cell.parent.skip_compare = ("metadata",)
-    Keeper().pytest_collection_modifyitems([cell])
+    comparison.pytest_collection_modifyitems([cell])
     assert {"metadata", kind} <= set(cell.parent.skip_compare)
 
 

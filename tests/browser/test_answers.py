@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from answers import form
+from page_directives import form
 
 from linebyline.exercises import Diagnose, Pick, Predict, check, registry
 from tests.browser.live_page import ROOT, write_html

@@ -1,6 +1,6 @@
 """The landing page: its map says what a chapter needs, and what was read stays with the reader."""
 
-import paths
+import page_directives
 import pytest
 
 READ = "[...document.querySelectorAll('.map-read')].map(link => link.dataset.chapter)"
@@ -15,14 +15,14 @@ def landing(visit, site):
 @pytest.mark.parametrize("how", ["hover", "focus"])
 def test_the_map_shows_what_a_chapter_needs_and_what_needs_it(landing, how):
     getattr(landing.locator("[data-chapter=language_model]"), how)()
-    needed = paths.needs("language_model")
-    given = [name for name in paths.CHAPTERS if "language_model" in paths.needs(name)]
+    needed = page_directives.needs("language_model")
+    given = [name for name in page_directives.CHAPTERS if "language_model" in page_directives.needs(name)]
     assert landing.evaluate(MARKED, ".map-needed") == sorted(needed)
     assert landing.evaluate(MARKED, ".map-given") == sorted(given)
     assert landing.locator(".map-lines .map-on").count() == len(needed) + len(given)
     told = landing.text_content(".map-told")
     assert told.startswith("A language model needs Tokenization, ")
-    assert all(paths.title(name) in told for name in [*needed, *given])
+    assert all(page_directives.title(name) in told for name in [*needed, *given])
 
 
 def test_lines_run_between_the_chapters_they_join(landing):
@@ -70,7 +70,7 @@ def test_what_is_not_to_be_kept_is_not_noted(visit, site):
 
 def test_each_chapter_says_how_long_it_takes(visit, site):
     page = visit(f"{site}/book/search.html").page
-    reading, working = paths.minutes("search")
+    reading, working = page_directives.minutes("search")
     assert f"Time: {reading} minutes to read, {working} for the exercises." in page.text_content(
         ".admonition-in-this-chapter"
     )

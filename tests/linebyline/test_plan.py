@@ -5,7 +5,7 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
-import paths
+import page_directives
 import pytest
 
 from clearformer.cli.main import main
@@ -50,7 +50,7 @@ def test_a_week_is_an_assignment(number, tmp_path, capsys):
 @pytest.mark.parametrize("number", range(1, len(WEEKS) + 1))
 def test_nothing_is_read_before_what_it_needs(number):
     before = {chapter for week in WEEKS[:number] for chapter in week.chapters}
-    assert {need for chapter in WEEKS[number - 1].chapters for need in paths.needs(chapter)} <= before
+    assert {need for chapter in WEEKS[number - 1].chapters for need in page_directives.needs(chapter)} <= before
 
 
 def test_the_lines_that_are_left_out_can_be_put_in(tmp_path):

@@ -1,22 +1,78 @@
-"""Ways through the book: what each chapter needs (its *Need* line), how long it takes, a map of all, and paths."""
+"""The directives of the book.
+
+`predict` and `diagnose` draw an exercise that is answered in the page. The others draw ways through the book: what each
+chapter needs (its *Need* line), how long it takes, a map of all chapters, and paths.
+"""
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import chapters
+import numpy as np
 from docutils import nodes
 from docutils.statemachine import StringList
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from linebyline.chapters import CHAPTERS
+from linebyline.exercises import Diagnose, Exercise, Pick, Predict, registry
 from linebyline.plan import WEEKS, Week, reading_minutes
 
 LINK = re.compile(r"\[\]\((\w+)\.md\)|\{ref\}`([\w-]+)`")
 NEED = re.compile(r"^\*\*Need:\*\* (.*)$", re.MULTILINE)
+
+
+class InPage(SphinxDirective):
+    """Draw an exercise, given by its id, so that it can be answered in the page."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.raw("", form(registry()[self.arguments[0]]), format="html")]
+
+
+def form(exercise: Exercise) -> str:
+    """HTML of an exercise: what is asked, and, as data, the response to each answer."""
+    fields, data = FIELDS[type(exercise)](exercise)
+    name = f"answer-{exercise.id.replace('.', '-', 1)}"
+    return chapters.render("answer.html", name=name, data=json.dumps(data).replace("<", "\\u003c"), **fields)
+
+
+def _numbers(exercise: Predict) -> tuple[dict[str, Any], dict[str, Any]]:
+    values, wrong = exercise.values(), exercise.wrong_answers
+    guesses = [{"remark": remark, "values": np.ravel(guess).tolist()} for remark, guess in wrong.items()]
+    data = {"values": values, "shown": [f"{value:.4g}" for value in values], "within": exercise.within}
+    fields = {"legend": "Your prediction", "numbers": exercise.asks, "button": "How far off?"}
+    return fields, {**data, "guesses": guesses}
+
+
+def _options(exercise: Pick) -> tuple[dict[str, Any], dict[str, Any]]:
+    words = {exercise.options.index(option): remark for remark, option in exercise.wrong_answers.items()}
+    fields = {"legend": f"Your prediction: {exercise.asks}", "options": exercise.options, "button": "Is it this one?"}
+    return fields, {"right": exercise.options.index(exercise.value()), "words": words}
+
+
+def _lines(exercise: Diagnose) -> tuple[dict[str, Any], dict[str, Any]]:
+    lines = [
+        {
+            "code": highlight(line.strip(), PythonLexer(), HtmlFormatter(nowrap=True)).strip(),
+            "indent": len(line) - len(line.lstrip()),
+            "remark": number in exercise.remarks,
+        }
+        for number, line in enumerate(exercise.broken.lines)
+    ]
+    fields = {"legend": "Which line is at fault?", "lines": lines, "button": "Is it this one?"}
+    return fields, {"right": exercise.fault, "words": exercise.remarks}
+
+
+FIELDS: dict[type, Callable[..., Any]] = {Predict: _numbers, Pick: _options, Diagnose: _lines}
 
 
 @cache
@@ -77,9 +133,6 @@ class ReadingPath(OfChapters):
     option_spec = {"reading": lambda _: True}  # noqa: RUF012, as docutils has it
 
     def values(self) -> dict[str, Any]:
-        unknown = [name for name in self.content if name not in CHAPTERS]
-        if unknown:
-            raise self.error(f"no chapters: {', '.join(unknown)}")
         reading, working = (sum(part) for part in zip(*map(minutes, self.content), strict=True))
         times = {"reading": hours(reading), "working": "" if "reading" in self.options else hours(working)}
         return {**times, "names": list(self.content), "title": title}
