@@ -47,7 +47,7 @@ def test_every_section_runs_on_a_folder_that_transformers_wrote(tmp_path, monkey
     special = ["[MASK]"] if kind.startswith("bert") else ["<s>", "<mask>"]
     CharacterTokenizer.train(TEXT, special_tokens=special).save(folder / "tokenizer.json")
     printed, names = run(monkeypatch, capsys, folder)
-    assert list(names["found"]) == ["mine"]
+    assert list(names["subjects"]) == ["mine"]
     said = f"mine guesses nothing: its ClassificationHead {KINDS[kind]}"
     assert (said in printed) == bool(KINDS[kind])
     assert ("nats a token; unlearned" in printed) == (not KINDS[kind])
@@ -61,5 +61,5 @@ def test_every_section_runs_on_a_gguf_file(tmp_path, monkeypatch, capsys):
     model = gguf_files.small_model("llama", vocab_size=len(facts["tokenizer.ggml.tokens"]))
     gguf_files.write(path, model, facts=facts)
     printed, names = run(monkeypatch, capsys, path)
-    assert list(names["found"]) == ["mine.gguf"]
+    assert list(names["subjects"]) == ["mine.gguf"]
     assert "mine.gguf: highest score" in printed and "settled after 0, 1, ... blocks" in printed

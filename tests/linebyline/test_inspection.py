@@ -23,7 +23,7 @@ def subjects(tmp_path_factory):
     folder = tmp_path_factory.mktemp("published")
     for kind in published.KINDS:
         published.write(kind, folder / kind)
-    return {kind: inspection.read(folder / kind, TEXT) for kind in published.KINDS}
+    return {kind: inspection.load(folder / kind, TEXT) for kind in published.KINDS}
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +36,10 @@ def small(seed=0):
 
 
 @pytest.mark.parametrize("kind", published.KINDS)
-def test_guesses_are_those_of_the_model_asked_token_by_token(subjects, kind):
+def test_predictions_equal_those_of_the_model_run_token_by_token(subjects, kind):
     s = subjects[kind]
-    guesses, T = s.guesses(), len(s.ids)
-    torch.testing.assert_close(guesses.exp().sum(dim=1), torch.ones(T))
+    log_p, T = s.log_probabilities(), len(s.ids)
+    torch.testing.assert_close(log_p.exp().sum(dim=1), torch.ones(T))
     for t in range(T):
         if kind in ("BERT", "RoBERTa"):
             hidden = s.ids.clone()
@@ -48,33 +48,33 @@ def test_guesses_are_those_of_the_model_asked_token_by_token(subjects, kind):
         else:
             before = s.ids[: t + 1]
             logits = (s.model(s.source, before) if kind == "T5" else s.model(before))[-1]
-        torch.testing.assert_close(guesses[t], logits.log_softmax(-1), rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(log_p[t], logits.log_softmax(-1), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", published.KINDS)
-def test_surprise_is_of_the_tokens_that_stand_there(subjects, kind):
+def test_surprise_is_that_of_the_tokens_of_the_text(subjects, kind):
     s = subjects[kind]
-    found, guesses = inspection.surprise(s), s.guesses()
-    # An encoder's frame was never hidden in training; what writes cannot guess its first token.
+    losses, log_p = inspection.surprise(s), s.log_probabilities()
+    # An encoder's frame was never hidden in training; no decoder predicts its first token.
     places, before = (range(1, len(s.ids) - 1), 0) if kind in ("BERT", "RoBERTa") else (range(1, len(s.ids)), 1)
-    assert s.asked.tolist() == list(places)
-    expected = [-guesses[t - before, s.ids[t]].item() for t in places]
-    np.testing.assert_allclose(found, expected)
+    assert s.target_positions.tolist() == list(places)
+    expected = [-log_p[t - before, s.ids[t]].item() for t in places]
+    np.testing.assert_allclose(losses, expected)
 
 
 @pytest.mark.parametrize("kind", ["GPT-2", "BERT"])
-def test_a_text_without_a_token_to_guess_is_refused(subjects, kind):
+def test_a_text_without_a_token_to_predict_is_refused(subjects, kind):
     s = replace(subjects[kind], ids=subjects[kind].ids[:1])
-    with pytest.raises(ValueError, match="guesses none of the 1 tokens: a longer text is needed"):
+    with pytest.raises(ValueError, match="predicts none of the 1 tokens: a longer text is needed"):
         inspection.surprise(s)
 
 
 @pytest.mark.parametrize("kind", published.KINDS)
-def test_the_last_of_the_lens_is_the_guess_and_the_first_knows_embeddings_only(subjects, kind):
+def test_the_lens_ends_with_the_prediction_and_begins_with_the_embeddings(subjects, kind):
     s = subjects[kind]
     lens = inspection.logit_lens(s)
     assert lens.shape == (len(s.stack.blocks) + 1, len(s.ids), len(s.table))
-    torch.testing.assert_close(lens[-1], s.guesses())
+    torch.testing.assert_close(lens[-1], s.log_probabilities())
     if kind in ("GPT-2", "Llama"):
         read = s.model.lm_head(s.model.norm(s.model.embedding(s.ids)))
         torch.testing.assert_close(lens[0], read.log_softmax(-1), rtol=1e-4, atol=1e-4)
@@ -100,14 +100,14 @@ def test_settled_is_where_the_last_run_begins(choices):
     first = len(choices) - 1
     while first and choices[first - 1] == choices[-1]:
         first -= 1
-    assert inspection.settled(lens).tolist() == [first]
+    assert inspection.settling_depth(lens).tolist() == [first]
 
 
 def test_a_model_cut_to_no_more_blocks_than_it_has(subjects):
     model = subjects["T5"].model
-    assert len(inspection.cut(model, 1).decoder.blocks) == 1 and len(model.decoder.blocks) == 2
+    assert len(inspection.truncated(model, 1).decoder.blocks) == 1 and len(model.decoder.blocks) == 2
     with pytest.raises(ValueError, match="n_layers=4 must lie between 0 and the model's 3"):
-        inspection.cut(small(), 4)
+        inspection.truncated(small(), 4)
 
 
 @pytest.mark.parametrize("kind", published.KINDS)
@@ -119,13 +119,13 @@ def test_attention_is_of_each_layer_and_adds_up(subjects, kind):
         torch.testing.assert_close(weights.sum(dim=-1), torch.ones(weights.shape[:-1]))
 
 
-def test_a_model_that_guesses_nothing_says_why(subjects):
+def test_a_model_that_predicts_no_tokens_says_why(subjects):
     bare = inspection.Subject(bert(BertConfig(2048, 64, 8, 2, 1, 16)), subjects["BERT"].tokenizer, torch.tensor([7]))
-    assert bare.silent == "its Identity scores no tokens"
+    assert bare.unsupported == "its Identity scores no tokens"
     no_mask = inspection.Subject(subjects["BERT"].model, CharacterTokenizer.train("ab"), torch.tensor([1]))
-    assert no_mask.silent == "its tokenizer has no token that hides another"
-    with pytest.raises(ValueError, match="this Encoder guesses nothing: its Identity scores no tokens"):
-        bare.guesses()
+    assert no_mask.unsupported == "its tokenizer has no token that hides another"
+    with pytest.raises(ValueError, match="this Encoder predicts no tokens: its Identity scores no tokens"):
+        bare.log_probabilities()
 
 
 def test_a_subject_needs_tokens_and_a_source_where_there_is_one(subjects):
@@ -141,8 +141,8 @@ def test_a_subject_needs_tokens_and_a_source_where_there_is_one(subjects):
 def test_a_text_is_cut_to_the_places_of_the_model(tmp_path):
     published.write("GPT-2", tmp_path)
     long = "the sum of " * 60
-    assert len(inspection.read(tmp_path, long, n=100).ids) == 64 == inspection.positions(small()) * 2
-    assert len(inspection.read(tmp_path, long, n=7).ids) == 7
+    assert len(inspection.load(tmp_path, long, n=100).ids) == 64 == inspection.max_positions(small()) * 2
+    assert len(inspection.load(tmp_path, long, n=7).ids) == 7
 
 
 def test_neighbours_are_the_largest_cosines(subjects):
@@ -192,13 +192,13 @@ def test_other_sequences_than_two_copies_are_refused(ids, look):
 
 
 def test_the_language_model_has_a_head_that_finds_what_followed_and_needs_it(kept):
-    ids = inspection.repeated(1024, 25, 16, torch.Generator().manual_seed(1))
+    ids = inspection.two_copies(1024, 25, 16, torch.Generator().manual_seed(1))
     scores = inspection.induction_scores(kept.model, ids)
     layer, head = divmod(int(scores.argmax()), 4)
     assert scores.max() > 0.25
     first, second = inspection.loss_by_copy(kept.model, ids)
     assert second < first - 0.8
-    with inspection.silenced(kept.model.blocks[layer].attention, head):
+    with inspection.without_head(kept.model.blocks[layer].attention, head):
         without, lost = inspection.loss_by_copy(kept.model, ids)
     assert lost > without - 0.3
     assert inspection.loss_by_copy(kept.model, ids) == (first, second)  # and it speaks again
@@ -212,16 +212,16 @@ def test_a_silenced_head_adds_nothing_even_if_an_error_ends_it():
     attention = MultiHeadAttention(6, 3, bias=True, generator=torch.Generator().manual_seed(0))
     x, before = torch.randn(5, 6), attention.w_o.detach().clone()
     parts = attention(x) - attention.b_o
-    with inspection.silenced(attention, 0):
+    with inspection.without_head(attention, 0):
         rest = attention(x) - attention.b_o
     alone = torch.zeros_like(before)
     alone[:2] = before[:2]
     attention.w_o.data.copy_(alone)
     torch.testing.assert_close(attention(x) - attention.b_o + rest, parts)
-    with pytest.raises(RuntimeError, match="within"), inspection.silenced(attention, 0):
+    with pytest.raises(RuntimeError, match="within"), inspection.without_head(attention, 0):
         raise RuntimeError("within")
     assert torch.equal(attention.w_o, alone)
-    with pytest.raises(ValueError, match="head=3 must lie between 0 and 2"), inspection.silenced(attention, 3):
+    with pytest.raises(ValueError, match="head=3 must lie between 0 and 2"), inspection.without_head(attention, 3):
         pass
 
 

@@ -78,7 +78,7 @@ def test_another_kind_is_refused(tmp_path):
 
 def test_what_t5_is_told_about_its_start_is_read(tmp_path):
     published.write("T5", tmp_path)
-    subject = inspection.read(tmp_path, "translate English to Swedish : Dan loves ice cream .")
+    subject = inspection.load(tmp_path, "translate English to Swedish : Dan loves ice cream .")
     told = json.loads((tmp_path / "generation_config.json").read_text())
     assert subject.ids[0] == told["decoder_start_token_id"] and subject.ids[-1] == told["eos_token_id"]
-    assert subject.spelt(subject.ids[1:-1]) == ["Dan", "älskar", "glass", "."]
+    assert subject.strings(subject.ids[1:-1]) == ["Dan", "älskar", "glass", "."]

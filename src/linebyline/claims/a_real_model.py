@@ -49,7 +49,7 @@ def _output_is_input() -> str:
 
     def cost(blocks: list[Block]) -> float:
         shorter = Decoder(model.embedding, blocks, norm=model.norm, lm_head=model.lm_head).eval()
-        return inspection.surprise(subject.of(shorter)).mean().item()
+        return inspection.surprise(subject.with_model(shorter)).mean().item()
 
     each = ", ".join(f"{loss:.1f}" for loss in [cost([*blocks[:n], *blocks[n + 1 :]]) for n in range(len(blocks))])
     return f"{cost(blocks):.1f} nats a token; without block 0, 1, 2 or 3: {each}; without any: {cost([]):.0f}"
@@ -59,14 +59,14 @@ def _output_is_input() -> str:
 @depends("It weighs them. Whether the answer needs what it finds shows only when the head falls silent.")
 def _what_matters() -> str:
     model = _decoder()
-    ids = inspection.repeated(1024, 25, 16, torch.Generator().manual_seed(0))  # as in the chapter
+    ids = inspection.two_copies(1024, 25, 16, torch.Generator().manual_seed(0))  # as in the chapter
     first, second = inspection.loss_by_copy(model, ids)
     scores = inspection.induction_scores(model, ids)
     heads = scores.flatten().topk(2).indices.tolist()
     said = [f"a first copy saves {first - second:.1f} nats a token"]
     for number in heads:
         layer, head = divmod(number, scores.shape[1])
-        with inspection.silenced(_blocks()[layer].attention, head):
+        with inspection.without_head(_blocks()[layer].attention, head):
             first, second = inspection.loss_by_copy(model, ids)
         said.append(f"{first - second:.1f} without the head whose score is {scores[layer, head]:.1f}")
     return ", ".join(said)

@@ -1,7 +1,7 @@
-"""Looks into a model, no matter who trained it: guesses, states between blocks, embeddings, and heads."""
+"""Inspect a trained model: its predictions, its states between blocks, its embeddings, and its heads."""
 
 from .embeddings import neighbours, used_directions
-from .guessing import cut, likeliest, logit_lens, settled, surprise
-from .induction import induction_scores, loss_by_copy, repeated, silenced
+from .induction import induction_scores, loss_by_copy, two_copies, without_head
+from .predictions import logit_lens, settling_depth, surprise, top_tokens, truncated
 from .shuffled import shuffled
-from .subject import Subject, positions, read
+from .subject import Subject, load, max_positions

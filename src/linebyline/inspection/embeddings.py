@@ -1,4 +1,4 @@
-"""What a table of embeddings has learned: which tokens lie close, and how many of its directions are used."""
+"""What an embedding table has learned: which tokens are close, and how many of its directions are used."""
 
 import torch
 import torch.nn.functional
@@ -7,10 +7,10 @@ from torch import Tensor
 
 
 def neighbours(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -> list[tuple[int, float]]:
-    """Return the tokens whose rows have the largest cosines with the row of a token, best first, without itself.
+    """Return the other tokens whose rows have the largest cosines with the row of a token, best first.
 
     Raises:
-        ValueError: there is no such token, or the table has not as many others.
+        ValueError: the table has no such token, or no ``n`` others.
 
     Example:
         >>> table = torch.tensor([[1.0, 0.0], [2.0, 2.0], [-1.0, 0.0], [0.0, 0.5]])
@@ -21,19 +21,19 @@ def neighbours(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -
         raise ValueError(f"token={token} and n={n} neighbours must lie within a table of {len(table)} rows")
     cosines = torch.nn.functional.cosine_similarity(table[token], table, dim=1)  # (vocab_size,)
     cosines[token] = -torch.inf
-    found = cosines.topk(n)
-    return list(zip(found.indices.tolist(), found.values.tolist(), strict=True))
+    values, tokens = cosines.topk(n)
+    return list(zip(tokens.tolist(), values.tolist(), strict=True))
 
 
 def used_directions(table: Float[Tensor, "vocab_size d_model"]) -> float:
-    r"""Count the directions that the rows of a table spread over: the participation ratio of the variances.
+    r"""Compute the effective number of directions of a table's rows: the participation ratio of their variances.
 
     .. math::
 
         \frac{\big(\sum_a \lambda_a\big)^2}{\sum_a \lambda_a^2}
 
-    The :math:`\lambda_a` are the variances along the principal directions. With all variances alike it is ``d_model``,
-    with one above all others nearly 1.
+    The :math:`\lambda_a` are the variances along the principal directions. If all are equal, the ratio is ``d_model``;
+    if one is far above the others, it is nearly 1.
 
     Example:
         >>> round(used_directions(torch.tensor([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])), 6)
@@ -42,5 +42,5 @@ def used_directions(table: Float[Tensor, "vocab_size d_model"]) -> float:
     rows = table.double()
     centred = rows - rows.mean(dim=0)  # (vocab_size, d_model)
     covariance = centred.T @ centred / len(table)  # (d_model, d_model)
-    # The sum of eigenvalues is the trace, that of their squares the sum of the squared entries.
+    # The eigenvalues add up to the trace, and their squares to the sum of the squared entries.
     return (covariance.trace() ** 2 / (covariance**2).sum()).item()

@@ -1,4 +1,4 @@
-"""Induction heads: which heads find what followed the last occurrence, and what is lost without one."""
+"""Induction heads: which heads attend to what followed the last occurrence, and the loss without one of them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,18 +12,18 @@ from clearformer.models import Decoder
 from clearformer.nn import MultiHeadAttention, attention_maps
 
 
-def repeated(vocab_size: int, length: int, n: int, generator: torch.Generator) -> Int[Tensor, "n two_lengths"]:
-    """Draw random sequences, each twice in a row: nothing but the first copy helps to guess the second."""
+def two_copies(vocab_size: int, length: int, n: int, generator: torch.Generator) -> Int[Tensor, "n two_lengths"]:
+    """Draw random sequences, each twice in a row, so that only the first copy helps to predict the second."""
     once = torch.randint(vocab_size, (n, length), generator=generator)
     return once.repeat(1, 2)
 
 
 @torch.inference_mode()
 def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float[Tensor, "n_layers n_heads"]:
-    """Return the fraction of each head's attention that goes to the token after the last occurrence of the present one.
+    """Return the fraction of each head's attention that goes to the token after the last occurrence of the query.
 
-    In the second of two copies of L tokens, as ``repeated`` draws them, this is L - 1 places before. The fraction is a
-    mean over all sequences and the places of the second copy.
+    In the second of two copies of L tokens (see ``two_copies``), that key is L - 1 positions before the query.
+    The fraction is the mean over all sequences and all positions of the second copy.
 
     Raises:
         ValueError: the two halves are not the same.
@@ -33,15 +33,15 @@ def induction_scores(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> Float
     length = _length(ids)
     maps = attention_maps(model, ids).values()  # (n, n_heads, 2L, 2L) each
     # Column t - (L - 1) of row t, for the rows of the second copy: t from L on.
-    found = [weights.diagonal(1 - length, dim1=-2, dim2=-1)[..., 1:].mean(dim=(0, -1)) for weights in maps]
-    return torch.stack(found)
+    scores = [weights.diagonal(1 - length, dim1=-2, dim2=-1)[..., 1:].mean(dim=(0, -1)) for weights in maps]
+    return torch.stack(scores)
 
 
 @torch.inference_mode()
 def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[float, float]:
-    """Return the mean surprise, in nats, at the tokens of the first copy and at those of the second.
+    """Return the mean loss in nats at the tokens of the first copy, and at those of the second.
 
-    The first token of either copy is left out: nothing announces it.
+    The first token of each copy is left out, since nothing predicts it.
 
     Raises:
         ValueError: the two halves are not the same.
@@ -53,8 +53,8 @@ def loss_by_copy(model: Decoder, ids: Int[Tensor, "n two_lengths"]) -> tuple[flo
 
 
 @contextmanager
-def silenced(attention: MultiHeadAttention, head: int) -> Iterator[None]:
-    """Let a head add nothing while the context lasts: its rows of the output matrix are zero.
+def without_head(attention: MultiHeadAttention, head: int) -> Iterator[None]:
+    """Ablate a head within the context: its rows of the output matrix are zero, and are restored at the end.
 
     Raises:
         ValueError: there is no such head.

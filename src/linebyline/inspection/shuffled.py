@@ -1,6 +1,6 @@
-"""A model that has learned nothing, beside one that has: the same numbers, in a random order.
+"""An untrained control for a trained model: the same numbers in a random order.
 
-No config is needed for it, and no number is as large or as small by chance.
+It needs no config, and its parameters have exactly the distributions of the trained ones.
 """
 
 from copy import deepcopy
@@ -15,8 +15,8 @@ Model = TypeVar("Model", bound=nn.Module)
 def shuffled(model: Model, generator: torch.Generator) -> Model:
     """Copy a model, and put the numbers of each parameter in a random order.
 
-    So each keeps the size of its numbers, and nothing of what they say together. Vectors are shuffled, too: rotated
-    biases of queries and keys alone can make a head look back.
+    The sizes of the numbers stay, and what was learned is lost. Vectors are shuffled, too, because the rotated biases
+    of queries and keys alone can make a head attend to the previous token.
     """
     copy = deepcopy(model)
     for parameter in copy.parameters():
