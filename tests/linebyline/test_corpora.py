@@ -1,11 +1,12 @@
 """The texts that come with packages: the same everywhere, and a validation part that training does not contain."""
 
+import lzma
 import re
 
 import pytest
 
 from linebyline import corpora
-from linebyline.corpora.docstrings import paragraphs_of
+from linebyline.corpora.docstrings import KEPT, installed_docstrings, paragraphs_of
 
 SOURCE = '''
 """A module.\r
@@ -66,6 +67,12 @@ def test_literals_are_read_where_python_has_docstrings_and_where_c_has_them() ->
     ]
     assert paragraphs_of(SOURCE.replace("\r", "").replace("\n", "\r\n").encode()) == paragraphs_of(SOURCE)
     assert paragraphs_of("x = 1") == []
+
+
+def test_the_text_is_what_the_installed_packages_document() -> None:
+    kept, installed = lzma.decompress(KEPT.read_bytes()).decode(), installed_docstrings()
+    versions = installed.partition("\f")[0]
+    assert kept == installed or corpora.docstrings_versions() != versions
 
 
 def test_six_megabytes_of_whole_paragraphs_each_once(text: str) -> None:

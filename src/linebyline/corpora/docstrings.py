@@ -1,8 +1,13 @@
-"""The docstrings of NumPy and SciPy: two manuals, with the same bytes wherever the same versions are installed."""
+"""The docstrings of NumPy and SciPy: two manuals, kept beside this file, so that every machine has the same text.
+
+``python -m linebyline.corpora.docstrings`` writes the file anew, from the versions that are installed. Models that
+were trained on the text then have to be trained again.
+"""
 
 import ast
 import hashlib
 import inspect
+import lzma
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -13,6 +18,8 @@ from pathlib import Path
 from .python import source_files
 
 PACKAGES = ("numpy", "scipy")
+KEPT = Path(__file__).with_name("docstrings.txt.xz")
+PAGE_BREAK = "\f"  # between files; the first line of each is its path
 N_GRAM = 8
 # Tests; code of other projects; what belongs to one machine or one version of Python.
 _LEFT_OUT = frozenset({"tests", "__pycache__", "array_api_compat", "array_api_extra", "distutils", "__config__.py"})
@@ -22,8 +29,8 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 def docstrings() -> str:
     r"""Return the docstrings of NumPy and SciPy, each paragraph once: about 6 MB of technical English with code.
 
-    Their sources are read, not imported. Files come in the order of their paths, package by package, and docstrings
-    in the order of a file, including those that ``add_newdoc`` gives to functions in C.
+    Files come in the order of their paths, package by package, and docstrings in the order of a file, including those
+    that ``add_newdoc`` gives to functions in C.
 
     Example:
         >>> docstrings()[:35]
@@ -50,8 +57,8 @@ def docstrings_split(fraction: float = 0.06) -> tuple[str, str]:
 
 
 def docstrings_versions() -> str:
-    """Return the names and versions of the packages; other versions have other docstrings."""
-    return ", ".join(f"{package} {version(package)}" for package in PACKAGES)
+    """Return the names and versions of the packages that the text is from."""
+    return _kept()[0]
 
 
 def text_hash(text: str) -> str:
@@ -68,21 +75,32 @@ def paragraphs_of(source: str | bytes) -> list[str]:
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
-@cache  # parsing takes seconds
-def _files() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Each file by its path below the folder of the packages, with its paragraphs that no file before it has."""
-    files: list[tuple[str, tuple[str, ...]]] = []
-    seen: set[str] = set()
+@cache
+def _kept() -> list[str]:
+    """Return the versions, and each file with its path and paragraphs."""
+    return lzma.decompress(KEPT.read_bytes()).decode().split(PAGE_BREAK)
+
+
+def _files() -> Iterator[tuple[str, list[str]]]:
+    """Yield the path of each file, below the folder of the packages, and its paragraphs."""
+    for file in _kept()[1:]:
+        path, *paragraphs = file.split("\n\n")
+        yield path, paragraphs
+
+
+def installed_docstrings() -> str:
+    """Return the text of ``docstrings.txt.xz`` as the installed packages give it; sources are read, not imported.
+
+    The paragraphs of a file are those that no file before it has.
+    """
+    files, seen = [", ".join(f"{package} {version(package)}" for package in PACKAGES)], set[str]()
     for package in PACKAGES:
-        spec = find_spec(package)
-        if spec is None or spec.origin is None:
-            raise ModuleNotFoundError(f"the text needs the sources of {package}, and it is not installed")
-        folder = Path(spec.origin).parent
+        folder = Path(str(find_spec(package).origin)).parent  # type: ignore[union-attr]
         for path in source_files(folder, _LEFT_OUT):
-            new = tuple(p for p in dict.fromkeys(paragraphs_of(path.read_bytes())) if p not in seen)
+            new = [p for p in dict.fromkeys(paragraphs_of(path.read_bytes())) if p not in seen]
             seen.update(new)
-            files.append((path.relative_to(folder.parent).as_posix(), new))
-    return tuple(files)
+            files.append("\n\n".join([path.relative_to(folder.parent).as_posix(), *new]))
+    return PAGE_BREAK.join(files)
 
 
 def _docstrings(node: ast.AST) -> Iterator[str]:
@@ -115,3 +133,7 @@ def _n_grams(text: str) -> Iterator[tuple[str, ...]]:
     """Each eight words in a row, ignoring case and what is between them."""
     words = re.findall(r"\w+", text.lower())
     return zip(*(words[i:] for i in range(N_GRAM)), strict=False)
+
+
+if __name__ == "__main__":
+    KEPT.write_bytes(lzma.compress(installed_docstrings().encode(), preset=9 | lzma.PRESET_EXTREME))
