@@ -29,7 +29,7 @@ SPARE = 7  # places for words beyond as many as the source has
 HEAD, BUCKETS, REACH = 16, 64, 128
 Progress = Callable[[Iterable[int]], Iterable[int]]
 
-Asked = tuple[Float[Tensor, "B T vocab_size"], Int[Tensor, "B T"]]
+LogitsAndTargets = tuple[Float[Tensor, "B T vocab_size"], Int[Tensor, "B T"]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Architecture:
 
     make: Callable[[int, torch.Generator], nn.Module]  #: Makes the untrained model for a number of tokens
     #: Returns logits and the right words, ``PAD`` where there is no target.
-    asks: Callable[[nn.Module, Int[Tensor, "B S"], Int[Tensor, "B T"]], Asked]
+    logits_and_targets: Callable[[nn.Module, Int[Tensor, "B S"], Int[Tensor, "B T"]], LogitsAndTargets]
     #: Translates sources; the last argument is the token that begins a target.
     write: Callable[[nn.Module, Int[Tensor, "B S"], int], list[list[int]]]
 
@@ -71,19 +71,19 @@ def _padded(rows: Sequence[Tensor]) -> Tensor:
 
 
 def with_places(sources: Int[Tensor, "B S"], start: int) -> Int[Tensor, "B L"]:
-    """Lay places for a target behind each source, each held by the same token."""
+    """Append positions for a target to each source, all filled with the start token."""
     rows = [_real(row) for row in sources]
     return _padded([torch.cat([row, row.new_full((len(row) + SPARE,), start)]) for row in rows])
 
 
-def _ask_encoder(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
+def _predict_encoder(model: nn.Module, sources: Tensor, targets: Tensor) -> LogitsAndTargets:
     start = int(targets[0, 0])
     ids = with_places(sources, start)  # (B, L)
-    asked = torch.full_like(ids, PAD)
-    for row, source, target in zip(asked, sources, targets, strict=True):
-        wanted, first = _real(target)[1:], len(_real(source))
-        row[first : first + len(wanted)] = wanted
-    return model(ids, mask=ids != PAD), asked
+    wanted = torch.full_like(ids, PAD)
+    for row, source, target in zip(wanted, sources, targets, strict=True):
+        words, first = _real(target)[1:], len(_real(source))
+        row[first : first + len(words)] = words
+    return model(ids, mask=ids != PAD), wanted
 
 
 @torch.inference_mode()
@@ -94,11 +94,11 @@ def _write_encoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
     return [row[: row.index(END) + 1] if END in row else row for row in rows]
 
 
-def _ask_decoder(model: nn.Module, sources: Tensor, targets: Tensor) -> Asked:
+def _predict_decoder(model: nn.Module, sources: Tensor, targets: Tensor) -> LogitsAndTargets:
     rows = [torch.cat([_real(s), _real(t)]) for s, t in zip(sources, targets, strict=True)]
-    ids, asked = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
+    ids, wanted = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
     lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): counting the start token
-    return model(ids), asked.masked_fill(torch.arange(ids.shape[1]) < lengths, PAD)
+    return model(ids), wanted.masked_fill(torch.arange(ids.shape[1]) < lengths, PAD)
 
 
 def _write_decoder(model: nn.Module, sources: Tensor, start: int) -> list[list[int]]:
@@ -108,13 +108,13 @@ def _write_decoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
 
 
 def encoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
-    """Hidden words behind the source, all guessed at once."""
-    return Architecture(partial(alone, Encoder, n_blocks, d_model, d_ff), _ask_encoder, _write_encoder)
+    """Hidden words after the source, all predicted at once."""
+    return Architecture(partial(alone, Encoder, n_blocks, d_model, d_ff), _predict_encoder, _write_encoder)
 
 
 def decoder_only(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
-    """The source as the beginning of a text, which goes on with its translation."""
-    return Architecture(partial(alone, Decoder, n_blocks, d_model, d_ff), _ask_decoder, _write_decoder)
+    """The source as the beginning of a text that continues with its translation."""
+    return Architecture(partial(alone, Decoder, n_blocks, d_model, d_ff), _predict_decoder, _write_decoder)
 
 
 def encoder_decoder(n_layers: int, d_model: int, d_ff: int) -> Architecture:
@@ -157,8 +157,8 @@ def trainer(
     model = architecture.make(len(words), generator)
 
     def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
-        logits, asked = architecture.asks(model, *batch)
-        return training.cross_entropy(logits, asked, ignore_index=PAD)
+        logits, wanted = architecture.logits_and_targets(model, *batch)
+        return training.cross_entropy(logits, wanted, ignore_index=PAD)
 
     draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=batch)
     schedule = training.warmup_cosine(PEAK, steps // 10, steps)
@@ -167,12 +167,12 @@ def trainer(
 
 @torch.no_grad()
 def surprise(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
-    """Measure what true translations cost, in nats per word."""
-    logits, asked = architecture.asks(model, *rows(words, ENGLISH_SWEDISH, pairs))
-    return training.cross_entropy(logits, asked, ignore_index=PAD).item()
+    """Measure the loss of true translations, in nats per word."""
+    logits, wanted = architecture.logits_and_targets(model, *rows(words, ENGLISH_SWEDISH, pairs))
+    return training.cross_entropy(logits, wanted, ignore_index=PAD).item()
 
 
-def found(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
+def accuracy(architecture: Architecture, model: nn.Module, words: Words, pairs: Sequence[Pair]) -> float:
     """Measure the fraction of translations that are right word for word."""
     sources, _ = rows(words, ENGLISH_SWEDISH, pairs)
     written = architecture.write(model, sources, words.start(ENGLISH_SWEDISH))
@@ -186,7 +186,7 @@ def operations(architecture: Architecture, words: Words, pairs: Sequence[Pair]) 
     model, counted = architecture.make(len(words), torch.Generator().manual_seed(0)), FlopCounterMode(display=False)
     with counted:
         for pair in pairs:
-            architecture.asks(model, *rows(words, ENGLISH_SWEDISH, [pair]))
+            architecture.logits_and_targets(model, *rows(words, ENGLISH_SWEDISH, [pair]))
     return counted.get_total_flops() / len(pairs)
 
 
@@ -199,8 +199,8 @@ def measured(
     model = made.model.eval()
     return {
         "surprise": surprise(architecture, model, words, split[1]),
-        "new_sentences": found(architecture, model, words, split[1]),
-        "new_combinations": found(architecture, model, words, split[2]),
+        "new_sentences": accuracy(architecture, model, words, split[1]),
+        "new_combinations": accuracy(architecture, model, words, split[2]),
     }
 
 

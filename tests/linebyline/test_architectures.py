@@ -26,9 +26,9 @@ def made(name: str) -> torch.nn.Module:
 @pytest.mark.parametrize("name", KINDS)
 def test_each_asks_for_every_word_of_the_targets_and_their_ends(name: str) -> None:
     sources, targets = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS)
-    logits, asked = KINDS[name].asks(made(name), sources, targets)
-    assert logits.shape == (*asked.shape, len(WORDS))
-    for row, pair in zip(asked, PAIRS, strict=True):
+    logits, wanted = KINDS[name].logits_and_targets(made(name), sources, targets)
+    assert logits.shape == (*wanted.shape, len(WORDS))
+    for row, pair in zip(wanted, PAIRS, strict=True):
         assert WORDS.decode(row[row != tr.PAD].tolist()) == pair.target
         assert (row == tr.END).sum() == 1
 
@@ -50,8 +50,8 @@ def test_who_sees_the_words_before(name: str, sees: int) -> None:
     sources, targets = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS[:1])
     changed = targets.clone()
     changed[0, 1] = targets[0, 2]
-    (one, asked), (other, _) = (KINDS[name].asks(made(name), sources, t) for t in (targets, changed))
-    first = int((asked[0] != tr.PAD).nonzero()[0])
+    (one, wanted), (other, _) = (KINDS[name].logits_and_targets(made(name), sources, t) for t in (targets, changed))
+    first = int((wanted[0] != tr.PAD).nonzero()[0])
     assert torch.allclose(one[0, first], other[0, first], atol=1e-5)
     assert torch.allclose(one[0, first + 1], other[0, first + 1], atol=1e-5) != sees
 

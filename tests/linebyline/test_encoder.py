@@ -182,14 +182,14 @@ def test_words_are_found_again_in_their_rows(trained: mlm.MaskedLanguageModel) -
     assert [ROLES[role] for role in tagged.roles.tolist()] == [role for _, role in said]
     for (word, _), row, place in zip(said, tagged.rows.tolist(), tagged.places.tolist(), strict=True):
         assert tagged.ids[row, place] == trained.tokenizer.encode(word)[0]
-    vectors = roles.read_from(trained, tagged)
+    vectors = roles.word_vectors(trained, tagged)
     assert torch.equal(vectors["the state of [CLS]"][tagged.rows == 3].std(dim=0), torch.zeros(RECIPE.d_model))
     assert roles.commonest(torch.tensor([1, 1, 1, 0])) == 0.75
 
 
 def test_what_is_read_of_a_word_is_what_its_sentence_alone_gives(trained: mlm.MaskedLanguageModel) -> None:
     tagged = roles.tagged(trained.tokenizer, 5, 0)
-    vectors = roles.read_from(trained, tagged)
+    vectors = roles.word_vectors(trained, tagged)
     for number, (row, place) in enumerate(zip(tagged.rows.tolist(), tagged.places.tolist(), strict=True)):
         ids = tagged.ids[row][tagged.ids[row] != mlm.PAD]
         with torch.no_grad():

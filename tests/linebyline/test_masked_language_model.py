@@ -1,4 +1,4 @@
-"""The masked language model of the course: what it reads, what it is asked, and the weights that are kept."""
+"""The masked language model of the course: what it reads, what it predicts, and the weights that are kept."""
 
 import re
 from dataclasses import replace
@@ -71,8 +71,8 @@ def test_windows_are_framed_begin_with_a_line_and_hide_other_tokens_each_time(to
         assert len(true) == 200 // true.shape[1]
         assert (true[:, 0] == mlm.CLS).all() and (true[:, -1] == mlm.SEP).all()
         assert {tuple(row[1:4].tolist()) for row in true} <= begins
-        asked = true[targets != IGNORE_INDEX]
-        assert (asked > mlm.MASK).all()
+        chosen = true[targets != IGNORE_INDEX]
+        assert (chosen > mlm.MASK).all()
     assert lengths == set(range(5, 21))
 
 
@@ -102,10 +102,10 @@ def test_fill_gives_the_likeliest_tokens_at_each_mask(tokenizer: WordPieceTokeni
 def test_a_training_learns_and_an_untrained_model_guesses_blindly(tokenizer: WordPieceTokenizer) -> None:
     recipe = replace(SMALL, steps=150, peak=1e-2, tokens=400)
     made = mlm.trainer(recipe, tokenizer, TEXT)
-    before = mlm.guessing(mlm.MaskedLanguageModel(made.model, tokenizer, small(tokenizer, recipe).record), TEXT)
+    before = mlm.evaluate(mlm.MaskedLanguageModel(made.model, tokenizer, small(tokenizer, recipe).record), TEXT)
     assert before[0] == pytest.approx(6.5, abs=0.5) and before[1] < 0.02
     made.run(recipe.steps)
-    after = mlm.guessing(mlm.MaskedLanguageModel(made.model.eval(), tokenizer, small(tokenizer, recipe).record), TEXT)
+    after = mlm.evaluate(mlm.MaskedLanguageModel(made.model.eval(), tokenizer, small(tokenizer, recipe).record), TEXT)
     assert after[0] < before[0] - 1 and after[1] > before[1]
 
 
@@ -120,7 +120,7 @@ def texts() -> tuple[str, str]:
 
 
 def test_the_kept_model_knows_its_manual(kept: mlm.MaskedLanguageModel, texts: tuple[str, str]) -> None:
-    nats, share = mlm.guessing(kept, texts[1])
+    nats, share = mlm.evaluate(kept, texts[1])
     assert nats == pytest.approx(kept.record.checks[-1][2], abs=1e-2)
     assert share > 0.3
     assert kept.fill("axis : int , [MASK]", n=1)[0][0][0] == "optional"

@@ -109,7 +109,7 @@ def test_a_word_is_asked_behind_the_true_ones_and_padding_is_none() -> None:
 
     lengths = [len(task.write(pair)) + 1 for pair in task.unseen(20)]  # the end is asked for, too
     assert min(lengths) < max(lengths)
-    assert studies.words_found(says_stop, WORDS, task, 20) == pytest.approx(len(lengths) / sum(lengths))
+    assert studies.word_accuracy(says_stop, WORDS, task, 20) == pytest.approx(len(lengths) / sum(lengths))
 
 
 def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
@@ -118,7 +118,7 @@ def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
     learner = studies.tuned(start, WORDS, studies.FEW, 2, seed=0, steps=8)
     assert torch.equal(start.encoder.embedding.table, before)
     assert not torch.equal(learner.encoder.embedding.table, before)
-    assert 0 <= studies.words_found(learner, WORDS, studies.FEW, 5) < 0.5
+    assert 0 <= studies.word_accuracy(learner, WORDS, studies.FEW, 5) < 0.5
 
 
 def test_probabilities_belong_to_what_was_written() -> None:

@@ -8,7 +8,7 @@ from clearformer.models import Encoder
 
 
 def masked_mean(states: Float[Tensor, "n T d_model"], real: Bool[Tensor, "n T"]) -> Float[Tensor, "n d_model"]:
-    """Average the states of the tokens that are no padding."""
+    """Average the states of the tokens that are not padding."""
     shares = real / real.sum(dim=1, keepdim=True)  # (n, T)
     return (shares[:, :, None] * states.masked_fill(~real[:, :, None], 0)).sum(dim=1)
 
@@ -22,11 +22,11 @@ def hidden_states(model: Encoder, ids: Int[Tensor, "n T"], pad: int) -> Float[Te
 def fit(
     x: Float[Tensor, "n d"], labels: Int[Tensor, " n"], n_classes: int, decay: float = 0.1
 ) -> Float[Tensor, "d1 C"]:
-    """Find by least squares what scores classes from features; the last row is the bias.
+    """Fit weights that score classes from features, by least squares; the last row is the bias.
 
     Example:
         >>> x, labels = torch.tensor([[-1.0], [1.0], [0.9]]), torch.tensor([0, 1, 1])
-        >>> guess(fit(x, labels, 2), x).tolist()
+        >>> predict(fit(x, labels, 2), x).tolist()
         [0, 1, 1]
     """
     ones, targets = with_one(x), torch.nn.functional.one_hot(labels, n_classes).double()  # (n, d + 1), (n, C)
@@ -36,7 +36,7 @@ def fit(
     return weights
 
 
-def guess(weights: Float[Tensor, "d1 C"], x: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
+def predict(weights: Float[Tensor, "d1 C"], x: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
     """Return the class with the highest score."""
     return (with_one(x) @ weights).argmax(dim=1)
 
@@ -51,7 +51,7 @@ def probe(
     unseen: tuple[Float[Tensor, "m d"], Int[Tensor, " m"]],
     n_classes: int,
 ) -> float:
-    """Measure the fraction of unseen examples whose class is read right from features, by one matrix."""
+    """Measure the fraction of unseen examples whose class a linear probe of the features predicts right."""
     mean, spread = known[0].mean(dim=0), known[0].std(dim=0) + 1e-6
     weights = fit((known[0] - mean) / spread, known[1], n_classes)
-    return (guess(weights, (unseen[0] - mean) / spread) == unseen[1]).float().mean().item()
+    return (predict(weights, (unseen[0] - mean) / spread) == unseen[1]).float().mean().item()

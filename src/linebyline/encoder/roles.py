@@ -43,8 +43,8 @@ def tagged(tokenizer: WordPieceTokenizer, n: int, seed: int) -> Tagged:
 
 
 @torch.no_grad()
-def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Float[Tensor, "m d_model"]]:
-    """Return what may be known of each word, by the name of the vector that is read."""
+def word_vectors(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Float[Tensor, "m d_model"]]:
+    """Return the vectors of each word that a probe reads, by their names."""
     ids, rows, places, _ = sentences
     states = features.hidden_states(trained.model, ids, PAD)  # (n, T, d_model)
     table = trained.model.get_parameter("embedding.table")[ids[rows, places]]
@@ -58,15 +58,15 @@ def read_from(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, Floa
 
 
 def right(trained: MaskedLanguageModel, known: Tagged, unseen: Tagged) -> dict[str, float]:
-    """Measure the fraction of words whose role is read right from each vector, by one matrix."""
-    learned, judged = read_from(trained, known), read_from(trained, unseen)
+    """Measure the fraction of words whose role a linear probe of each vector predicts right."""
+    learned, judged = word_vectors(trained, known), word_vectors(trained, unseen)
     return {
         name: features.probe((learned[name], known.roles), (judged[name], unseen.roles), len(ROLES)) for name in learned
     }
 
 
 def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, seed: int = 0) -> training.Trainer:
-    """Make the trainer of a copy of the model, which reads a role from each state by one matrix."""
+    """Make the trainer of a copy of the model with a linear head that predicts a role from each state."""
     model, generator = copy.deepcopy(trained.model), torch.Generator().manual_seed(seed)
     model.head = LinearHead(trained.record.recipe.d_model, len(ROLES), bias=True, generator=generator)
     targets = torch.full_like(known.ids, IGNORE_INDEX)
@@ -78,8 +78,8 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
         return known.ids[chosen, :T], targets[chosen, :T]
 
     def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
-        ids, asked = batch
-        return training.cross_entropy(model(ids, mask=ids != PAD), asked, ignore_index=IGNORE_INDEX)
+        ids, targets = batch
+        return training.cross_entropy(model(ids, mask=ids != PAD), targets, ignore_index=IGNORE_INDEX)
 
     schedule = training.warmup_cosine(PEAK, steps // 10, steps)
     return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
@@ -87,10 +87,10 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
 
 @torch.no_grad()
 def tagged_right(model: Encoder, unseen: Tagged) -> float:
-    """Measure the fraction of words whose role a trained tagger finds."""
+    """Measure the fraction of words whose role a trained tagger predicts right."""
     ids, rows, places, roles = unseen
-    found = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
-    return (found[rows, places] == roles).float().mean().item()
+    predicted = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
+    return (predicted[rows, places] == roles).float().mean().item()
 
 
 def commonest(roles: Sequence[int] | Tensor) -> float:

@@ -14,7 +14,7 @@ from clearformer.training import IGNORE_INDEX
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")  # in the order of their ids
 PAD, UNKNOWN, CLS, SEP, MASK = range(len(SPECIAL))
-MEASURED = 128  # windows of a text on which surprise is measured
+MEASURED = 128  # windows of a text on which the loss is measured
 
 
 def tokenizer_of(text: str, vocab_size: int) -> WordPieceTokenizer:
@@ -31,7 +31,7 @@ def sequence(
     the texts.
 
     Raises:
-        ValueError: a text is empty, or all is longer than the context.
+        ValueError: a text is empty, or the sequence is longer than the context.
 
     Example:
         >>> tokenizer = WordPieceTokenizer({"Dan": 5, "sings": 6}, {name: i for i, name in enumerate(SPECIAL)})
@@ -52,7 +52,7 @@ def sequence(
 
 
 def passages(tokenizer: WordPieceTokenizer, text: str) -> tuple[Int[Tensor, " n"], Int[Tensor, " n_lines"]]:
-    r"""Make tokens of a text, with ``[SEP]`` behind each paragraph, and note where its lines begin.
+    r"""Tokenize a text, with ``[SEP]`` after each paragraph, and record where its lines begin.
 
     Example:
         >>> tokenizer = WordPieceTokenizer({"a": 5, "b": 6}, {name: i for i, name in enumerate(SPECIAL)})
@@ -83,9 +83,9 @@ def batches(
     tokens: int,
     rate: float,
 ) -> training.Batches:
-    """Draw windows that begin with a line, all of one length that is drawn too, and hide some tokens of each anew.
+    """Draw windows that begin with a line, all of one random length, and mask tokens of each at random.
 
-    ``starts`` says where the lines of the text begin. A batch has nearly so many ``tokens``, of which a fraction of
+    ``starts`` says where the lines of the text begin. A batch has about ``tokens`` tokens, of which a fraction of
     ``rate`` is masked; the lengths, from ``shortest`` to ``longest``, include ``[CLS]`` and ``[SEP]``.
     """
     usable = starts[starts <= len(ids) - longest]
@@ -112,16 +112,16 @@ def windows(ids: Int[Tensor, " n"], starts: Int[Tensor, " B"], length: int) -> I
 
 
 def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
-    """Average the surprise at the hidden tokens; only their states are read, which is most of the work saved."""
+    """Compute the mean cross-entropy of the hidden tokens; the head reads only their states, which saves most work."""
     assert isinstance(model, Encoder)
     inputs, targets = batch
-    asked = targets != IGNORE_INDEX  # (B, T)
-    states = model.hidden_states(inputs)[asked]  # (n, d_model)
-    return training.cross_entropy(model.head(states), targets[asked])
+    is_target = targets != IGNORE_INDEX  # (B, T)
+    states = model.hidden_states(inputs)[is_target]  # (n, d_model)
+    return training.cross_entropy(model.head(states), targets[is_target])
 
 
-def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
-    """Count the hidden tokens, which the loss is a mean over."""
+def n_targets(batch: training.Batch) -> Int[Tensor, ""]:
+    """Count the hidden tokens, over which the loss is a mean."""
     return (batch[1] != IGNORE_INDEX).sum()
 
 
@@ -129,18 +129,18 @@ def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
 def surprise(
     model: Encoder, ids: Int[Tensor, " n"], starts: Int[Tensor, " n_lines"], vocab_size: int, *, length: int
 ) -> tuple[float, float]:
-    """Measure how well hidden tokens are guessed, in windows at equal distances, where the mask covers 15 %.
+    """Measure how well hidden tokens are predicted, in evenly spaced windows with 15 % of the tokens masked.
 
-    Returns the mean surprise at a hidden token in nats, and the fraction of them that is guessed right.
+    Returns the mean loss at a hidden token in nats, and the fraction of them that is predicted right.
     """
     usable = starts[starts <= len(ids) - length]
     rows = windows(ids, usable[torch.linspace(0, len(usable) - 1, MEASURED).long()], length)  # (n, length)
     generator = torch.Generator().manual_seed(0)
     inputs, targets = mask_tokens(rows, vocab_size, mask_fraction=1.0, random_fraction=0.0, generator=generator)
     device, losses, right = next(model.parameters()).device, [], []
-    for read, asked in zip(torch.split(inputs.to(device), 16), torch.split(targets.to(device), 16), strict=True):
-        hidden = asked != IGNORE_INDEX
+    for read, true in zip(torch.split(inputs.to(device), 16), torch.split(targets.to(device), 16), strict=True):
+        hidden = true != IGNORE_INDEX
         logits = model.head(model.hidden_states(read)[hidden])  # (n_hidden, vocab_size)
-        losses.append(nn.functional.cross_entropy(logits, asked[hidden], reduction="none"))
-        right.append(logits.argmax(dim=-1) == asked[hidden])
+        losses.append(nn.functional.cross_entropy(logits, true[hidden], reduction="none"))
+        right.append(logits.argmax(dim=-1) == true[hidden])
     return torch.cat(losses).mean().item(), torch.cat(right).float().mean().item()

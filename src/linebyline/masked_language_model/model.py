@@ -21,7 +21,7 @@ from linebyline import corpora
 from linebyline.kept_models import KeptModel, recipe_trainer
 from linebyline.training_run import Record
 
-from .data import MASK, batches, loss, n_asked, passages, sequence, surprise, tokenizer_of
+from .data import MASK, batches, loss, n_targets, passages, sequence, surprise, tokenizer_of
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Recipe:
     n_heads: int = 4
     n_layers: int = 4
     d_ff: int = 448
-    share: float = 0.3  # of the tokens, that are asked for
-    tokens: int = 1024  # in a batch, nearly
+    share: float = 0.3  # fraction of the tokens that are predicted
+    tokens: int = 1024  # in a batch, about
     steps: int = 7000
     peak: float = 1.5e-3
     warmup: int = 300
@@ -57,7 +57,7 @@ class MaskedLanguageModel:
     record: Record[Recipe]
 
     def fill(self, text: str, n: int = 5) -> list[list[tuple[str, float]]]:
-        """Guess what each ``[MASK]`` of a text hides: the ``n`` likeliest tokens with their probabilities, best first.
+        """Predict each ``[MASK]`` of a text: the ``n`` likeliest tokens with their probabilities, best first.
 
         Raises:
             ValueError: the text has no mask, or is empty or too long.
@@ -68,8 +68,8 @@ class MaskedLanguageModel:
             raise ValueError(f"the text has no [MASK] to fill: {text!r}")
         with torch.no_grad():
             p, tokens = self.model(ids)[places].softmax(dim=-1).topk(n)  # (n_masks, n) each
-        spelt = [[self.tokenizer.decode([i]) for i in row] for row in tokens.tolist()]
-        return [list(zip(*row, strict=True)) for row in zip(spelt, p.tolist(), strict=True)]
+        strings = [[self.tokenizer.decode([i]) for i in row] for row in tokens.tolist()]
+        return [list(zip(*row, strict=True)) for row in zip(strings, p.tolist(), strict=True)]
 
 
 def masked_language_model() -> MaskedLanguageModel:
@@ -80,7 +80,7 @@ def masked_language_model() -> MaskedLanguageModel:
 def encoder(
     config: BertConfig, generator: torch.Generator | None = None, build: Callable[..., Encoder] = bert
 ) -> Encoder:
-    """Put a BERT, or a RoBERTa, together that guesses hidden tokens.
+    """Build a BERT or a RoBERTa with a head that predicts masked tokens.
 
     Example:
         >>> model = encoder(Recipe().config(), torch.Generator().manual_seed(0))
@@ -95,10 +95,10 @@ def encoder(
 
 
 def untrained(config: BertConfig, generator: torch.Generator) -> Encoder:
-    """Make the encoder that the training run starts from: as it is drawn, but for the positions, which begin as sines.
+    """Build the encoder at the start of the training run: random, except for the positions, which start as sines.
 
-    They are learned like all else. But a neighbor is at the same angle from everywhere then, and one matrix finds
-    it for all positions: after 600 steps unseen text cost 5.56 nats a hidden token, and 5.67 from a random table.
+    They are learned like all other weights. But sines let one matrix attend to a neighbor from every position, which
+    helps: after 600 steps unseen text cost 5.56 nats a hidden token, and 5.67 from a random table.
     """
     model = encoder(config, generator)
     assert isinstance(model.embedding, Embedding) and isinstance(model.embedding.position, LearnedEncoding)
@@ -112,20 +112,20 @@ def trainer(recipe: Recipe, tokenizer: WordPieceTokenizer, text: str, **options:
     """Make the trainer of a recipe."""
     lengths: Any = {"shortest": recipe.shortest, "longest": recipe.context}
     draw = batches(*passages(tokenizer, text), recipe.vocab_size, **lengths, tokens=recipe.tokens, rate=recipe.share)
-    return recipe_trainer(recipe, partial(untrained, recipe.config()), draw, loss=loss, count=n_asked, **options)
+    return recipe_trainer(recipe, partial(untrained, recipe.config()), draw, loss=loss, count=n_targets, **options)
 
 
-def guessing(trained: MaskedLanguageModel, text: str) -> tuple[float, float]:
-    """Measure the surprise at hidden tokens of a text, in nats, and the fraction of them that is guessed right."""
+def evaluate(trained: MaskedLanguageModel, text: str) -> tuple[float, float]:
+    """Return the mean loss at masked tokens of a text, in nats, and the fraction of them that is predicted right."""
     recipe = trained.record.recipe
     ids, starts = passages(trained.tokenizer, text)
     return surprise(trained.model, ids, starts, recipe.vocab_size, length=recipe.context)
 
 
 def _measure(trained: MaskedLanguageModel, corpus: tuple[str, str]) -> tuple[float, float]:
-    """Surprise at masked tokens at the end of the known text, and in the unseen text."""
+    """The loss at masked tokens at the end of the known text, and in the unseen text."""
     text, unseen = corpus
-    return guessing(trained, text[-len(unseen) :])[0], guessing(trained, unseen)[0]
+    return evaluate(trained, text[-len(unseen) :])[0], evaluate(trained, unseen)[0]
 
 
 MASKED_LANGUAGE_MODEL = KeptModel(

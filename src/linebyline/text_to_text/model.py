@@ -14,7 +14,7 @@ from clearformer import training
 from clearformer.models import EncoderDecoder, T5Config, t5
 from linebyline.kept_models import KeptModel, recipe_trainer
 from linebyline.training_run import Record
-from linebyline.translation import LONGEST, Words, finds, greedy, loss, n_asked, reader, source_words
+from linebyline.translation import LONGEST, Words, finds, greedy, loss, n_targets, reader, source_words
 
 from .tasks import MIXTURE, START, TASKS, Task, batches, rows, translation, vocabulary
 
@@ -90,7 +90,7 @@ def sample() -> str:
 def trainer(recipe: Recipe, words: Words, tasks: Sequence[Task] = MIXTURE, **options: Any) -> training.Trainer:
     """Make the trainer of a recipe."""
     draw, mean = batches(words, tasks, batch=recipe.batch), loss(recipe.label_smoothing)
-    return recipe_trainer(recipe, partial(t5, recipe.config(len(words))), draw, loss=mean, count=n_asked, **options)
+    return recipe_trainer(recipe, partial(t5, recipe.config(len(words))), draw, loss=mean, count=n_targets, **options)
 
 
 def accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = 100) -> float:

@@ -54,7 +54,7 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
 
 
 def reader_of_spans(words: Words, seed: int, progress: Progress) -> EncoderDecoder:
-    """Train a model to put hidden spans back."""
+    """Train a model to predict masked spans."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
     schedule = training.warmup_cosine(READ.peak, READ.warmup, READ.steps)
     draw = hidden_texts(words, batch=READ.batch)
@@ -73,28 +73,28 @@ def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, st
 
 
 @torch.no_grad()
-def words_found(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
-    """Measure the fraction of words that a model says of the unseen, each behind the true ones before it."""
+def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
+    """Measure the fraction of words of unseen examples that a model predicts right after the true words before them."""
     sources, targets = rows(words, [task.example(pair) for pair in task.unseen(n)])
     said = model(sources, targets[:, :-1], mask=sources != PAD).argmax(dim=-1)  # (n, T)
-    asked = targets[:, 1:]
-    return float((said == asked)[asked != PAD].float().mean())
+    true = targets[:, 1:]
+    return float((said == true)[true != PAD].float().mean())
 
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Learn a task from few examples, with what hidden spans have taught and without."""
+    """Learn a task from few examples, with and without pre-training on masked spans."""
     found: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
     for seed in seeds:
         starts = untrained(words, seed), reader_of_spans(words, seed, progress(f"hidden spans, seed {seed}"))
         for of_start, start in zip(found.values(), starts, strict=True):
             learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
-            right = [(words_found(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
+            right = [(word_accuracy(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
             of_start.append([{"words": of_words, "sentences": of_sentences} for of_words, of_sentences in right])
     return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": found}
 
 
 def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Train one model on all tasks, and one on each, on as many sentences of a task."""
+    """Train one model on all tasks and one on each, with equally many sentences of a task."""
     shares: dict[str, dict[str, list[float]]] = {prefix: {"alone": [], "together": []} for prefix in TASKS}
     for seed in seeds:
         recipe = replace(TOGETHER, seed=seed)
@@ -102,8 +102,8 @@ def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progr
         everything = _trained(recipe, words, list(SHORT.values()), progress(f"all tasks, seed {seed}"))
         for prefix, task in SHORT.items():
             one = _trained(alone, words, [task], progress(f"{prefix} seed {seed}"))
-            shares[prefix]["alone"].append(words_found(one, words, task))
-            shares[prefix]["together"].append(words_found(everything, words, task))
+            shares[prefix]["alone"].append(word_accuracy(one, words, task))
+            shares[prefix]["together"].append(word_accuracy(everything, words, task))
     return {"steps": TOGETHER.steps, "of_each": TOGETHER.batch // len(SHORT), "shares": shares}
 
 

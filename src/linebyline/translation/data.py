@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from clearformer import training
 from linebyline.corpora.translations import Grammar, Pair
 
-PAD, END = 0, 1  # fills a row up; ends a target
+PAD, END = 0, 1  # the padding token, and the end of a target
 
 
 @dataclass(frozen=True)
 class Words:
-    """A vocabulary: what fills up, what ends, one token for each language that begins its targets, then the words."""
+    """A vocabulary: padding, the end token, a start token for each target language, then the words."""
 
     tokens: tuple[str, ...]
 
@@ -37,7 +37,7 @@ class Words:
         return len(self.tokens)
 
     def start(self, grammar: Grammar) -> int:
-        """The token that begins the targets of a grammar, and so says which language is wanted."""
+        """The start token of the targets of a grammar, which names the language to translate into."""
         (start,) = self.encode([f"<{grammar.target.name}>"])
         return start
 
@@ -119,15 +119,15 @@ def batches(corpora: Sequence[tuple[Int[Tensor, "n S"], Int[Tensor, "n T"]]], *,
 
 
 def loss(label_smoothing: float = 0.0) -> training.Loss:
-    """Make the loss of a translator: the mean surprise at each word of the targets after those before it."""
+    """Make the loss of a translator: the mean cross-entropy of each target word, given those before it."""
 
     def mean_surprise(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
         sources, targets = batch
-        known, asked = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
-        logits = model(sources, known, mask=sources != PAD)  # (B, T - 1, vocab_size)
+        inputs, following = targets[:, :-1], targets[:, 1:]  # (B, T - 1) each
+        logits = model(sources, inputs, mask=sources != PAD)  # (B, T - 1, vocab_size)
         return training.cross_entropy(
             logits,
-            asked,
+            following,
             label_smoothing=label_smoothing,
             ignore_index=PAD,
         )
@@ -135,6 +135,6 @@ def loss(label_smoothing: float = 0.0) -> training.Loss:
     return mean_surprise
 
 
-def n_asked(batch: training.Batch) -> Int[Tensor, ""]:
-    """Count the words that the loss of a translator is a mean over: the targets after the first, without padding."""
+def n_targets(batch: training.Batch) -> Int[Tensor, ""]:
+    """Count the words in the mean of a translator's loss: the targets after the first, without padding."""
     return (batch[1][:, 1:] != PAD).sum()

@@ -12,7 +12,7 @@ from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Gra
 from linebyline.kept_models import KeptModel, recipe_trainer
 from linebyline.training_run import Record
 
-from .data import Words, batches, loss, n_asked, rows
+from .data import Words, batches, loss, n_targets, rows
 from .decoding import exact, reader, translate
 
 GRAMMARS = (ENGLISH_SWEDISH, FRENCH_ENGLISH)
@@ -82,7 +82,7 @@ def trainer(recipe: Recipe, words: Words, **options: Any) -> training.Trainer:
     known = [rows(words, grammar, sentences(grammar, recipe.pairs, 0).train) for grammar in GRAMMARS]
     draw, mean = batches(known, batch=recipe.batch), loss(recipe.label_smoothing)
     return recipe_trainer(
-        recipe, partial(transformer, recipe.config(len(words))), draw, loss=mean, count=n_asked, **options
+        recipe, partial(transformer, recipe.config(len(words))), draw, loss=mean, count=n_targets, **options
     )
 
 
