@@ -1,4 +1,4 @@
-"""How well attention finds the words that belong together: the alignment error rate, and what it is by chance."""
+"""How well attention aligns words with their translations: the alignment error rate, and its value by chance."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def alignment_error_rate(weights: Sequence[Float[np.ndarray, "T S"]], alignments
     :math:`\mathcal S`, and all that is possible, :math:`\mathcal P = \mathcal S`: so this is one minus twice the links
     in common over all links. It is 0 only where each target position belongs to one source position.
 
-    The ``weights`` of each sentence, (T, S), say how much each target position looks at each source position; the
+    The ``weights`` of each sentence, (T, S), say how much each target position attends to each source position; the
     ``alignments`` list the source positions that belong to each target position.
 
     Source: Och and Ney (2003), section 5.1.

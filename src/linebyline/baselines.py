@@ -19,7 +19,7 @@ class KneserNey:
 
     Here :math:`h` are the :math:`k - 1` tokens before :math:`w`, :math:`h'` is :math:`h` without its first one, and
     :math:`c(h) = \sum_v c(hv)`; where that is 0, :math:`P_k = P_{k-1}`. In the highest order :math:`c` counts how
-    often tokens stand in a row. In a lower one it counts how many different tokens stand before them, because that
+    often an n-gram occurs. In a lower one it counts how many different tokens occur before it, because that
     is what decides when the longer row has not been seen. What is taken from a count of 1, of 2, and of 3 and more,
     is estimated from the number :math:`n_c` of rows with each count:
 
@@ -42,10 +42,10 @@ class KneserNey:
         self.vocab_size, self.order = vocab_size, order
         self._rows: list[np.ndarray] = []
         self._seen: list[_Counts] = []
-        self._before: list[_Counts] = []  # how many tokens stand before a row, for all but the longest
+        self._before: list[_Counts] = []  # how many tokens occur before a row, for all but the longest
         starts = np.zeros(len(ids) + 1, dtype=np.int64)  # at each place, the number of the row that starts there
         for length in range(1, order + 1):
-            # A row is known by its last token and the row before that: rows that begin alike lie side by side.
+            # A row is known by its last token and the row before that: rows with the same beginning are adjacent.
             keys = starts[: len(ids) - length + 1] * vocab_size + ids[length - 1 :]  # (n - length + 1,)
             rows, longer = np.unique(keys, return_inverse=True)
             if length > 1:
@@ -116,7 +116,7 @@ def bits_per_byte(rival: KneserNey, tokenizer: BPETokenizer, text: str, order: i
 def compressed_bits_per_byte(known: str, text: str) -> float:
     """Measure what a text adds to the file that ``xz`` makes of the text before it: bits for each of its bytes.
 
-    It looks back over eight million bytes, as it does unless told otherwise.
+    It looks back over eight million bytes, its default.
 
     Example:
         >>> once = " ".join(str(n**3) for n in range(1000))

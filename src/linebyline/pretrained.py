@@ -106,11 +106,11 @@ def untrained(recipe: Recipe, generator: torch.Generator) -> Decoder:
 
 
 def zero_init(model: Decoder) -> Decoder:
-    """Let a decoder that is as it was drawn say nothing yet, and give it back.
+    """Make a randomly drawn decoder predict almost uniformly at first, and return it.
 
     The last matrices of each block become zero, so a block adds what it has learned and no noise. The rows of the
-    table become short, or else every token would be sure of itself as the next one: the first loss is near that of
-    a blind guess, the logarithm of the size of the vocabulary.
+    table become short, or else every token would predict itself as the next one: the first loss is near that of
+    a uniform prediction, the logarithm of the size of the vocabulary.
     """
     with torch.no_grad():
         cast(Embedding, model.embedding).table.mul_(SHORT)

@@ -19,7 +19,7 @@ Weights = Mapping[str, np.ndarray]
 
 
 def lay_out(weights: Weights) -> dict[str, np.ndarray]:
-    """Copy the matrices so that each lies in memory along its longer axis; their shapes and values stay.
+    """Copy the matrices so that each is contiguous in memory along its longer axis; their shapes and values stay.
 
     A step of a large model takes as long as its weights take to arrive, and they arrive fastest in long runs.
 

@@ -14,7 +14,7 @@ CHUNK = 2048
 
 
 class Memory(NamedTuple):
-    """What a decoder attends to besides its own tokens: keys and values for each block, and which are no padding."""
+    """What a decoder attends to besides its own tokens: keys and values for each block, and which are not padding."""
 
     caches: list[KeyValueCache]
     mask: Bool[Tensor, "*batch 1 1 S"] | None = None

@@ -25,7 +25,7 @@ class RelativeBias(Part):
         n_heads: Heads of the queries.
         n_buckets: Number of buckets.
         max_distance: The distance from which on all share the last bucket.
-        bidirectional: Whether keys behind the query are told apart, as an encoder needs and a decoder does not.
+        bidirectional: Whether keys after the query are distinguished, as an encoder needs and a decoder does not.
 
     Source: Raffel et al. (2020), section 2.1.
 
@@ -73,7 +73,7 @@ class RelativeBias(Part):
 
 
 class AlibiBias(Part):
-    r"""Take from each score in proportion to the distance, at a speed of its own for each head; nothing is learned.
+    r"""Subtract from each score a multiple of the distance, with a fixed slope for each head; nothing is learned.
 
     .. math::
 
@@ -110,7 +110,7 @@ def _slopes(n: int) -> Float[Tensor, " n"]:
 
 
 def _distances(T: int, S: int, device: torch.device) -> Int[Tensor, "T S"]:
-    """How far each key lies ahead of each query."""
+    """The position of each key minus that of each query."""
     if not 0 < T <= S:
         raise ValueError(f"T={T} query positions must be the last of S={S} key positions: need 0 < T <= S")
     return torch.arange(S, device=device) - torch.arange(S - T, S, device=device)[:, None]

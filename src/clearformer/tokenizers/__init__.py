@@ -1,7 +1,7 @@
 """Text to ids and back: byte-pair encoding, WordPiece, Unigram, characters.
 
 All have the same verbs: ``train``, ``encode``, ``decode``, ``save``, ``load``. None of them turns plain text
-into the id of a special token unless ``encode`` is told to, except the unknown token, and none of their ``decode``
+into the id of a special token unless ``encode`` is asked to, except the unknown token, and none of their ``decode``
 raises for an id that is not a token. Each class loads the files that it saves; `load` reads a published
 ``tokenizer.json`` of any kind with Hugging Face `tokenizers`.
 """

@@ -103,7 +103,7 @@ class _Training:
 
     def by_probability(self) -> list[tuple[str, float]]:
         """The pieces and their scores, the most probable first; of equal ones the smaller text."""
-        # No more digits than every reader of a file reads alike: the order of two pieces can make an exact tie.
+        # Rounded so that every reader of a file gets the same scores: the order of two pieces can make an exact tie.
         scores = self.scores.round(12).tolist()
         return sorted(zip(self.spelling.tolist(), scores, strict=True), key=lambda p: (-p[1], p[0]))
 

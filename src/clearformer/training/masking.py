@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-IGNORE_INDEX = -100  # the target of a position that is not asked for
+IGNORE_INDEX = -100  # the target of a position that is not predicted
 
 
 def mask_tokens(

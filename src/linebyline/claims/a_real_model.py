@@ -1,4 +1,4 @@
-"""Claims settled by a look into trained weights: what heads look at, what matters, how blocks follow each other."""
+"""Claims settled on trained weights: what heads attend to, which of them matter, and how blocks are stacked."""
 
 from collections.abc import Iterable
 from functools import cache

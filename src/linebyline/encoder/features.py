@@ -1,4 +1,4 @@
-"""What one can read from a frozen encoder: the state of each token, their mean, or that of the first token alone."""
+"""Features of a frozen encoder: the state of each token, their mean, or the state of the first token."""
 
 import torch
 from jaxtyping import Bool, Float, Int

@@ -1,4 +1,4 @@
-"""What each word of a sentence does there: read from its own state, or from one state for the whole sentence."""
+"""The role of each word in its sentence, predicted from its own state or from one state of the whole sentence."""
 
 import copy
 import random

@@ -1,6 +1,6 @@
 """Make the recorded experiments: ``python -m linebyline.experiments [NAME ...]``.
 
-What was interrupted goes on when the same command is given again: each run that has ended is kept. All studies take
+The same command resumes an interrupted study: each run that has ended is kept. All studies take
 about half an hour on one core.
 """
 

@@ -79,7 +79,7 @@ def noise_on_the_way(setting: Facts, texts: Texts, device: str, progress: Progre
     """Train with one batch size, and measure the noise scale before some of the steps."""
     made, moments, seed = prepared(setting, texts, device), setting["moments"], setting["seed"]
     run, first, noise = made.steps(max(moments), progress), list[float](), list[dict[str, Any]]()
-    generator = torch.Generator().manual_seed(10_000 + seed)  # of its own: the training stays what it is
+    generator = torch.Generator().manual_seed(10_000 + seed)  # separate: training draws the same numbers
     for moment in moments:
         losses = [next(run) for _ in range(made.step, moment)]
         first += [rounded(loss) for loss in losses[: max(0, 3 - len(first))]]

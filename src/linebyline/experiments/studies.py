@@ -1,4 +1,4 @@
-"""Records of studies: each run that has ended is in the file, so the same command goes on with what is missing."""
+"""Records of studies: each finished run is in the file, so the same command continues with what is missing."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -134,7 +134,7 @@ def _places(scores: Mapping[Path, float]) -> dict[Path, tuple[float, int]]:
 def _rows(
     n_beams: int, run: Run, scores: Mapping[Path, float], places: Mapping[Path, tuple[float, int]], last: int
 ) -> Iterator[dict[str, Any]]:
-    """A row for each path: where it is drawn, whether it is looked at, and the last step at which it is alive."""
+    """A row for each path: where it is drawn, whether it is selected, and the last step at which it is alive."""
     steps, finished = run
     expanded = {path for paths in steps for path in paths}
     for path, score in scores.items():

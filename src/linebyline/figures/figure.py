@@ -14,7 +14,7 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 # On a canvas, the default of JupyterLab, currentColor is black on any background.
 AS_SVG = {"embed_options": {"renderer": "svg"}}
 
-# Blue with varying opacity is legible on light and on dark pages; orange is as dark, and easily told from it.
+# Blue with varying opacity is legible on light and on dark pages; orange is as dark, and easy to tell from it.
 COLORS = {"accent": "#2563a8", "second": "#c2410c"}
 # currentColor is the colour of the surrounding text, so a change of theme needs no redrawing.
 # The figure as a whole is described, and its data table carries the numbers; single marks have no labels.

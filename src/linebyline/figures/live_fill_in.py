@@ -25,7 +25,7 @@ def live_fill_in(
     *,
     description: str,
 ) -> LiveModel:
-    """A model that guesses the words a reader hides in a sentence, computed by the reader's own browser.
+    """A model that predicts the words that a reader hides in a sentence, run by the reader's own browser.
 
     The weights are those of a `linebyline.masked_language_model.encoder`, and are `quantized` for the page. Each
     example is a sentence with the words of it that are hidden at first, at their first place; the page begins with the
@@ -34,7 +34,7 @@ def live_fill_in(
     Raises:
         ValueError: The weights have other names than those of such a model, or an example is longer than its context.
     """
-    arrays = weights_of(state, lambda: encoder(config), "a BERT of this depth that guesses hidden tokens")
+    arrays = weights_of(state, lambda: encoder(config), "a BERT of this depth that predicts hidden tokens")
     ids = tokenizer.vocab | tokenizer.special_tokens
     tokens = sorted(ids, key=ids.__getitem__)
     read = [_pieces_and_places(tokenizer, text, words, config.context) for text, words in examples.items()]

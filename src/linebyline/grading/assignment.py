@@ -57,7 +57,7 @@ def moment(local: datetime, zone: ZoneInfo) -> datetime:
 class Task:
     """An exercise that is set; ``credit`` is "all" for all points or none, or "laws" for points law by law.
 
-    ``may_use`` and ``forbid`` are names such as ``F.softmax`` or ``torch``, which stand for all that is in them.
+    ``may_use`` and ``forbid`` are names such as ``F.softmax`` or ``torch``, which include everything in them.
     """
 
     exercise: Exercise

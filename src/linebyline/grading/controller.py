@@ -1,4 +1,4 @@
-"""Grades a folder of submissions: each by a judge of its own, and in the end there is always a complete gradebook.
+"""Grades a folder of submissions: each by a separate judge, and always with a complete gradebook at the end.
 
 What was graded is kept under a hash of all it depends on: submission, time, assignment, seed, versions and the code of
 both packages. So an interrupted run continues, and ends with the bytes that it would have had.

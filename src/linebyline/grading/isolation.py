@@ -33,7 +33,7 @@ _START = "import sys; sys.path.insert(0, {library!r}); from linebyline.grading.w
 
 
 class IsolationError(RuntimeError):
-    """The kind of isolation that was asked for does not work on this machine."""
+    """The requested kind of isolation does not work on this machine."""
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def judge_submission(
     """Hold the answers of a submission against the laws; in the main thread, since deadlines are signals.
 
     Without a seed the cases are the public ones, on which a student's own ``check`` runs. An ``IsolationError`` says
-    that the isolation that was asked for does not work here.
+    that the requested isolation does not work here.
 
     Returns:
         What JSON can hold: the ``isolation``, where the code ``stopped`` (empty if it ran to its end), how many times

@@ -18,7 +18,7 @@ from linebyline.grading.dependencies import bound, dotted, mentioned, needed, us
 # How Moodle names folders and Canvas names files in a download of all submissions.
 MOODLE = re.compile(r"^.*_(?P<id>\d+)_assignsubmission_\w+$")
 CANVAS = re.compile(r"^[^_]+_(?:LATE_)?(?P<id>\d+)_\d+_.+$", re.IGNORECASE)
-# Handed in by mistake: they are not read, but the student has a row, and is told. Other files are ignored.
+# Handed in by mistake: they are not read, but the student has a row, which says so. Other files are ignored.
 UNREAD = (".zip", ".7z", ".rar", ".gz", ".pdf", ".html", ".txt", ".docx", ".odt", ".rtf")
 
 

@@ -47,7 +47,7 @@ def models(words: Words, seed: int) -> dict[str, Model]:
 
 
 def without_encoder_positions(model: EncoderDecoder) -> EncoderDecoder:
-    """Let the encoder see words in no order; the decoder counts its own positions as before."""
+    """Remove the position encoding of the encoder; the decoder keeps its own."""
     placed, blocks = cast(Embedding, model.encoder.embedding), cast(Iterable[Block], model.encoder.blocks)
     embedding = Embedding(*placed.table.shape, scale=placed.scale, generator=None)
     embedding.table = placed.table  # one table for all three of its uses, as before
