@@ -40,13 +40,13 @@ def lines(text: str) -> list[list[str]]:
         >>> [len(of_section) for of_section in found], found[1]
         ([0, 1, 1, 0], ['y : ndarray of floats here'])
     """
-    found: dict[str, dict[str, None]] = {name: {} for name in SECTIONS}
+    sections: dict[str, dict[str, None]] = {name: {} for name in SECTIONS}
     for paragraph in text.split("\n\n"):
         match = _SECTION.match(paragraph)
-        if match and match[1] in found:
+        if match and match[1] in sections:
             long = (line.strip() for line in match[2].splitlines() if len(line.split()) >= WORDS)
-            found[match[1]].update(dict.fromkeys(long))
-    return [list(of_section) for of_section in found.values()]
+            sections[match[1]].update(dict.fromkeys(long))
+    return [list(of_section) for of_section in sections.values()]
 
 
 def parted(texts: tuple[str, str]) -> tuple[list[list[str]], list[list[str]]]:
@@ -83,7 +83,7 @@ def classifier(trained: MaskedLanguageModel, seed: int, *, start: bool) -> Encod
 
 
 def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
-    """Average the surprise at the sections of some lines."""
+    """Compute the mean cross-entropy of the sections of lines."""
     ids, labels = batch
     return training.cross_entropy(model(ids, mask=ids != PAD), labels)
 
@@ -107,10 +107,10 @@ def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
 
 @torch.no_grad()
 def right(model: Encoder, unseen: Lines) -> float:
-    """Measure the fraction of lines whose section is found."""
+    """Measure the fraction of lines whose section is predicted right."""
     parts = zip(torch.split(unseen.ids, 64), torch.split(unseen.labels, 64), strict=True)
-    found = torch.cat([model(ids, mask=ids != PAD).argmax(dim=-1) == labels for ids, labels in parts])
-    return found.float().mean().item()
+    hits = torch.cat([model(ids, mask=ids != PAD).argmax(dim=-1) == labels for ids, labels in parts])
+    return hits.float().mean().item()
 
 
 def compare(
@@ -122,12 +122,12 @@ def compare(
     """Train classifiers on few and on many labels, with several seeds, from both starts."""
     known, judged = parted(texts)
     unseen = sample(trained.tokenizer, judged, UNSEEN, torch.Generator().manual_seed(0))
-    found: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
+    rates: dict[str, list[list[float]]] = {name: [[] for _ in SIZES] for name in ("pre-trained", "from scratch")}
     for seed in seeds:
         for size, n in enumerate(SIZES):
             labelled = sample(trained.tokenizer, known, n, torch.Generator().manual_seed(seed))
-            for name, by_size in found.items():
+            for name, by_size in rates.items():
                 model = classifier(trained, seed, start=name == "pre-trained")
                 trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}"))
                 by_size[size].append(right(model.eval(), unseen))
-    return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": found}
+    return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": rates}

@@ -21,7 +21,7 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 
 
 def models(seed: int) -> dict[str, nn.Module]:
-    """Make an encoder, and a decoder of the same parts: they differ in the mask alone."""
+    """Make an encoder, and a decoder of the same parts: they differ only in the mask."""
     one, other = (untrained(CONFIG, torch.Generator().manual_seed(seed)) for _ in range(2))
     blocks = cast(Iterable[Block], other.blocks)
     return {"both sides": one, "left only": Decoder(other.embedding, blocks, lm_head=other.head)}
@@ -37,7 +37,7 @@ def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
 
 
 def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
-    """Average the surprise at the hidden symbols."""
+    """Compute the mean cross-entropy of the hidden symbols."""
     inputs, targets = batch
     return training.cross_entropy(model(inputs), targets, ignore_index=IGNORE_INDEX)
 
@@ -50,19 +50,19 @@ def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer
 
 @torch.no_grad()
 def right(model: nn.Module) -> tuple[float, float]:
-    """Measure the fraction of hidden symbols that are found, in the first copy and in the second."""
+    """Measure the fraction of hidden symbols that are predicted right, in the first copy and in the second."""
     inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
-    found = torch.split(model(inputs).argmax(dim=-1) == targets, LENGTH, dim=1)
+    hits = torch.split(model(inputs).argmax(dim=-1) == targets, LENGTH, dim=1)
     hidden = torch.split(inputs == MASK, LENGTH, dim=1)
-    first, second = (f[h].float().mean().item() for f, h in zip(found, hidden, strict=True))
+    first, second = (f[h].float().mean().item() for f, h in zip(hits, hidden, strict=True))
     return first, second
 
 
 def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
     """Train both with several seeds, and measure what they find."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    rates: dict[str, list[tuple[float, float]]] = {}
     for seed in seeds:
         for name, model in models(seed).items():
             trainer(model, seed).run(STEPS, progress(f"{name}, seed {seed}"))
-            found.setdefault(name, []).append(right(model.eval()))
-    return {"steps": STEPS, "found": found}
+            rates.setdefault(name, []).append(right(model.eval()))
+    return {"steps": STEPS, "found": rates}

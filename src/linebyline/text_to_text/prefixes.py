@@ -48,7 +48,7 @@ def written(model: EncoderDecoder, words: Words, task: Task, source: Sequence[st
     """Write what a task asks of a sentence, and say how likely each word was."""
     (start,) = words.encode([START])
     ids, _ = rows(words, [((*task.words, *source), ())])
-    (found,) = greedy(reader(model), ids, start)
-    logits = model(ids, torch.tensor([[start, *found[:-1]]]))[0]  # (T, vocab_size)
-    probabilities = logits.softmax(dim=-1)[torch.arange(len(found)), torch.tensor(found)]  # (T,)
-    return list(zip(words.decode(found), probabilities.tolist(), strict=False))
+    (generated,) = greedy(reader(model), ids, start)
+    logits = model(ids, torch.tensor([[start, *generated[:-1]]]))[0]  # (T, vocab_size)
+    probabilities = logits.softmax(dim=-1)[torch.arange(len(generated)), torch.tensor(generated)]  # (T,)
+    return list(zip(words.decode(generated), probabilities.tolist(), strict=False))

@@ -83,14 +83,14 @@ def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSE
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Learn a task from few examples, with and without pre-training on masked spans."""
-    found: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
+    rates: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
     for seed in seeds:
         starts = untrained(words, seed), reader_of_spans(words, seed, progress(f"hidden spans, seed {seed}"))
-        for of_start, start in zip(found.values(), starts, strict=True):
+        for of_start, start in zip(rates.values(), starts, strict=True):
             learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
             right = [(word_accuracy(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
             of_start.append([{"words": of_words, "sentences": of_sentences} for of_words, of_sentences in right])
-    return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": found}
+    return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": rates}
 
 
 def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:

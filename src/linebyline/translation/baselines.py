@@ -68,13 +68,13 @@ def cross_attention(model: EncoderDecoder, words: Words, pairs: Sequence[Pair]) 
     sources, targets = rows(words, ENGLISH_SWEDISH, pairs)
     with torch.no_grad():
         maps = attention_maps(model, sources, targets[:, :-1], mask=sources != PAD)
-    found = {}
+    by_head = {}
     for name, weights in maps.items():
         if name.endswith("cross"):
             for head, of_head in enumerate(weights.unbind(dim=1)):
                 sizes = [(len(pair.target), len(pair.source)) for pair in pairs]
-                found[f"{name.split('.')[2]}.{head}"] = [w[:T, :S] for w, (T, S) in zip(of_head, sizes, strict=True)]
-    return found
+                by_head[f"{name.split('.')[2]}.{head}"] = [w[:T, :S] for w, (T, S) in zip(of_head, sizes, strict=True)]
+    return by_head
 
 
 def error_rates(model: EncoderDecoder, words: Words, pairs: Sequence[Pair]) -> dict[str, float]:
@@ -101,9 +101,9 @@ def compare(seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[s
             made, steps = trainer(name, model, words, split.train, seed), LONGER.get(name, STEPS)
             losses = made.run(steps, progress(f"{name}, seed {seed}"))
             new, combined = (exact(reader(model.eval()), words, ENGLISH_SWEDISH, part) for part in split[1:])
-            found = results.setdefault(name, {"parameters": sum(p.numel() for p in model.parameters()), "seeds": []})
+            result = results.setdefault(name, {"parameters": sum(p.numel() for p in model.parameters()), "seeds": []})
             rates = error_rates(model, words, split.unseen_sentences) if isinstance(model, EncoderDecoder) else {}
             right = {"new_sentences": new.float().mean().item(), "new_combinations": combined.float().mean().item()}
             more = {"by_length": by_length(new, split.unseen_sentences), "error_rates": rates}
-            found["seeds"].append({"loss": sum(losses[-50:]) / 50, **right, **more})
+            result["seeds"].append({"loss": sum(losses[-50:]) / 50, **right, **more})
     return {"lengths": LENGTHS, "steps": STEPS, "longer": LONGER, "batch": BATCH, "rivals": results}

@@ -91,8 +91,8 @@ def accuracy(trained: Translator, n: int = 200) -> tuple[float, float]:
     parts = [(grammar, sentences(grammar, 0, n)) for grammar in GRAMMARS]
 
     def right(kind: int) -> float:
-        found = [exact(reader(trained.model), trained.words, grammar, split[kind]) for grammar, split in parts]
-        return torch.cat(found).float().mean().item()
+        hits = [exact(reader(trained.model), trained.words, grammar, split[kind]) for grammar, split in parts]
+        return torch.cat(hits).float().mean().item()
 
     return right(1), right(2)
 
