@@ -153,7 +153,7 @@ def test_a_model_that_reads_a_source_writes_from_it(tmp_path, capsys):
 def test_the_places_of_a_model_are_not_left(path, capsys):
     run(capsys, path, PROMPT, "--max-new-tokens", 1000)
     error = run(capsys, path, 100 * "word ", status=1).err
-    assert re.search(r"the prompt has [\d,]+ tokens, and the model 64 places", error)
+    assert re.search(r"a prompt has \d+ tokens, and the context of the model is 64", error)
 
 
 def test_the_speed_is_told(path, capsys):
@@ -184,7 +184,7 @@ def test_wrong_settings_are_refused(path, capsys, options, message):
 
 def test_what_cannot_write_is_refused(tmp_path, capsys):
     folders.written(tmp_path, "bert")
-    assert "an Encoder reads, and writes nothing" in run(capsys, tmp_path, "a text", status=1).err
+    assert "an Encoder cannot generate text" in run(capsys, tmp_path, "a text", status=1).err
     assert "has no chat template" in run(capsys, tmp_path, "a text", "--chat", status=1).err
     (tmp_path / "config.json").write_text("{")
     assert "config.json is not JSON" in run(capsys, tmp_path, "a text", status=1).err

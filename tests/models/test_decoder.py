@@ -89,7 +89,7 @@ def test_a_printed_model_shows_its_sizes() -> None:
     ("ids", "error", "message"),
     [
         (torch.zeros(1, 17).long(), ValueError, "positions 0 to 16 are needed, but the model has context=16"),
-        (torch.zeros(1, 0, dtype=torch.int64), ValueError, r"must hold a token at least, got shape \(1, 0\)"),
+        (torch.zeros(1, 0, dtype=torch.int64), ValueError, r"must hold at least one token, got shape \(1, 0\)"),
         (torch.tensor([[3, 23]]), ValueError, "ids 3 to 23 must be between 0 and vocab_size - 1 = 22"),
         (torch.tensor([[-1, 3]]), ValueError, "ids -1 to 3 must be between"),
         (torch.ones(1, 2), TypeError, "ids must be int64 or int32, got dtype torch.float32"),

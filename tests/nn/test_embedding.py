@@ -100,7 +100,7 @@ def test_start_and_names() -> None:
         (lambda: nn.Embedding(3, 2, n_segments=-1), ValueError, r"^n_segments=-1 must not be negative$"),
         (lambda: embedding()(IDS.double()), TypeError, r"^ids must be int64 or int32, got dtype torch.float64$"),
         (lambda: embedding()(IDS > 1), TypeError, r"^ids must be int64 or int32, got dtype torch.bool$"),
-        (lambda: embedding()(IDS[:, :0]), ValueError, r"^ids must hold a token at least, got shape \(2, 0\)$"),
+        (lambda: embedding()(IDS[:, :0]), ValueError, r"^ids must hold at least one token, got shape \(2, 0\)$"),
         (lambda: embedding()(IDS + 1), ValueError, r"^ids 2 to 11 must be between 0 and vocab_size - 1 = 10$"),
         (lambda: embedding()(IDS - 2), ValueError, r"^ids -1 to 8 must be between 0 and vocab_size - 1 = 10$"),
         (lambda: embedding()(IDS, segments=SEGMENTS), ValueError, r"^segments were given, but .* has n_segments=0$"),

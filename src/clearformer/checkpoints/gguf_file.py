@@ -27,7 +27,7 @@ try:
 except ImportError as error:
     raise ImportError("GGUF files need the extra gguf: pip install 'clearformer[gguf]'") from error
 
-# Of each architecture, its settings by GGUF's names, where "?" may be missing.
+# The settings of each architecture: GGUF's name, then that of config.json; those with "?" are optional.
 SETTINGS: dict[str, dict[str, str]] = {
     "llama": {
         "context_length": "max_position_embeddings",
@@ -116,7 +116,7 @@ class GGUFFile:
 
 
 class _Reader(gguf.GGUFReader):
-    """A reader that stops at the end of the file, where its base class would count on for ever in a damaged one."""
+    """A reader that stops at the end of the file, while its base class never returns from a damaged one."""
 
     def _get(self, offset: int, dtype: Any, count: int = 1, override_order: Any = None) -> Any:
         if offset + np.dtype(dtype).itemsize * int(count) > len(self.data):

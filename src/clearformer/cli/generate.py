@@ -32,18 +32,17 @@ def generate(arguments: Namespace) -> None:
     ids = _prompt(arguments, tokenizer, checkpoint.tokenizer_config() if arguments.chat else {})
     model = _model(checkpoint, arguments.dtype)
     begin = time.perf_counter()
-    next_logits, start, room = _start(model, checkpoint.generation(), ids)
+    next_logits, start = _start(model, checkpoint.generation(), ids)
     ends = _ends(checkpoint.generation())
-    count = min(arguments.max_new_tokens, room)
     before = ids if isinstance(model, Decoder) else []
     hidden = {*tokenizer.special_tokens.values(), *ends}
     text = TextStream(tokenizer.decode, before, hidden=hidden, stops=arguments.stop)
     if arguments.beams > 1:
         options = {"n_beams": arguments.beams, "length_penalty": arguments.length_penalty, "stop_ids": ends}
-        best = beam_search(next_logits, start, count, **options)[0]
+        best = beam_search(next_logits, start, arguments.max_new_tokens, **options)[0]
         _print(best.tokens, text, len(ids), begin)
     else:
-        steps = stream(next_logits, [start], count, sampler=choose, stop_ids=ends)
+        steps = stream(next_logits, [start], arguments.max_new_tokens, sampler=choose, stop_ids=ends)
         _print((int(step[0]) for step in steps), text, len(ids), begin)
 
 
@@ -92,20 +91,18 @@ def _model(checkpoint: Checkpoint, dtype: str | None) -> Model:
     return model
 
 
-def _start(model: Model, settings: dict[str, Any], ids: list[int]) -> tuple[CachedDecoder, list[int], int]:
-    """The logits, the tokens to start from, and the number of positions left: an encoder-decoder writes a new text."""
+def _start(model: Model, settings: dict[str, Any], ids: list[int]) -> tuple[CachedDecoder, list[int]]:
+    """The logits and the tokens to start from: a decoder continues the prompt, an encoder-decoder writes a new text."""
     if not ids:
         raise ValueError("the prompt has no tokens; at least 1 is needed")
     if isinstance(model, Decoder):
-        if (room := model.config.context - len(ids)) < 1:
-            raise ValueError(f"the prompt has {len(ids):,} tokens, and the model {model.config.context:,} places")
-        return CachedDecoder(model), ids, room
+        return CachedDecoder(model), ids
     if isinstance(model, EncoderDecoder):
         start = settings.get("decoder_start_token_id", settings.get("pad_token_id", 0))
         with torch.inference_mode():
             memory = model.encode(torch.tensor([ids]))
-        return CachedDecoder(model.decoder, memory), [start], sys.maxsize
-    raise ValueError(f"an {type(model).__name__} reads, and writes nothing; ask for its sizes with info")
+        return CachedDecoder(model.decoder, memory), [start]
+    raise ValueError(f"an {type(model).__name__} cannot generate text; clearformer info shows its sizes")
 
 
 def _ends(settings: dict[str, Any]) -> set[int]:

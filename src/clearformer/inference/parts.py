@@ -23,7 +23,7 @@ from clearformer.nn import (
 
 
 class Fast(ABC):
-    """A part with matrices, which it prepares products from."""
+    """A layer whose matrix products are prepared in advance."""
 
     @abstractmethod
     def prepare(self, *, int8: bool) -> None:

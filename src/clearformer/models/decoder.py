@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from clearformer.nn import Block, KeyValueCache, MultiHeadAttention
 
-# Longer prompts are read piece by piece, so that the memory between the layers does not grow with them.
+# CachedDecoder reads longer prompts in pieces, so that the memory for activations does not grow with them.
 CHUNK = 2048
 
 
@@ -116,7 +116,7 @@ class CachedDecoder:
     """The logits of the next token, computed for the positions that are new since the last call.
 
     Args:
-        model: The decoder. Start anew with another ``CachedDecoder`` when its parameters have changed.
+        model: The decoder. Make a new ``CachedDecoder`` when its parameters have changed.
         memory: What it attends to, one sequence for each row of the first ids.
 
     Example:
@@ -134,7 +134,7 @@ class CachedDecoder:
 
     @torch.inference_mode()
     def __call__(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B vocab_size"]:
-        """Continue from the ids of the last call if these begin with them, and start anew if not."""
+        """Continue from the ids of the last call if these begin with them; otherwise read all of them."""
         known, self._ids = self._ids, None  # forgotten if the model raises
         offset = 0 if known is None else known.shape[-1]
         if known is None or offset >= ids.shape[-1] or not torch.equal(ids[:, :offset], known):
@@ -146,7 +146,7 @@ class CachedDecoder:
         return logits
 
     def reorder_cache(self, rows: Int[Tensor, " n"]) -> None:
-        """Put the sequences ``rows`` in the place of those of the last call, as beam search does."""
+        """Replace the sequences of the last call by its sequences ``rows``, as beam search does."""
         if self._ids is not None:
             self._ids, self._caches = self._ids[rows], [cache.reorder(rows) for cache in self._caches]
             self._memory = None if self._memory is None else self._memory.reorder(rows)

@@ -64,7 +64,7 @@ class Embedding(Part):
             offset: Position of the first one.
             segments: The segment of each token, (..., T); all in segment 0 when left out.
 
-        No ids, one that is not in the vocabulary, too few positions, and segments that do not fit are a ValueError.
+        No ids, an id or a segment without a vector, and a position beyond the context raise a ValueError.
         """
         x = _rows(self.table, ids, "ids", "vocab_size") * self.scale  # (..., T, d_model)
         if self.position is not None:
@@ -124,7 +124,7 @@ class TiedLMHead(Part):
         \text{logits} = s\,X E^\top
 
     Args:
-        embedding: The module whose table is used; it stays the module's own.
+        embedding: The module whose table is used, and which keeps owning it.
         scale: The factor s, as in T5.
 
     Source: Press and Wolf (2017).
@@ -161,7 +161,7 @@ def _rows(table: Tensor, ids: Tensor, name: str, size: str) -> Tensor:
     if ids.dtype not in (torch.int64, torch.int32):
         raise TypeError(f"{name} must be int64 or int32, got dtype {ids.dtype}")
     if not ids.numel():
-        raise ValueError(f"{name} must hold a token at least, got shape {tuple(ids.shape)}")
+        raise ValueError(f"{name} must hold at least one token, got shape {tuple(ids.shape)}")
     try:
         return torch.embedding(table, ids)
     except IndexError:

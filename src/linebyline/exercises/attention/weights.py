@@ -97,10 +97,10 @@ def score_spread(rng):
 def softmax(z):
     shifted = z - z.max()
 !   shifted = z - z.max(axis=-1, keepdims=True)
-?   This is the maximum of the whole array. A row that lies 746 or more below it becomes exp(-746), which is 0 in
+?   This is the maximum of the whole array. A row with all scores 746 or more below becomes exp(-746), which is 0 in
 ?   float64, and 0/0 is not a number. Each row needs its own maximum.
     exponentials = np.exp(shifted)
-?   No score is above 0 here, so nothing overflows. It can only underflow, and why it does stands before it.
+?   No score is above 0 here, so nothing overflows. It can only underflow, and the line before it is the reason.
     total = exponentials.sum(axis=-1, keepdims=True)
 ?   This is one sum a row, with an axis of length 1 that makes it fit the rows. A sum of 0 comes from above.
     return exponentials / total
