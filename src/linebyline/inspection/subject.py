@@ -51,12 +51,12 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """The class of the model: ``Decoder``, ``Encoder`` or ``EncoderDecoder``."""
+        """The name of the model's class, which is ``Decoder``, ``Encoder`` or ``EncoderDecoder``."""
         return type(self.model).__name__
 
     @property
     def stack(self) -> Decoder | Encoder:
-        """The stack that predicts tokens: the decoder of an encoder-decoder, or else the model."""
+        """The stack that predicts tokens, which is the decoder of an encoder-decoder, or else the model."""
         return self.model.decoder if isinstance(self.model, EncoderDecoder) else self.model
 
     @property
@@ -66,12 +66,12 @@ class Subject:
 
     @property
     def shift(self) -> int:
-        """The offset of targets: row t predicts token ``t + shift``; 0 for an encoder, 1 for the other models."""
+        """By how much a target is ahead, 0 for an encoder and 1 for the others; row t predicts token ``t + shift``."""
         return 0 if isinstance(self.model, Encoder) else 1
 
     @property
     def target_positions(self) -> Int[Tensor, " n"]:
-        """The positions that training predicts: all but the first, or for an encoder, those of ordinary tokens."""
+        """The positions that training predicts, which are all but the first, or an encoder's ordinary tokens."""
         if not isinstance(self.model, Encoder):
             return torch.arange(1, len(self.ids))
         special = torch.tensor(list(self.tokenizer.special_tokens.values()))
