@@ -84,10 +84,7 @@ def repository() -> str:
 
 
 def offered(source: Path, *, solutions: bool = True, address: str | None = None) -> nbformat.NotebookNode:
-    """A chapter as a notebook for readers, without outputs: its first cell installs the package where it is missing.
-
-    It comes from `address`, or where this clone came from; without either, the cell asks for it.
-    """
+    """A chapter without outputs; its first cell installs the package from `address`, or where this clone came from."""
     address = repository() if address is None else address
     result = notebook(source, solutions=solutions)
     result.metadata.pop("jupytext")  # a JupyterLab with Jupytext would look for the page that it is paired with

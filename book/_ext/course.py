@@ -54,7 +54,7 @@ def prepare_page(app: Sphinx, page: str, template: str, context: dict[str, Any],
             app.add_js_file(script, loading_method="defer")
     # The theme's live-code launcher is not used, and its scripts declare a constant twice.
     scripts = context.get("script_files", [])
-    context["script_files"] = [script for script in scripts if "thebe" not in repr(script).lower()]
+    context["script_files"] = [script for script in scripts if "thebe" not in str(script).lower()]
     words = html.escape(f"{context.get('title', '')}: a page of {app.config.html_title}, a course that runs.")
     context["metatags"] = f'{context.get("metatags", "")}<meta name="description" content="{words}">{AS_CHOSEN}'
     if app.builder.name == "html" and app.env.nb_metadata.get(page, {}).get("exec_data"):

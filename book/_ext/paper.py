@@ -161,5 +161,7 @@ def article(file: Path, pages: Collection[str]) -> HtmlElement:
             drawn.attrib.update({"role": "img", "aria-label": f"Formula: {tex}"})
         for spoken in formula.find_class("katex-mathml"):
             spoken.drop_tree()
+    for repeated in page.xpath(".//*[contains(@id, '--exercise-content') or contains(@id, '--solution-content')]"):
+        del repeated.attrib["id"]
     page.set("id", file.stem)
     return page
