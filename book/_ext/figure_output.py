@@ -1,9 +1,10 @@
-"""How MyST-NB renders figures, plots and live models in this book.
+"""How MyST-NB renders figures, plots, drawings and live models in this book.
 
 MyST-NB finds renderers by entry points. That of this module is in the folder ``figure_output.dist-info`` beside it,
 so it holds while this folder is on the path, and never for another project of the same environment.
 """
 
+import re
 from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from linebyline.figures.live import weights_script
 from linebyline.figures.plot_html import plot_html
 from linebyline.figures.rendering import LIVE, compile_figure, figure_html, live_html
 
-PLOT = "image/svg+xml"
+PLOT, DRAWING = "image/svg+xml", 'class="drawing"'
 
 
 class FigureOutput:
@@ -28,6 +29,8 @@ class FigureOutput:
         if data.mime_type == MIME_TYPE:
             compiled = compile_figure(data.content)
             return [_raw(figure_html(data.content, compiled, name))]
+        if data.mime_type == PLOT and DRAWING in data.string:
+            return [_raw(re.sub("<style>.*?</style>", "", data.string, flags=re.DOTALL))]  # the page has it
         if data.mime_type == PLOT:
             options = page.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
             return [_raw(plot_html(data.string, options.get("alt", ""), name))]
