@@ -11,11 +11,26 @@ import pytest
 import torch
 
 from linebyline.experiments import __main__ as command
-from linebyline.experiments import batch_size, model_size, results, small_decoders, studies, warmup
+from linebyline.experiments import (
+    batch_size,
+    model_size,
+    our_model,
+    positions,
+    results,
+    small_decoders,
+    studies,
+    warmup,
+)
 from linebyline.experiments.studies import Facts, Study, Texts
 
 TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
-MODULES = {"warmup": warmup, "batch_size": batch_size, "model_size": model_size}
+MODULES = {
+    "our_model": our_model,
+    "positions": positions,
+    "warmup": warmup,
+    "batch_size": batch_size,
+    "model_size": model_size,
+}
 
 
 def drawn(setting: Facts, texts: Texts, device: str, progress: Callable[[Iterable[int]], Iterable[int]]) -> Facts:
@@ -137,7 +152,7 @@ def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["warmth"], "no study warmth; there are warmup, batch_size, model_size"),
+        (["warmth"], "no study warmth; there are our_model, positions, warmup, batch_size, model_size"),
         (["--device", "gpu"], "--device gpu: "),
         (["--device", "cuda:99"], "--device cuda:99: "),
     ],

@@ -7,8 +7,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clearformer import training
-from linebyline.experiments import model_size, noise_scale, results, small_decoders, warmup
+from clearformer import functional, training
+from linebyline import growing
+from linebyline.experiments import model_size, noise_scale, positions, results, small_decoders, warmup
 
 # --- the noise scale ---
 
@@ -148,3 +149,35 @@ def test_a_noise_scale_is_a_ratio_of_means() -> None:
     noise = [{"step": 5, "squared": [1.0, 3.0], "variance": [10.0, 30.0]}]
     runs = [{"setting": {}, "noise": noise}, {"setting": {}, "noise": [{**noise[0], "variance": [30.0, 30.0]}]}]
     assert results.noise_scales({"runs": runs})[5].mean == pytest.approx((20 / 2 + 30 / 2) / 2)
+
+
+# --- tables of positions ---
+
+
+def test_tables_differ_in_nothing_but_their_positions() -> None:
+    models = {table: positions.made(table, 11, seed=3) for table in positions.TABLES}
+    rows = {table: model[1][0].weight for table, model in models.items() if table != "none"}
+    torch.testing.assert_close(rows["small"], 0.02 * rows["learned"])
+    expected = torch.from_numpy(functional.sinusoidal_encoding(growing.WINDOW, growing.D_MODEL)).float()
+    torch.testing.assert_close(rows["sines"], expected)
+    assert [table for table, weight in rows.items() if not weight.requires_grad] == ["sines"]
+    for table in ("small", "sines"):
+        for part in (0, 2, 3):
+            for one, other in zip(models[table][part].parameters(), models["learned"][part].parameters(), strict=True):
+                assert torch.equal(one, other)
+
+
+def test_a_head_that_does_not_choose_looks_back_evenly_and_one_that_does_is_seen() -> None:
+    model = positions.made("none", 11, seed=0)
+    with torch.no_grad():
+        model[1][0].w_q.weight.zero_()
+    even = torch.tensor([1 / (t + 1) for t in range(positions.NEAR - 1, 20)]).mean().item()
+    windows = torch.arange(40).reshape(2, 20) % 11
+    assert positions.looks_back(model, windows) == pytest.approx([even] * positions.NEAR, abs=1e-4)
+    with torch.no_grad():  # each token is its own query and its own key, and 11 back is the same
+        model[0].weight.copy_(30 * torch.eye(11, growing.D_MODEL))
+        for weight in (model[1][0].w_q.weight, model[1][0].w_k.weight):
+            weight.copy_(torch.eye(growing.D_MODEL))
+    on_itself, *others = positions.looks_back(model, windows)
+    assert 0.5 < on_itself < 1
+    assert others == pytest.approx([0] * (positions.NEAR - 1), abs=1e-6)

@@ -1,7 +1,7 @@
 """Make the recorded experiments: ``python -m linebyline.experiments [NAME ...]``.
 
 The same command resumes an interrupted study: each run that has ended is kept. All studies take
-about half an hour on one core.
+about an hour on one core.
 """
 
 import argparse
@@ -11,9 +11,10 @@ from pathlib import Path
 
 import torch
 
-from . import batch_size, model_size, studies, warmup
+from . import batch_size, model_size, our_model, positions, studies, warmup
 
-STUDIES = {study.name: study for study in (warmup.STUDY, batch_size.STUDY, model_size.STUDY)}
+ALL = our_model.STUDY, positions.STUDY, warmup.STUDY, batch_size.STUDY, model_size.STUDY
+STUDIES = {study.name: study for study in ALL}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,0 +1,100 @@
+"""How should our model be told the order of its tokens? One head without positions, and with three tables of them.
+
+A learned table may start as large as the vectors of tokens, as in our model, or fifty times smaller; and the sinusoidal
+encoding is a table that does not learn. Besides bits per byte, a run has how far back its head looks.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from clearformer import functional
+from linebyline import growing
+from linebyline.growing.record import ALL, SMALL
+
+from .our_model import SEEDS
+from .small_decoders import rounded
+from .studies import Facts, Progress, Study, Texts
+
+TABLES = {"none": "one head"} | dict.fromkeys(("learned", "small", "sines"), "learned positions")  # and their stages
+LENGTHS = SMALL, ALL["learned positions"].steps
+NEAR = 9  # distances of which the mean weight is kept, from 0
+SMALLER = 0.02  # the factor of a small start
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Return the settings, all of a seed before those of the next."""
+    for seed in range(SEEDS):
+        yield from ({"table": table, "steps": steps, "seed": seed} for steps in LENGTHS for table in TABLES)
+
+
+@torch.no_grad()
+def made(table: str, vocab_size: int, seed: int) -> nn.Sequential:
+    """Make our model with one of the tables; all other weights of a seed are the same."""
+    model = growing.build(TABLES[table], vocab_size, seed)
+    assert isinstance(model, nn.Sequential)
+    for positions in (part for part in model.modules() if isinstance(part, growing.Positions)):
+        if table == "small":
+            positions.weight *= SMALLER
+        if table == "sines":
+            positions.weight.copy_(torch.from_numpy(functional.sinusoidal_encoding(*positions.weight.shape)))
+            positions.requires_grad_(False)
+    return model
+
+
+@torch.no_grad()
+def looks_back(model: nn.Sequential, windows: Tensor) -> list[float]:
+    """Measure the mean weight that the head puts on the token itself, on the one before it, and so on.
+
+    Only tokens count that have all of these before them.
+    """
+    *before, layer, _ = model
+    head: Any = next(part for part in layer.children())
+    x = nn.Sequential(*before)(windows)  # (B, T, d_model)
+    q, k = head.w_q(x), head.w_k(x)  # (B, T, d_k) each
+    scores = q @ k.mT / q.shape[-1] ** 0.5  # (B, T, T)
+    future = torch.ones_like(scores).triu(1).bool()
+    weights = scores.masked_fill(future, -torch.inf).softmax(-1)[:, NEAR - 1 :]  # (B, T - NEAR + 1, T)
+    return [rounded(weights.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)]
+
+
+class Prepared:
+    """A model and its training run, which has not begun."""
+
+    def __init__(self, setting: Facts) -> None:
+        table, seed = setting["table"], setting["seed"]
+        self.text = growing.text()
+        self.model = made(table, self.text.vocab_size, seed)
+        self.losses = growing.train(self.model, self.text.read, setting["steps"], ALL[TABLES[table]].rate, seed=seed)
+
+    def run(self, steps: int) -> list[float]:
+        """Make some steps, and return their losses."""
+        return list(islice(self.losses, steps))
+
+
+def prepared(setting: Facts, texts: Texts) -> Prepared:
+    """Make the model of a setting, and its training run; its text is that of our model."""
+    return Prepared(setting)
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor.
+
+    Returns:
+        The first losses, the bits per byte on unseen text, and the mean weights of the nearest tokens.
+    """
+    run = prepared(setting, texts)
+    losses = [run.run(1)[0] for _ in progress(range(setting["steps"]))]
+    windows = run.text.unseen.unfold(0, growing.WINDOW, growing.WINDOW)
+    return {
+        "first": [rounded(loss) for loss in losses[:3]],
+        "bits": rounded(growing.bits_per_byte(run.model, run.text)),
+        "weights": looks_back(run.model, windows),
+    }
+
+
+RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "smaller": SMALLER, "near": NEAR}
+STUDY = Study("positions", RECIPE, list(settings()), lambda each: (each["steps"], 20), measure)
