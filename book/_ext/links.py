@@ -11,8 +11,17 @@ from linebyline.chapters import CHAPTERS
 from linebyline.claims import Claim, ledger
 
 PAGE = "book/glossary"
-ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions"]
-BLOCK = ["normalization", "feed_forward", "language_model", "translation", "encoder", "text_to_text", "llama"]
+ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions", "padding"]
+BLOCK = [
+    "normalization",
+    "norm_gradients",
+    "feed_forward",
+    "language_model",
+    "translation",
+    "encoder",
+    "text_to_text",
+    "llama",
+]
 # Words that mean other things, too, and the chapters in which they mean the term.
 AT_HOME = {
     **dict.fromkeys(["query", "key", "value", "mask"], ATTENTION),

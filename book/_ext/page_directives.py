@@ -166,6 +166,6 @@ def add_time(app: Sphinx, doctree: nodes.document) -> None:
     for box in list(doctree.findall(nodes.Admonition)) if chapter in CHAPTERS else ():
         if "admonition-in-this-chapter" in box["classes"]:
             reading, working = minutes(chapter)
-            text = f" {reading} minutes to read, {working} for the exercises."
+            text = f" {reading} minutes to read" + (f", {working} for the exercises." if working else ".")
             box += nodes.paragraph("", "", nodes.strong("", "Time:"), nodes.Text(text))
             box += nodes.raw("", '<button type="button" class="code-switch">Hide the code</button>', format="html")

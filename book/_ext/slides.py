@@ -13,7 +13,7 @@ from clearformer.files import write_whole
 
 SHOWN = "div.math[id], figure, table, p.live-net, div[class^=highlight-]"
 # What can be folded is long, and cells hold code that runs; a solution is in no deck, whatever the edition.
-DROPPED = "a.headerlink, .code-switch, .live-table, details, .cell_input, .solution"
+DROPPED = "a.headerlink, .section-number, .code-switch, .live-table, details, .cell_input, .solution"
 PRINTED = ".cell > .cell_output > .highlight-myst-ansi"
 LINES = 25  # of code on a slide, at most
 EQUATIONS = 3  # on a slide, at most
@@ -47,11 +47,13 @@ def _slides(article: Tag, page: str) -> list[str]:
     goals = f'<div class="shown">{_inner(opening[0])}{links}</div>'
     slides = [f"<h1>{article.h1.decode_contents()}</h1>{goals}"]
     for heading in article.select("section > h2, section > h3"):
-        if heading.get_text() == "Exercises":
+        if heading.get_text() in ("Exercises", "Further reading"):
             break
         slides += [_slide(heading.decode_contents(), body) for body in _bodies(heading.parent)]
     slides += [_slide("Take away", _inner(box)) for box in closing]
-    return [*slides, _slide("Exercises", f"<ul>{''.join(map(_exercise, exercises))}</ul>")]
+    if exercises:
+        slides.append(_slide("Exercises", f"<ul>{''.join(map(_exercise, exercises))}</ul>"))
+    return slides
 
 
 def _prepare(article: Tag, page: str) -> None:

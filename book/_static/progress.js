@@ -1,7 +1,7 @@
-// Notes in the reader's browser that a chapter was read, once its exercises come into view, unless the reader said no.
+// Notes in the reader's browser that a chapter was read, once its exercises, or its end, come into view, unless the reader said no.
 (() => {
   const KEY = "clearformer-read";
-  const exercises = document.querySelector("#exercises");
+  const end = document.querySelector("#exercises") ?? document.querySelector("#further-reading");
   const chapter = location.pathname.split("/").pop().replace(/\.html$/, "");
   new IntersectionObserver((entries, watch) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -12,5 +12,5 @@
     } catch {
       // A browser that keeps nothing has nothing to note.
     }
-  }).observe(exercises.querySelector("h2"));
+  }).observe(end.querySelector("h2"));
 })();

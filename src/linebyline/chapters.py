@@ -1,31 +1,90 @@
-"""The chapters of the book that have claims and exercises, in its order."""
+"""The chapters of the book, in its order, and which of them sets an exercise."""
 
 from importlib import import_module
-from itertools import chain
+from importlib.util import find_spec
 from types import ModuleType
 
-# The chapters of each week of the course, by its title.
+# The way from the first chapter to a whole Transformer: none of these needs one that comes later.
+FIRST_COURSE = (
+    "first_model",
+    "tokenization",
+    "embeddings",
+    "attention",
+    "masks_and_cross_attention",
+    "positional_encoding",
+    "multi_head_attention",
+    "relative_positions",
+    "feed_forward",
+    "normalization",
+    "language_model",
+    "temperature_and_penalties",
+    "sampling",
+    "search",
+    "translation",
+)
+CHAPTERS = (
+    *FIRST_COURSE,
+    "encoder",
+    "text_to_text",
+    "llama",
+    "a_real_model",
+    "training",
+    "training_at_scale",
+    "unigram",
+    "embedding_gradients",
+    "attention_scores",
+    "learned_positions",
+    "norm_gradients",
+    "counting_models",
+    "testing_a_sampler",
+    "padding",
+    "attention_backward",
+    "attention_cost",
+)
+# The chapters of each week of the course, by its title: those of the part "Deeper" go with what they deepen.
 BY_WEEK = {
-    "Text becomes vectors": ("tokenization", "embeddings"),
-    "Places and attention": ("positional_encoding", "attention"),
-    "Masks and heads": ("masks_and_cross_attention", "multi_head_attention"),
-    "The block": ("relative_positions", "normalization", "feed_forward"),
-    "A model that writes": ("language_model",),
-    "A model that translates": ("translation",),
+    "A first model, and its tokens": ("first_model", "tokenization"),
+    "Vectors and attention": ("unigram", "embeddings", "attention", "attention_scores"),
+    "Masks and positions": ("masks_and_cross_attention", "positional_encoding", "learned_positions"),
+    "Heads": ("multi_head_attention", "relative_positions"),
+    "The block": ("feed_forward", "normalization", "norm_gradients"),
+    "A language model": ("language_model", "counting_models", "temperature_and_penalties"),
+    "Choosing a text": ("sampling", "testing_a_sampler", "search"),
+    "A model that translates": ("translation", "embedding_gradients", "padding"),
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
     "Training": ("training", "training_at_scale"),
-    "Choosing a text": ("temperature_and_penalties", "search"),
-    "Drawing the next token": ("sampling",),
     "Gradients and cost": ("attention_backward", "attention_cost"),
 }
-CHAPTERS = tuple(chain.from_iterable(BY_WEEK.values()))
+# An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
+MOVED = {
+    "normalization": ("feed_forward.block_parameters",),
+    "unigram": ("tokenization.viterbi",),
+    "embedding_gradients": ("embeddings.rows_reached", "embeddings.tied_gradient"),
+    "norm_gradients": ("normalization.rms_backward",),
+    "counting_models": ("language_model.trigram",),
+    "testing_a_sampler": ("sampling.double_noise",),
+    "padding": ("translation.neighbours",),
+}
+_MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}
+
+
+def chapter_of(exercise_id: str) -> str:
+    """Return the chapter in which an exercise appears.
+
+    Example:
+        >>> chapter_of("embeddings.nearest"), chapter_of("embeddings.tied_gradient")
+        ('embeddings', 'embedding_gradients')
+    """
+    return _MOVED_TO.get(exercise_id, exercise_id.partition(".")[0])
+
+
+def module_of(package: str, chapter: str) -> ModuleType | None:
+    """Import the module that a package, such as ``"linebyline.exercises"``, has for a chapter, if it has one."""
+    name = f"{package}.{chapter}"
+    return import_module(name) if chapter in CHAPTERS and find_spec(name) else None
 
 
 def of_each_chapter(package: str) -> list[ModuleType]:
-    """Import the module that a package, such as ``"linebyline.exercises"``, has for each chapter.
-
-    Raises:
-        ModuleNotFoundError: a chapter has none there.
-    """
-    return [import_module(f"{package}.{chapter}") for chapter in CHAPTERS]
+    """Import the modules that a package has for chapters, in the order of the book."""
+    return [module for chapter in CHAPTERS if (module := module_of(package, chapter))]

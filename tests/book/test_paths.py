@@ -4,12 +4,13 @@ import html
 import re
 from unittest.mock import Mock
 
+import chapters
 import page_directives
 import pytest
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
 
-from linebyline.chapters import CHAPTERS
+from linebyline.chapters import CHAPTERS, FIRST_COURSE
 from linebyline.exercises import registry
 
 
@@ -19,8 +20,8 @@ def tree_of(text):
 
 
 def test_needs_are_those_that_the_line_names():
-    assert page_directives.needs("tokenization") == ()
-    assert page_directives.needs("search") == ("language_model",)
+    assert page_directives.needs("first_model") == ()
+    assert page_directives.needs("search") == ("language_model", "sampling")
     # {ref}`sec-recompute` stands in attention_backward.
     assert page_directives.needs("attention_cost")[-1] == "attention_backward"
 
@@ -33,8 +34,24 @@ def test_who_cannot_point_reads_what_a_chapter_needs(known):
         assert re.findall(r'class="map-words">([^<]*)<', link) == ([f"needs: {html.escape(words)}"] if words else [])
 
 
+def test_chapters_come_in_the_order_of_the_book():
+    pages = [name for names in chapters.parts().values() for name in names if name in CHAPTERS]
+    assert tuple(pages) == CHAPTERS == tuple(dict.fromkeys(CHAPTERS))
+
+
+def test_the_first_course_is_the_path_of_the_landing_page():
+    text = (chapters.ROOT / "book" / "index.md").read_text(encoding="utf-8")
+    path = text.partition("### A first course")[2].partition("```{path}\n")[2].partition("```")[0]
+    assert tuple(path.split()) == FIRST_COURSE
+
+
+@pytest.mark.parametrize("number", range(len(FIRST_COURSE)))
+def test_no_chapter_of_the_first_course_needs_a_later_one(number):
+    assert set(page_directives.needs(FIRST_COURSE[number])) <= set(FIRST_COURSE[:number])
+
+
 def test_no_chapter_needs_itself_in_the_end():
-    """Whoever reads what is needed first comes to every chapter."""
+    """A reader who reads what is needed first comes to every chapter."""
     read: set[str] = set()
     while ready := {name for name in CHAPTERS if name not in read and set(page_directives.needs(name)) <= read}:
         read |= ready
@@ -44,7 +61,7 @@ def test_no_chapter_needs_itself_in_the_end():
 def test_times_count_every_exercise_once():
     working = sum(page_directives.minutes(name)[1] for name in CHAPTERS)
     assert working == sum(exercise.minutes for exercise in registry().values())
-    assert all(10 < page_directives.minutes(name)[0] < 60 for name in CHAPTERS)
+    assert all(5 < page_directives.minutes(name)[0] <= 60 for name in CHAPTERS if name != "first_model")
 
 
 @pytest.mark.parametrize(("total", "words"), [(1, "1 minutes"), (90, "90 minutes"), (91, "2 hours"), (209, "3 hours")])
@@ -65,11 +82,12 @@ def test_a_path_adds_up_its_chapters(known, option, exercises):
     reading = sum(page_directives.minutes(name)[0] for name in ("search", "sampling"))
     assert f"{page_directives.hours(reading)} of reading" in text
     assert ("of exercises" in text) == exercises
-    assert re.sub("<.*?>", "", text).splitlines()[1] == "Search → Sampling"
+    assert re.sub("<.*?>", "", text).splitlines()[1] == " → ".join(map(page_directives.title, ("search", "sampling")))
 
 
 def test_the_weeks_of_the_course_hold_every_chapter_once(known):
     text = tree_of(".. plan-of-weeks::\n").astext()
     assert f"in {len(CHAPTERS)} chapters" in text
-    assert "Text becomes vectors, 5 hours: Tokenization → Embeddings" in re.sub("<.*?>", "", text)
+    heads = " → ".join(map(page_directives.title, ("multi_head_attention", "relative_positions")))
+    assert re.search(rf"^Heads, \d hours: {heads}$", re.sub("<.*?>", "", text), re.MULTILINE)
     assert sorted(re.findall(r'href="(\w+)\.html"', text)) == sorted(CHAPTERS)

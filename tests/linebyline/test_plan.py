@@ -89,11 +89,31 @@ def test_a_seed_that_was_drawn_stays(tmp_path, capsys):
     assert read_assignment(Path(capsys.readouterr().out.strip())).seed() == 7
 
 
-def test_more_text_takes_longer_and_a_solution_no_time():
-    solution = "```{solution-start} x\n```\n" + "word " * 1000 + "\n```{solution-end}\n```\n"
-    text = "word " * 260
-    assert reading_minutes(text) == reading_minutes(text + "\n" + solution) == 2
-    assert reading_minutes(text + "\n```{code-cell} ipython3\n" + "x = 1\n" * 45 + "```\n") == 5
+def cell(code: str, *options: str) -> str:
+    return "\n".join(["", "```{code-cell} ipython3", *options, code, "```", ""])
+
+
+def test_words_take_time_and_exercises_do_not():
+    text, exercises = "word " * 400, "\n## Exercises\n" + "word " * 1000 + cell("x = 1")
+    assert reading_minutes(f"---\nkernelspec: {text}\n---\n{text}") == 2
+    assert reading_minutes(text + exercises) == 2
+    assert reading_minutes(text + exercises + "\n## Further reading\n" + text) == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "minutes_of_four"),
+    [
+        (cell("x = 1\n" * 20), 3),
+        (cell("x = 1", ":tags: [hide-input]"), 0),
+        (cell("x = 1", "---", "tags: [remove-input, machine]", "---"), 0),
+        (cell("figures.plot_style()\nx = figures.quantized(y)[0]"), 3),
+        (cell("figures.rotation()"), 11),
+        (cell('drawings.machine("mask")', ":tags: [remove-input]"), 8),
+        (cell("plt.plot(x)", "---", "tags: [hide-input]", "mystnb:", "  figure:", "    name: fig-x", "---"), 8),
+    ],
+)
+def test_a_shown_cell_takes_45_seconds_and_a_figure_two_minutes(one, minutes_of_four):
+    assert reading_minutes(4 * one) == minutes_of_four
 
 
 def test_an_offset_is_not_dropped_in_silence():

@@ -4,10 +4,9 @@ There are three kinds: *write* a function that obeys the laws, *predict* a numbe
 """
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from typing import Any
 
-from linebyline.chapters import CHAPTERS, of_each_chapter
+from linebyline.chapters import CHAPTERS, chapter_of, module_of, of_each_chapter
 from linebyline.exercises.core import Code, Diagnose, Exercise, Law, Pick, Predict, Report, Result, Write, find
 
 __all__ = ["Code", "Diagnose", "Exercise", "Law", "Pick", "Predict", "Report", "Result", "Write", "check", "registry"]
@@ -17,16 +16,16 @@ class _Registry(Mapping[str, Exercise]):
     """Imports the chapter of an exercise when it is needed, since PyTorch takes seconds and most do without it."""
 
     def __getitem__(self, exercise_id: str) -> Exercise:
-        chapter = exercise_id.partition(".")[0]
-        exercises = import_module(f"{__name__}.{chapter}").chapter.exercises if chapter in CHAPTERS else ()
-        for exercise in exercises:
+        module = module_of(__name__, exercise_id.partition(".")[0])
+        for exercise in module.chapter.exercises if module else ():
             if exercise.id == exercise_id:
                 found: Exercise = exercise
                 return found
         raise KeyError(exercise_id)
 
     def __iter__(self) -> Iterator[str]:
-        return (exercise.id for part in of_each_chapter(__name__) for exercise in part.chapter.exercises)
+        declared = [exercise.id for part in of_each_chapter(__name__) for exercise in part.chapter.exercises]
+        return iter(sorted(declared, key=lambda id: CHAPTERS.index(chapter_of(id))))
 
     def __len__(self) -> int:
         return sum(len(part.chapter.exercises) for part in of_each_chapter(__name__))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from linebyline.chapters import chapter_of
 from linebyline.exercises import Exercise
 from linebyline.grading.cells import FENCE, codes_in
 from linebyline.grading.dependencies import IMPORTS, bound, mentioned, needed
@@ -71,7 +72,7 @@ def solution(exercise: Exercise) -> str:
 
 
 def _search(pattern: str, exercise: Exercise, what: str) -> re.Match[str]:
-    source, label = _chapters()[exercise.id.split(".")[0]], re.escape(exercise.id.replace(".", "-", 1))
+    source, label = _chapters()[chapter_of(exercise.id)], re.escape(exercise.id.replace(".", "-", 1))
     found = re.search(pattern.format(label=label), source, re.MULTILINE | re.DOTALL)
     if not found:
         raise ValueError(f"{exercise.id}: its chapter has no {what}")
