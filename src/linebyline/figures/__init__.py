@@ -28,7 +28,15 @@ from .merge_steps import merge_steps
 from .model_sizes import model_sizes
 from .normalization_map import normalization_map
 from .optimizer_path import optimizer_path
-from .plots import accuracy_by_labels, accuracy_by_length, means_with_bars, plot_style, token_times, training_run
+from .plots import (
+    accuracy_by_labels,
+    accuracy_by_length,
+    loss_curves,
+    means_with_bars,
+    plot_style,
+    token_times,
+    training_run,
+)
 from .projection import projection
 from .ratios import Ratio, ratios
 from .rotation import rotation

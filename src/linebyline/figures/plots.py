@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GRAY = "#0072B2", "#D55E00", "0.6"
+BLUE, ORANGE, GREEN, GRAY = "#0072B2", "#D55E00", "#009E73", "0.6"
 COLORS, STYLES = (ORANGE, BLUE), ("o--", "s-")  # of means with their intervals
 Curves = Mapping[str, Mapping[float, Sequence[float]]]
 
@@ -49,6 +49,22 @@ def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mappin
     right.bar_label(marks, fmt="%.2f", padding=3)
     right.invert_yaxis()
     right.set(xlabel="bits per byte", xlim=(0, 1.2 * max(bits.values())))
+    return fig
+
+
+def loss_curves(losses: Mapping[str, np.ndarray], *, level: float, single: np.ndarray, mean_of: int = 50) -> "Figure":
+    """Plot the losses of several training runs against the step, each point a mean over some steps.
+
+    A dashed line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
+    """
+    fig, axis = _subplots(figsize=(6.4, 3.6))
+    axis.plot(np.arange(len(single)) + 1, single, color="0.8", linewidth=0.6, label="single batches")
+    for (name, curve), color, style in zip(losses.items(), (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=True):
+        means = curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1)
+        axis.plot(mean_of * (np.arange(len(means)) + 0.5), means, style, color=color, label=name)
+    axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label="counting")
+    axis.set(xlabel="step", ylabel="loss, nats per character", ylim=(0.9 * level, None))
+    axis.legend(fontsize=9, frameon=False)
     return fig
 
 

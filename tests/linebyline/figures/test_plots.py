@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from linebyline.figures import means_with_bars, plot_style, token_times, training_run
+from linebyline.figures import loss_curves, means_with_bars, plot_style, token_times, training_run
 from linebyline.figures.plot_html import plot_html
 
 # Python as it is without the tools of notebooks.
@@ -117,6 +117,15 @@ def test_losses_are_drawn_in_the_middle_of_their_runs_and_first_steps_at_their_n
     np.testing.assert_allclose(first.get_xydata(), [(1, 7), (2, 6)])
     assert [bar.get_width() for bar in right.patches] == [4.0, 2.0]
     assert right.patches[-1].get_facecolor() != right.patches[0].get_facecolor()
+
+
+def test_a_loss_curve_is_a_mean_over_some_steps():
+    runs = {"slow": np.arange(5.0), "right": np.full(4, 2.0), "fast": np.full(4, 3.0)}
+    (axis,) = loss_curves(runs, level=1.5, single=np.array([4.0, 3.0]), mean_of=2).axes
+    single, slow, right, fast, level = axis.lines
+    np.testing.assert_allclose(single.get_xydata(), [(1, 4), (2, 3)])
+    np.testing.assert_allclose(slow.get_xydata(), [(1, 0.5), (3, 2.5)])
+    assert [line.get_ydata()[-1] for line in (right, fast, level)] == [2.0, 3.0, 1.5]
 
 
 def test_times_are_drawn_in_milliseconds_and_megabytes():
