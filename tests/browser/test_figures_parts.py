@@ -163,7 +163,7 @@ def test_angles_of_queries_and_keys_equal_numpy_and_position_leaves_the_score(li
         close(tip, np.linalg.norm(tip) * np.array([hand["x"], hand["y"]]), atol=1e-9)
 
 
-SENTENCE = "Dan loves icecream and tokenization at the café."
+SENTENCE = "Dan's function returns ice cream at the café."
 TOKENS = """figure => [...figure.querySelectorAll('g.layer_1_marks path, g.tokens_marks path')]
   .map(path => ({...path.__data__.datum, opacity: Number(path.getAttribute('fill-opacity'))}))
   .sort((a, b) => a.start - b.start)"""

@@ -39,7 +39,7 @@ def _merged_in_text(tokens, pair):
     wrong={
         "This would add one letter with each merge. A merge joins its pair everywhere in the word.": 15,
         "That many pairs the first merge joins, all at once. How many tokens are left then?": 8,
-        "This counts the tokens learnt and the single letter, which no merge made.": 5,
+        "This counts the tokens learned and the single letter, which no merge made.": 5,
         "The first merge leaves a word of equal tokens, half as many. Then there is a pair again.": 1,
         "A merge of one pair makes one new token, however often the pair occurs.": 16,
     },
@@ -74,7 +74,7 @@ def wordpiece(rng):
     """
 def apply_merge(tokens, pair):
     joined = "".join(pair)
-?   This is the new token, and it is spelt as its two halves.
+?   This is the new token, and it is spelled as its two halves.
     result = []
 ?   The list starts empty and is a new one, so the caller's stays what it was.
     for token in tokens:
@@ -161,7 +161,7 @@ def _encode_leftmost(word, merges):
 
 
 @chapter.write(
-    "Merges in the order learnt · medium · 3 points · 15 minutes · may use Python's standard library and `merged`",
+    "Merges in the order learned · medium · 3 points · 15 minutes · may use Python's standard library and `merged`",
     right=_encode_in_order,
     wrong={
         "takes the longest token first": _encode_longest,
@@ -196,4 +196,4 @@ class encode:
         for _ in range(20):
             word = "".join(rng.choice(list("abcd"), size=9))
             expected = [tokenizer.decode([i]) for i in tokenizer.encode(word)]
-            expect_equal(answer(word, merges), expected, f"{word} with {len(merges)} learnt merges")
+            expect_equal(answer(word, merges), expected, f"{word} with {len(merges)} learned merges")
