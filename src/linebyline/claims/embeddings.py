@@ -43,7 +43,7 @@ def _unit_vectors() -> str:
     return f"lengths {gram.diagonal().min():.0f}, dot products of different tokens {(gram - np.eye(4)).max():.0f}"
 
 
-@claim("000", "training-a-table", "The width is usually far below the size of the vocabulary.")
+@claim("000", "embedding-lookup", "The width is usually far below the size of the vocabulary.")
 @holds("By a factor of 8 to 60 in the models that the documents mention.")
 def _width_below_vocabulary() -> str:
     pairs = {"BERT-small": (30_522, 512), "the model dumped in 001": (32_000, 4096)}
@@ -88,14 +88,14 @@ def _positions_first() -> str:
     return f"lengths: embedding {norm:.1f}, times √512 {norm * math.sqrt(d_model):.1f}, encoding {math.sqrt(256):.1f}"
 
 
-@claim("001", "training-a-table", "BERT-small has 15M parameters.")
+@claim("001", "tying", "BERT-small has 15M parameters.")
 @corrected("That is its token table alone; the model has nearly twice as many.")
 def _bert_small() -> str:
     model = _bert_parameters(n_layers=4, d_model=512, n_heads=8)
     return f"token table 30,522 x 512 = {30_522 * 512:,}; model {model:,}"
 
 
-@claim("001", "training-a-table", "BERT-base has 110M parameters, BERT-large 340M.")
+@claim("001", "tying", "BERT-base has 110M parameters, BERT-large 340M.")
 @holds("Within two per cent, without the heads that serve pre-training only.")
 def _bert_base_large() -> str:
     base = _bert_parameters(n_layers=12, d_model=768, n_heads=12)
@@ -119,7 +119,7 @@ def _semantic_vectors() -> str:
     return f"cosine of two tokens used alike: {cosines[0]:.1f} untrained, {cosines[1]:.1f} trained"
 
 
-@claim("004", "training-a-table", "Embedding reduces the size of the vocabulary to the hidden size.")
+@claim("004", "embedding-lookup", "Embedding reduces the size of the vocabulary to the hidden size.")
 @holds("As the last axis of the array; the number of tokens stays.")
 def _to_hidden_size() -> str:
     return product(F.one_hot(IDS, 10_005), np.zeros((10_005, 512)))

@@ -8,16 +8,24 @@ import numpy as np
 from .figure import Figure, draw
 
 DIGITS = 4
+SIZE = 320  # width and height of the map in pixels
+FONT_SIZE = 14
+# Where a name may be, seen from its point: the side it begins at, and how far away it is, in pixels.
+OFFSETS = (
+    *(("left", 8, 0), ("right", -8, 0), ("center", 0, -14), ("center", 0, 14)),
+    *(("left", 6, 10), ("right", -6, 10), ("left", 6, -10), ("right", -6, -10)),
+    *(("left", 4, 18), ("right", -4, 18), ("left", 4, -18), ("right", -4, -18)),
+)
 SPEC = """
 params:
-  - {slider: stage, label: Stage of training, from: 0, to: $last_stages, at: 0, shows: stage_name}
+  - {slider: stage, label: Stage of training, from: 0, to: $last_stages, at: $last_stages, shows: stage_name}
   - {name: stage_name, expr: "$stages[stage]"}
   - {name: chosen_name, expr: "$tokens[chosen_token]"}
 outputs: {chosen_token: chosen_name}
 vconcat:
   - name: map
-    width: 320
-    height: 320
+    width: $size
+    height: $size
     data: {name: points, values: $points}
     encoding:
       x: &x {field: x:Q, title: component 1, scale: &scale {domain: $domain, nice: false}, axis: {tickCount: 5}}
@@ -44,22 +52,20 @@ vconcat:
         encoding:
           size: {condition: {param: chosen, empty: false, value: 220}, value: 90}
           strokeWidth: {condition: {param: chosen, empty: false, value: 2.5}, value: 0.4}
-      # The names at the ends of the line from the chosen token to its nearest, each away from the other end.
-      - name: label
-        data: {name: links}
-        transform:
-          - &first {filter: datum.stage === stage && datum.rank === 0}
-          - *chosen
-          - {calculate: {text: "$tokens[datum.token]"}}
-        mark: {<<: &text {type: text, fontSize: 14, fill: currentColor}, fontWeight: bold, dy: {expr: $above}}
-        encoding: {x: *x, y: *y, text: {field: text}}
-      - name: nearest
-        data: {name: links}
-        transform: [*first, *chosen, {calculate: {text: "$tokens[datum.other]"}}]
-        mark: {<<: *text, fontWeight: normal, dy: {expr: $below}}
-        encoding: {x: {<<: *x, field: x2:Q}, y: {<<: *y, field: y2:Q}, text: {field: text}}
+      - name: names
+        transform: [{filter: datum.stage === stage}, {calculate: {text: "$tokens[datum.token]"}}]
+        mark:
+          type: text
+          fontSize: $font_size
+          fill: currentColor
+          fontWeight: {expr: "datum.token === chosen_token ? 'bold' : 'normal'"}
+          align: {expr: datum.align}
+          baseline: middle
+          dx: {expr: datum.dx}
+          dy: {expr: datum.dy}
+        encoding: {text: {field: text}}
   - name: bars
-    width: 320
+    width: $size
     height: {step: 22}
     data: {name: links}
     transform: [{filter: datum.stage === stage}, *chosen, {calculate: {name: "$tokens[datum.other]"}}]
@@ -99,13 +105,13 @@ def projection(
     places = np.round(_places(unit), DIGITS)  # (n_stages, n_tokens, 2)
     edge = 1.2 * float(np.abs(places).max())
     points = [
-        {"stage": s, "token": t, "x": float(places[s, t, 0]), "y": float(places[s, t, 1])}
-        for s, t in np.ndindex(*places.shape[:2])
+        {"stage": s, "token": t, "x": x, "y": y, "align": align, "dx": dx, "dy": dy}
+        for s, stage in enumerate(places.tolist())
+        for t, ((x, y), (align, dx, dy)) in enumerate(zip(stage, _names(places[s] / edge, tokens), strict=True))
     ]
-    links, domain = _links(unit, places, neighbours), [-edge, edge]
-    names = {"tokens": list(tokens), "stages": list(stages)}
-    sides = {"above": "datum.y2 > datum.y ? 18 : -18", "below": "datum.y2 > datum.y ? -14 : 14"}
-    return draw(SPEC, description, points=points, links=links, domain=domain, token=token, **names, **sides)
+    values = {"points": points, "links": _links(unit, places, neighbours), "domain": [-edge, edge], "token": token}
+    names = {"tokens": list(tokens), "stages": list(stages), "size": SIZE, "font_size": FONT_SIZE}
+    return draw(SPEC, description, **values, **names)
 
 
 def _places(unit: np.ndarray) -> np.ndarray:
@@ -116,6 +122,32 @@ def _places(unit: np.ndarray) -> np.ndarray:
     sign = np.sign(axes[:2][np.arange(2), np.abs(axes[:2]).argmax(axis=-1)])  # (2,)
     places: np.ndarray = (unit - mean) @ (sign[:, None] * axes[:2]).T  # (n_stages, n_tokens, 2)
     return places
+
+
+def _names(places: np.ndarray, tokens: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Where to write each name, so that it covers as little as possible of points, other names and the edge.
+
+    ``places`` are between -1 and 1. The names are placed one after the other, each at the best of the offsets.
+    """
+    pixels = (places * (1, -1) + 1) * SIZE / 2  # (n_tokens, 2)
+    taken = np.concatenate([pixels - 5, pixels + 5], axis=-1)  # (n_boxes, 4): left, top, right, bottom
+    chosen = []
+    for (x, y), token in zip(pixels, tokens, strict=True):
+        width, boxes = 0.56 * FONT_SIZE * len(token), []
+        for align, dx, dy in OFFSETS:
+            left = x + dx - {"left": 0.0, "center": width / 2, "right": width}[align]
+            boxes.append([left, y + dy - FONT_SIZE / 2, left + width, y + dy + FONT_SIZE / 2])
+        covered = [_overlap(np.array(box), taken) + SIZE * max(0, -box[0], box[2] - SIZE) for box in boxes]
+        best = int(np.argmin(covered))
+        chosen.append(OFFSETS[best])
+        taken = np.vstack([taken, boxes[best]])
+    return chosen
+
+
+def _overlap(box: np.ndarray, others: np.ndarray) -> float:
+    """The area of a box that others cover, each counted by itself."""
+    sides = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])  # (n_boxes, 2)
+    return float(np.maximum(sides, 0).prod(axis=-1).sum())
 
 
 def _links(unit: np.ndarray, places: np.ndarray, neighbours: int) -> list[dict[str, Any]]:
