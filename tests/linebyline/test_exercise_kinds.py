@@ -156,6 +156,13 @@ def test_a_pick_is_one_of_the_options():
     assert str(pick.examine("blue")) == "a.b: 0 of 1 right, 0 of 1 points\n  FAILS  the colour: 'blue' is wrong"
     assert pick.examine("green").results[0].message == "expected one of 'red', 'blue', got 'green'"
     assert not pick.examine(np.zeros(2)).passed
+
+
+@pytest.mark.parametrize(("answer", "passed"), [("the keys", True), ("keys ", True), ("eys", False), ("both", False)])
+def test_an_option_may_be_named_by_its_last_words_if_no_other_ends_so(answer, passed):
+    options = ("that of the queries", "that of the keys", "not both", "both")
+    pick = Pick(**FACTS, asks="one", options=options, compute=lambda rng: options[1], wrong_answers={})
+    assert pick.examine(answer).passed == passed
     green = Pick(**FACTS, asks="the colour", options=("red", "blue"), compute=lambda rng: "green", wrong_answers={})
     with pytest.raises(ValueError, match=r"a\.b computes 'green', which is none of \('red', 'blue'\)"):
         green.examine("red")

@@ -12,7 +12,8 @@ SPEC = """
 data: {name: values, values: $rows}
 params:
   - {if: $last_layer, slider: layer, label: Layer, from: 0, to: $last_layer, at: 0}
-  - {if: $last_head, slider: head, label: Head, from: 0, to: $last_head, at: 0}
+  - {if: $two_heads, radio: head, label: Head, options: $head_names, at: 0}
+  - {if: $many_heads, slider: head, label: Head, from: 0, to: $last_head, at: 0}
   - {if: $head_names, name: head_name, expr: "$head_names[head]"}
   - $scale
 transform:
@@ -96,10 +97,12 @@ def attention_map(
     ]
     names = {"queries": list(queries), "keys": list(keys), "numbers": list(range(T)), "head_names": list(head_names)}
     last = {"last_layer": n_layers - 1, "last_head": n_heads - 1}
-    outputs = {"head": "head_name"} if head_names else {}
+    two_heads = n_heads == 2 == len(head_names)
+    heads = {"two_heads": two_heads, "many_heads": n_heads > 1 and not two_heads}
+    outputs = {"head": "head_name"} if head_names and not two_heads else {}
     shown = {"weights": scores is None, "scores": scores is not None, "scale": _scale(scale, start) if scale else []}
     size = {"width": CELL * S, "height": CELL * T}
-    return draw(SPEC, description, rows=rows, query=query, outputs=outputs, **names, **last, **shown, **size)
+    return draw(SPEC, description, rows=rows, query=query, outputs=outputs, **names, **last, **heads, **shown, **size)
 
 
 def _scale(scale: Mapping[str, float], start: str | None) -> list[dict[str, Any]]:

@@ -82,10 +82,17 @@ def test_layers_and_heads_get_a_slider_where_there_is_a_choice(shape, sliders):
 
 
 def test_the_slider_of_heads_says_their_names():
-    spec = scaled(scores=np.zeros((2, 3, 3)), head_names=["early", "late"]).spec
+    spec = scaled(scores=np.zeros((3, 3, 3)), head_names=["early", "middle", "late"]).spec
     named = {param["name"]: param.get("expr") for param in spec["params"]}
-    assert named["head_name"] == '["early", "late"][head]'
+    assert named["head_name"] == '["early", "middle", "late"][head]'
     assert spec["usermeta"]["outputs"] == {"head": "head_name", "position": "factor"}
+
+
+def test_two_heads_are_two_buttons():
+    spec = scaled(scores=np.zeros((2, 3, 3)), head_names=["early", "late"]).spec
+    (head,) = [param for param in spec["params"] if param["name"] == "head"]
+    assert head["bind"]["input"] == "radio" and head["bind"]["labels"] == ["early", "late"]
+    assert spec["usermeta"]["outputs"] == {"position": "factor"}
 
 
 COMPILED = {"spec": {}, "controls": [], "table": {}, "cells": [], "svg": '<svg viewBox="0 0 7 11"></svg>'}

@@ -172,7 +172,7 @@ def _cost() -> str:
     return f"twice the tokens: times {longer}; twice the width: times {wider}"
 
 
-@claim("004", "attention-claims", "The length of the sequence is fixed.")
+@claim("004", "qkv", "The length of the sequence is fixed.")
 @corrected("Not by attention: its weights do not know the length. Position tables and caches may.")
 def _fixed_length() -> str:
     w_q, w_k, w_v = np.random.default_rng(0).normal(size=(3, 8, 8))

@@ -33,14 +33,21 @@ class Pick(Exercise):
             raise ValueError(f"{self.id} computes {value!r}, which is none of {self.options}")
         return value
 
+    def option(self, answer: Any) -> str | None:
+        """Return the option that an answer names in full, or by its last words: "keys" for "that of the keys"."""
+        if not isinstance(answer, str):
+            return None
+        ends = [option for option in self.options if f" {option}".endswith(f" {answer.strip()}")]
+        return answer if answer in self.options else ends[0] if len(ends) == 1 else None
+
     def examine(self, answer: Any, *, seed: int | None = None) -> Report:
         """Say whether the option is the right one; dots stand for no answer."""
         if answer is ...:
             return Report(self, ())
-        if not isinstance(answer, str) or answer not in self.options:
+        if (option := self.option(answer)) is None:
             message = f"expected one of {', '.join(map(repr, self.options))}, got {shown(answer)}"
             return Report(self, (Result(self.asks, False, message),))
-        ok = answer == self.value(seed)
-        result = Result(self.asks, ok, f"{answer!r} is {'right' if ok else 'wrong'}")
-        remarks = [remark for remark, option in self.wrong_answers.items() if option == answer]
+        ok = option == self.value(seed)
+        result = Result(self.asks, ok, f"{option!r} is {'right' if ok else 'wrong'}")
+        remarks = [remark for remark, wrong in self.wrong_answers.items() if wrong == option]
         return Report(self, (result,), "" if ok or not remarks else remarks[0])
