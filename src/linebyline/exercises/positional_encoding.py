@@ -15,10 +15,10 @@ T, D_MODEL = 1000, 512
     "squared length of a row",
     right=256,
     wrong={
-        "Not every feature gives 1: it takes a sine and a cosine of one angle.": D_MODEL,
-        "This is the length: its square was asked for.": (D_MODEL / 2) ** 0.5,
-        "This is what one hand gives, and a row has many.": 1,
-        "This is the length of a row of ones: sines are smaller, and the square was asked for.": D_MODEL**0.5,
+        "It takes two features, the sine and the cosine of one angle, to give 1.": D_MODEL,
+        "This is the length, but its square was asked for.": (D_MODEL / 2) ** 0.5,
+        "This is what a single hand contributes, and a row has many.": 1,
+        "This is the length of a row of ones. Sines are smaller, and the square was asked for.": D_MODEL**0.5,
     },
 )
 def row_length(rng):
@@ -34,7 +34,7 @@ def row_length(rng):
         "forgets the full turn": lambda d, base: base ** (np.arange(0, d, 2) / d),
         "gives one wave for each feature, not for each pair": lambda d, b: 2 * np.pi * b ** (2 * np.arange(d) / d),
         "forgets the 2 in the exponent": lambda d, base: 2 * np.pi * base ** (np.arange(d // 2) / d),
-        "turns the sign of the exponent": lambda d, base: 2 * np.pi * base ** (-np.arange(0, d, 2) / d),
+        "flips the sign of the exponent": lambda d, base: 2 * np.pi * base ** (-np.arange(0, d, 2) / d),
         "reaches the base at the last pair": lambda d, base: 2 * np.pi * np.geomspace(1, base, d // 2),
         "counts half a turn": lambda d, base: np.pi * base ** (np.arange(0, d, 2) / d),
     },
@@ -54,8 +54,60 @@ class wavelengths:
         angles = np.asarray(answer(6, base)) * base ** (-np.arange(3) / 3)
         expect_close(angles, np.full(3, 2 * np.pi), f"angle after one wavelength, d_model=6, base={base:.1f}")
 
-    def with_base_1_all_waves_are_alike(self, answer, rng):
-        expect_close(answer(6, 1.0), np.full(3, 2 * np.pi), "d_model=6, base=1: all pairs alike")
+    def with_base_1_all_waves_are_equal(self, answer, rng):
+        expect_close(answer(6, 1.0), np.full(3, 2 * np.pi), "d_model=6, base=1: all wavelengths should be equal")
+
+
+def _encoding(p, d_model):
+    angles = p * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(d_model)
+
+
+def _turned(row, factor=0.5, exponent=1.0):
+    """Turn each hand by a multiple of its speed."""
+    speeds = 10000.0 ** (-exponent * np.arange(0, len(row), 2) / len(row))
+    sine, cosine, cos, sin = row[::2], row[1::2], np.cos(factor * speeds), np.sin(factor * speeds)
+    return np.stack([cos * sine + sin * cosine, cos * cosine - sin * sine], axis=-1).reshape(len(row))
+
+
+def _turned_evenly(row):
+    """Turn all hands by the angle of the first."""
+    sine, cosine, cos, sin = row[::2], row[1::2], np.cos(0.5), np.sin(0.5)
+    return np.stack([cos * sine + sin * cosine, cos * cosine - sin * sine], axis=-1).reshape(len(row))
+
+
+@chapter.write(
+    "Halfway · easy · 2 points · 10 minutes · may use NumPy",
+    right=_turned,
+    wrong={
+        "gives the row itself": lambda row: row,
+        "takes the mean with the next row": lambda row: (row + _turned(row, 1)) / 2,
+        "turns by a whole step": lambda row: _turned(row, 1),
+        "turns back instead of ahead": lambda row: _turned(row, -0.5),
+        "forgets the 2 in the exponent": lambda row: _turned(row, exponent=0.5),
+        "turns all hands by the same angle": _turned_evenly,
+        "takes the cosine for the sine": lambda row: _turned(row.reshape(-1, 2)[:, ::-1].ravel()),
+    },
+)
+class halfway:
+    def a_case_worked_by_hand(self, answer, rng):
+        got = answer(np.array([0.0, 1.0]))
+        expect_close(got, [np.sin(0.5), np.cos(0.5)], "position 0, d_model=2")
+
+    def the_definition__at_a_position_that_is_not_told(self, answer, rng):
+        p = int(rng.integers(1, 1000))
+        got = answer(_encoding(p, 12))
+        expect_close(got, _encoding(p + 0.5, 12), f"position {p}, d_model=12", atol=1e-9)
+
+    def two_halves_make_a_step(self, answer, rng):
+        p = int(rng.integers(1, 1000))
+        got = answer(np.asarray(answer(_encoding(p, 6))))
+        expect_close(got, _encoding(p + 1, 6), f"twice from position {p}, d_model=6", atol=1e-9)
+
+    def every_hand_has_length_1(self, answer, rng):
+        p = int(rng.integers(1, 1000))
+        pairs = np.reshape(answer(_encoding(p, 8)), (4, 2))
+        expect_close(np.linalg.norm(pairs, axis=-1), np.ones(4), "length of each pair, d_model=8", atol=1e-9)
 
 
 @chapter.diagnose(
@@ -64,14 +116,14 @@ class wavelengths:
 def sinusoidal(positions, d_model):
     speeds = 10000.0 ** (-np.arange(d_model // 2) / d_model)
 !   speeds = 10000.0 ** (-2 * np.arange(d_model // 2) / d_model)
-?   The exponent is -2i/d_model, and the 2 is missing. In a wide row the slowest hand then turns about 0.01 a
-?   position, not 0.0001: the longest wave is a hundredth of what it should be. No shape shows it.
+?   The exponent is -2i/d_model, and the 2 is missing. In a wide row the slowest hand then turns by about 0.01 from
+?   one position to the next, instead of 0.0001, so the longest wave is a hundred times too short. No shape shows it.
     angles = positions[:, None] * speeds  # (T, d_model / 2)
-?   Each position times each speed is the angle of each hand. With the right speeds it is right.
+?   Each position times each speed is the angle of each hand. This is right, if the speeds are.
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
-?   This puts the sine and the cosine of one angle side by side, and rows of equal length come of it.
+?   This puts the sine and the cosine of each angle side by side, so that all rows have the same length.
     return pairs.reshape(len(positions), d_model)
-?   The last two axes, pairs and their two members, become one: sine, cosine, sine, cosine, and so on.
+?   This joins the last two axes, the pairs and their two members, into one: sine, cosine, sine, cosine, and so on.
 """,
     wrong={
         "doubles the exponent once too often": "speeds = 10000.0 ** (-4 * np.arange(d_model // 2) / d_model)",
@@ -98,55 +150,7 @@ class sinusoidal:
         rows = np.asarray(answer(rng.integers(1, 1000, size=3), 8))
         expect_close((rows**2).sum(axis=-1), np.full(3, 4.0), "squared lengths of three rows, d_model=8", atol=1e-9)
 
-    def products_depend_on_the_distance_only(self, answer, rng):
+    def dot_products_depend_on_the_distance_only(self, answer, rng):
         positions, n = np.array([3, 10, 40]), int(rng.integers(1, 500))
         here, there = (np.asarray(answer(places, 8)) for places in (positions, positions + n))
-        expect_close(there @ there.T, here @ here.T, f"products of three rows, all moved by {n}", atol=1e-9)
-
-
-def _right_halfway(row, next_row):
-    middle = (row + next_row).reshape(-1, 2)
-    return (middle / np.linalg.norm(middle, axis=-1, keepdims=True)).ravel()
-
-
-def _encoding(p, d_model):
-    angles = p * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(d_model)
-
-
-def _scaled(row, factor):
-    """Multiply both features of each pair by a factor of that pair."""
-    return row * np.repeat(factor, 2)
-
-
-def _cos(row, factor=1.0, exponent=1.0):
-    """Cosine of a step of each hand, times a factor."""
-    return np.cos(factor * 10000.0 ** (-exponent * np.arange(0, len(row), 2) / len(row)))
-
-
-@chapter.write(
-    "Halfway · hard · 4 points · 20 minutes · may use NumPy",
-    right=_right_halfway,
-    wrong={
-        "takes the mean": lambda row, after: (row + after) / 2,
-        "gives the first row": lambda row, after: row,
-        "divides by the cosine of the whole step": lambda row, after: _scaled((row + after) / 2, 1 / _cos(row)),
-        "forgets the 2 in the exponent": lambda row, after: _scaled((row + after) / 2, 1 / _cos(row, 0.5, 0.5)),
-        "gives the whole row one length": lambda a, b: (a + b) / np.linalg.norm(a + b) * np.sqrt(len(a) / 2),
-        "steps back instead of ahead": lambda a, b: _scaled(a * (1 + 2 * _cos(a)[0]) - b, 1 / (2 * _cos(a, 0.5))),
-    },
-)
-class halfway:
-    def a_case_worked_by_hand(self, answer, rng):
-        got = answer(np.array([0.0, 1.0]), np.array([np.sin(1), np.cos(1)]))
-        expect_close(got, [np.sin(0.5), np.cos(0.5)], "positions 0 and 1, d_model=2")
-
-    def the_definition__at_a_position_that_is_not_told(self, answer, rng):
-        p = int(rng.integers(1, 1000))
-        got = answer(_encoding(p, 12), _encoding(p + 1, 12))
-        expect_close(got, _encoding(p + 0.5, 12), f"positions {p} and {p + 1}, d_model=12", atol=1e-9)
-
-    def every_hand_has_length_1(self, answer, rng):
-        p = int(rng.integers(1, 1000))
-        pairs = np.reshape(answer(_encoding(p, 8), _encoding(p + 1, 8)), (4, 2))
-        expect_close(np.linalg.norm(pairs, axis=-1), np.ones(4), "length of each pair, d_model=8", atol=1e-9)
+        expect_close(there @ there.T, here @ here.T, f"dot products of three rows, all moved by {n}", atol=1e-9)
