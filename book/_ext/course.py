@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import chapters
+import loading
 import maths
 from docutils import nodes
 from links import link_terms, mark_rows
@@ -30,6 +31,7 @@ SCRIPTS = {
     "admonition-in-this-chapter": "progress.js",
     'class="code-switch"': "code_switch.js",
     'class="term ': "terms.js",
+    "tour-panel": "tour.js",
 }
 # What the theme writes, and what a page needs in its place; where a theme writes something else, nothing is changed.
 EDITS = {
@@ -74,8 +76,11 @@ def edit_pages(app: Sphinx, error: Exception | None) -> None:
     """Make the edits in every finished page; making them twice changes nothing."""
     if error or app.builder.name != "html":
         return
-    for file in [*Path(app.outdir).glob("*.html"), *Path(app.outdir, "book").glob("*.html")]:
-        before = after = file.read_text(encoding="utf-8")
+    pages = [*Path(app.outdir, "book").glob("*.html"), *Path(app.outdir).glob("*.html")]
+    loading.bundle(pages, Path(app.outdir, "_static"))
+    for file in pages:
+        before = file.read_text(encoding="utf-8")
+        after = loading.lighten(before, "../_static" if file.parent.name == "book" else "_static")
         for pattern, replacement in EDITS.items():
             after = re.sub(pattern, replacement, after)
         if after != before:
@@ -95,6 +100,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     app.add_html_math_renderer("katex", inline_renderers=(maths.visit, None), block_renderers=(maths.visit, None))
     app.add_css_file("../libs/katex/katex.min.css")
+    app.add_css_file("drawings.css", priority=890)
     app.add_css_file("course.css", priority=900)
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)

@@ -113,7 +113,7 @@ def compare() -> int:
     """Run every chapter and compare each cell's output with the recorded one; the book shows what came out."""
     with cache_of_outputs():  # so it is there before several processes ask for it
         folder = chapters.prepare(ROOT / "_build" / "compare")
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "comparison", "-p", "no:cacheprovider"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "tests.comparison", "-p", "no:cacheprovider"]
     nbval = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout", str(CELL_SECONDS)]
     side_by_side = ["-n", str(WORKERS), "--dist", "loadfile"]
     groups = zip(chapters.apart(), (side_by_side, []), strict=True)

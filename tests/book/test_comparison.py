@@ -1,10 +1,11 @@
 """The comparison with a record reads the numbers after ≈, and nothing else is forgiven."""
 
-import comparison
 import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests import comparison
 
 
 @pytest.mark.parametrize(

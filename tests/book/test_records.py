@@ -4,12 +4,13 @@ import re
 from unittest.mock import Mock
 
 import chapters
-import comparison
 import nbformat
 import pytest
 from jupyter_cache import get_cache
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
+
+from tests import comparison
 
 MAX_IGNORED = 0.05
 MAX_BARE = 0.05  # share of printed lines that say True or False where a number would teach more
