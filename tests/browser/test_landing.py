@@ -1,7 +1,10 @@
 """The landing page: its map says what a chapter needs, and what was read stays with the reader."""
 
+import chapters
 import page_directives
 import pytest
+
+from linebyline.drawings.machine import BOXES
 
 READ = "[...document.querySelectorAll('.map-read')].map(link => link.dataset.chapter)"
 MARKED = "kind => [...document.querySelectorAll(kind)].map(link => link.dataset.chapter).sort()"
@@ -10,6 +13,31 @@ MARKED = "kind => [...document.querySelectorAll(kind)].map(link => link.dataset.
 @pytest.fixture
 def landing(visit, site):
     return visit(f"{site}/book/index.html").page
+
+
+@pytest.mark.parametrize("how", ["hover", "focus"])
+def test_a_box_of_the_machine_shows_its_equation_and_a_line_of_the_package(landing, how):
+    package = "".join(path.read_text() for path in (chapters.ROOT / "src" / "clearformer").rglob("*.py"))
+    boxes = landing.locator(".tag_tour a.part")
+    assert boxes.count() == len(BOXES)
+    assert landing.locator(".tour-panel").inner_text().startswith("Attention")  # it opens with the part that is lit
+    for number, (name, chapter, *_) in enumerate(BOXES):
+        getattr(boxes.nth(number), how)()
+        assert boxes.nth(number).get_attribute("href") == f"{chapter}.html"
+        panel = landing.locator(".tour-panel")
+        assert panel.locator(".katex").count() == 1
+        code = panel.locator("pre").inner_text().strip().splitlines()
+        assert code and all(line.strip() in package for line in code)
+        assert panel.inner_text().startswith(landing.locator(f".tour-{name} strong").first.text_content())
+        lit = landing.evaluate(
+            "[...document.querySelectorAll('.tag_tour .lit[data-part]')].map(box => box.dataset.part)"
+        )
+        assert set(lit) == {name}
+
+
+def test_the_machine_is_a_list_for_those_who_do_not_see_it(landing):
+    landing.locator(".tour-list .toggle-button, .tour-list summary").first.click()
+    assert landing.locator(".tour-list .tour-part:visible").count() == len({name for name, *_ in BOXES})
 
 
 @pytest.mark.parametrize("how", ["hover", "focus"])
@@ -26,19 +54,19 @@ def test_the_map_shows_what_a_chapter_needs_and_what_needs_it(landing, how):
 
 
 def test_lines_run_between_the_chapters_they_join(landing):
-    landing.locator("[data-chapter=sampling]").focus()
+    landing.locator("[data-chapter=search]").focus()
     ends = landing.evaluate(
         """() => {
           const box = (name) => document.querySelector(`[data-chapter=${name}]`).getBoundingClientRect();
           const frame = document.querySelector(".chapter-map").getBoundingClientRect();
           const inside = (p, b) => p.x + frame.left >= b.left && p.x + frame.left <= b.right
             && p.y + frame.top >= b.top - 1 && p.y + frame.top <= b.bottom + 1;
-          return [...document.querySelectorAll(".map-on")].map(path => ["search", "temperature_and_penalties"].filter(
+          return [...document.querySelectorAll(".map-on")].map(path => ["language_model", "sampling"].filter(
             name => inside(path.getPointAtLength(0), box(name))
-              && inside(path.getPointAtLength(path.getTotalLength()), box("sampling"))));
+              && inside(path.getPointAtLength(path.getTotalLength()), box("search"))));
         }"""
     )
-    assert sorted(ends) == [["search"], ["temperature_and_penalties"]]
+    assert sorted(ends) == [["language_model"], ["sampling"]]
 
 
 def test_a_chapter_counts_as_read_when_its_exercises_were_seen_and_can_be_forgotten(visit, site):
@@ -54,7 +82,7 @@ def test_a_chapter_counts_as_read_when_its_exercises_were_seen_and_can_be_forgot
     page.evaluate("document.querySelector('.map-progress').remove()")
     page.add_script_tag(url="../_static/map.js")
     assert page.evaluate(READ) == ["search"]
-    assert page.text_content(".map-progress output") == "1 of 22 chapters read"
+    assert page.text_content(".map-progress output") == f"1 of {len(page_directives.CHAPTERS)} chapters read"
     page.uncheck(".map-progress input")
     assert page.evaluate(READ) == []
     assert page.evaluate("localStorage.getItem('clearformer-read')") == '"no"'
