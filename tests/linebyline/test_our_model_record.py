@@ -69,7 +69,7 @@ def test_a_small_run_in_a_page_agrees_with_the_record() -> None:
 def test_the_table_ends_at_the_stage_and_links_its_chapter() -> None:
     lines = growing.stages_table("one head").splitlines()
     assert [line.split("|")[1].strip(" *") for line in lines[2:]] == list(growing.STAGES)[:5]
-    assert "](attention.html)" in lines[-1]
+    assert "weights that queries and keys choose" in lines[-1]
     assert lines[-1].count("**") == 8
     assert "**" not in "".join(lines[:-1])
     with pytest.raises(ValueError, match="is not in list"):

@@ -74,9 +74,7 @@ def stages_table(last: str) -> str:
         found, bold = kept(name), "**" if name == last else ""
         cells = name, f"{found.parameters:,}", found.shown, f"{found.seconds:.0f}"
         shown, parameters, bits, seconds = (f"{bold}{cell}{bold}" for cell in cells)
-        lines.append(
-            f"| {shown} | [{STAGES[name].added}]({STAGES[name].chapter}.html) | {parameters} | {bits} | {seconds} |"
-        )
+        lines.append(f"| {shown} | {STAGES[name].added} | {parameters} | {bits} | {seconds} |")
     return "\n".join(lines)
 
 
