@@ -66,7 +66,7 @@ def test_a_small_run_in_a_page_agrees_with_the_record() -> None:
     assert now == pytest.approx(kept, abs=0.02)
 
 
-def test_the_table_ends_at_the_stage_and_links_its_chapter() -> None:
+def test_the_table_ends_at_the_stage() -> None:
     lines = growing.stages_table("one head").splitlines()
     assert [line.split("|")[1].strip(" *") for line in lines[2:]] == list(growing.STAGES)[:5]
     assert "weights that queries and keys choose" in lines[-1]
