@@ -22,7 +22,7 @@ def test_a_box_of_the_machine_shows_its_equation_and_a_line_of_the_package(landi
     assert boxes.count() == len(BOXES)
     assert landing.locator(".tour-panel").inner_text().startswith("Attention")  # it opens with the part that is lit
     for number, (name, chapter, *_) in enumerate(BOXES):
-        getattr(boxes.nth(number), how)()
+        boxes.nth(number).focus() if how == "focus" else boxes.nth(number).hover(position={"x": 10, "y": 8})
         assert boxes.nth(number).get_attribute("href") == f"{chapter}.html"
         panel = landing.locator(".tour-panel")
         assert panel.locator(".katex").count() == 1
