@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import chapters
-import loading
 import maths
 from docutils import nodes
 from links import link_terms, mark_rows
@@ -77,10 +76,8 @@ def edit_pages(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     pages = [*Path(app.outdir, "book").glob("*.html"), *Path(app.outdir).glob("*.html")]
-    loading.bundle(pages, Path(app.outdir, "_static"))
     for file in pages:
-        before = file.read_text(encoding="utf-8")
-        after = loading.lighten(before, "../_static" if file.parent.name == "book" else "_static")
+        before = after = file.read_text(encoding="utf-8")
         for pattern, replacement in EDITS.items():
             after = re.sub(pattern, replacement, after)
         if after != before:
