@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import chapters
+import loading
 import maths
 from docutils import nodes
 from links import link_terms, mark_rows
@@ -76,8 +77,10 @@ def edit_pages(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     pages = [*Path(app.outdir, "book").glob("*.html"), *Path(app.outdir).glob("*.html")]
+    sheet = loading.bundle(pages, Path(app.outdir, "_static"))
     for file in pages:
-        before = after = file.read_text(encoding="utf-8")
+        before = file.read_text(encoding="utf-8")
+        after = loading.lighten(before, f"{'../' * (file.parent.name == 'book')}_static/{sheet}")
         for pattern, replacement in EDITS.items():
             after = re.sub(pattern, replacement, after)
         if after != before:
@@ -107,5 +110,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.connect("doctree-resolved", change)
     app.connect("html-page-context", prepare_page, priority=450)
     app.connect("html-page-context", write_files)
-    app.connect("build-finished", edit_pages)
+    app.connect("build-finished", edit_pages, priority=900)  # after the theme has written the colors of code
     return {"parallel_read_safe": True, "parallel_write_safe": True}

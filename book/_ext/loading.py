@@ -1,0 +1,41 @@
+"""How finished pages load: one style sheet in place of fourteen, and scripts that wait until the page can be read."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import execution
+
+ESBUILD = Path(__file__).parents[2] / "node_modules" / ".bin" / "esbuild"
+SHEET = re.compile(r'[ \t]*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^"]*"[^>]*>\n?')
+LATE = {
+    r'<link rel="preload" as="script"[^>]*>\n?': "",
+    # Only the page of results, which is in no folder, searches.
+    r'[ \t]*<script src="\.\./(?:_static/)?(?:searchtools|language_data|searchindex)\.js"></script>\n?': "",
+    # Scripts inside the page need the options at once.
+    r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\ssrc=)(?![^>]*documentation_options)": "<script defer",
+}
+
+
+def bundle(pages: list[Path], static: Path) -> str:
+    """Join the style sheets of the page that has most of them, by esbuild, into one; return its address beside them."""
+    every = static / "every.css"
+    linked = [[page.parent / name for name in SHEET.findall(page.read_text(encoding="utf-8"))] for page in pages]
+    imports = [f'@import "{sheet.resolve()}";' for sheet in max(linked, key=len)]
+    # A build that writes few pages may write none that has all.
+    before = every.read_text().splitlines() if every.exists() else []
+    if len(imports) > 1 and not set(imports) < set(before):
+        every.write_text("\n".join(imports))
+    options = ["--bundle", "--minify", "--log-level=error", "--asset-names=fonts/[name]", "--loader:.ttf=empty"]
+    options += ["--loader:.woff=empty", "--loader:.woff2=file", "--loader:.svg=dataurl", "--loader:.png=file"]
+    subprocess.run([ESBUILD, every, f"--outfile={static / 'book.css'}", *options], check=True)
+    return f"book.css?v={execution.digest([static / 'book.css'])[:8]}"
+
+
+def lighten(text: str, sheet: str) -> str:
+    """Make a page load the joined style sheet, and its scripts late."""
+    links = iter([f'    <link rel="stylesheet" href="{sheet}" />\n'])
+    text = SHEET.sub(lambda _: next(links, ""), text)
+    for pattern, replacement in LATE.items():
+        text = re.sub(pattern, replacement, text)
+    return text
