@@ -57,6 +57,7 @@ def their_model(name: str, seed: int = 0) -> Any:
     kind, settings = MODELS[name]
     family = next(each for each in ("GPT2", "Llama", "Bert", "Roberta", "T5") if kind.startswith(each))
     ends = {"bos_token_id": None, "eos_token_id": None} if family in ("GPT2", "Llama") else {}
+    torch.manual_seed(seed)  # theirs starts from the default generator
     model = getattr(transformers, kind)(getattr(transformers, f"{family}Config")(**settings, **ends)).eval()
     if "untied" in name:  # theirs ties what its config calls untied
         model.lm_head = torch.nn.Linear(model.config.d_model, model.config.vocab_size, bias=False)
