@@ -61,8 +61,8 @@ def independent():
 
 def test_answers_that_were_written_apart_are_not_near():
     shares = dict(independent())
-    assert len(shares) == 26  # as the instructors' page says
-    assert max(shares.values()) < 0.3 < THRESHOLD
+    assert len(shares) == 28  # as the instructors' page says
+    assert max(shares.values()) < 0.4 < THRESHOLD
 
 
 def test_near_to_each_other_and_not_to_what_is_known():
