@@ -3,30 +3,48 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
-from .all_words import all_words, weighted_average
+from .aligned import aligned
+from .all_words import all_words, three_products
+from .beams import beams
+from .bias_grids import bias_grids
+from .bottleneck import bottleneck
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
+from .choosing import cuts, dart, penalties, temperatures
 from .clock_hands import clock_hands
+from .coin import coin
+from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
 from .gradient_descent import gradient_descent
+from .head_sum import head_sum
 from .induction import induction
 from .kit import Drawing
-from .layer import chain_rule, two_characters
+from .layer import hidden_backward, two_characters
 from .leak_test import leak_test
 from .look_ahead import look_ahead
+from .looking_back import looking_back
 from .machine import machine
-from .mask_grids import mask_grids
+from .mask_grids import mask_grids, padding_sides
 from .merges import merges
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .norm_axes import norm_axes
 from .norm_places import norm_places
 from .one_word import one_word
+from .our_model import our_model
 from .pipeline import pipeline
-from .recall_task import recall_task
+from .pulled import pulled
 from .residual_stream import residual_stream
+from .rotated_pair import rotated_pair
+from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
-from .small_table import one_hot, similarity
+from .slopes import slopes
+from .small_table import lm_head, one_hot, similarity
+from .smoothing import smoothing
+from .soft_lookup import soft_lookup
 from .split_heads import split_heads
+from .text_tree import text_tree
+from .two_questions import two_questions
+from .units import layer_backward, only_both, tent, widened
 from .word_order import added_positions, same_output

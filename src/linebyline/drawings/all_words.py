@@ -1,81 +1,82 @@
-"""Attention of all words at once, as products of matrices, and the plain product of weights and vectors."""
+"""Attention of all words at once, as products of matrices, from the words to the outputs."""
 
 import numpy as np
 
 from clearformer import functional as F
 
 from .kit import CELL, Canvas, Drawing, number
-from .one_word import KEYS, NAMES, QUERIES, VALUES, WORDS, X
-
-WEIGHTS = np.array([[1.0, 0, 0], [0.5, 0.5, 0], [0.1, 0.6, 0.3]])  # (T, S)
-WIDE = 38  # of a cell that holds two decimals
+from .one_word import FEATURES, KEYS, QUERIES, VALUES, W_K, W_Q, W_V, WORDS, X
 
 
-def weighted_average() -> Drawing:
-    """Draw a matrix of weights times a matrix of vectors, with the row of *cream* highlighted."""
-    averages = WEIGHTS @ X  # (T, d_model)
-    canvas, left, right, top, low = Canvas(268), 58, 200, 34, 152
-    for s, word in enumerate(WORDS):
-        canvas.note(right - 8, top + s * CELL + 18, word, "", "end")
-        canvas.note(left + (s + 0.5) * WIDE, low - 8, word, "", "middle")
-        canvas.note(left - 8, low + s * CELL + 18, word, "bold" if s == 2 else "", "end")
-    canvas.note(right + 2 * WIDE, 22, "vectors X (3, 4)", anchor="middle")
-    canvas.matrix(right, top, X.tolist(), "value", top=1.6, cell=WIDE)
-    for t in range(3):
-        lit = t == 2
-        canvas.matrix(left, low + t * CELL, [WEIGHTS[t].tolist()], "weight" if lit else "", top=1, cell=WIDE)
-        canvas.matrix(right, low + t * CELL, [averages[t].tolist()], "value" if lit else "", top=1, cell=WIDE)
-    middle = low + 2.5 * CELL
-    canvas.line((left + 3 * WIDE + 4, middle), (right - 5, middle), kind="weight")
-    canvas.line((right + 1.5 * WIDE, top + 3 * CELL + 4), (right + 1.5 * WIDE, low - 5), kind="value")
-    canvas.note(left + 1.5 * WIDE, low + 3 * CELL + 18, "weights (3, 3)", anchor="middle")
-    canvas.note(right + 2 * WIDE, low + 3 * CELL + 18, "averages (3, 4)", anchor="middle")
-    canvas.note(4, 40, "a row of weights,")
-    canvas.note(4, 57, "times the vectors,")
-    canvas.note(4, 74, "is an average")
-    rows = "; ".join(f"{word}: {', '.join(map(number, row))}" for word, row in zip(WORDS, averages, strict=True))
+def three_products() -> Drawing:
+    """Draw the vectors of the words times three matrices: their queries, keys and values."""
+    canvas, cell, left, top, low = Canvas(284), 22, 48, 40, 168
+    canvas.note(left + 2 * cell, low - 8, "X (3, 4)", anchor="middle")
+    canvas.matrix(left, low, X.tolist(), "", cell=cell)
+    for t, word in enumerate(WORDS):
+        canvas.note(left - 6, low + t * CELL + 18, word, anchor="end")
+    x = left + 4 * cell + 12
+    for i, feature in enumerate(FEATURES):
+        canvas.note(x - 6, top + i * CELL + 18, feature, anchor="end")
+    parts = (("Q", W_Q, QUERIES, "query"), ("K", W_K, KEYS, "key"), ("V", W_V, VALUES, "value"))
+    for name, matrix, product, role in parts:
+        wide = matrix.shape[1] * cell
+        canvas.text(x + wide / 2, top - 10, f"W_{name}", role)
+        canvas.matrix(x, top, matrix.tolist(), role, cell=cell)
+        canvas.line((x + wide / 2, top + 4 * CELL + 3), (x + wide / 2, low - 4), kind=role)
+        canvas.matrix(x, low, product.tolist(), role, cell=cell)
+        canvas.text(x + wide / 2, low + 3 * CELL + 20, name, role)
+        x += wide + 13
+    rows = "; ".join(
+        f"{word}: query {_listed(q)}, key {_listed(k)}, value {_listed(v)}"
+        for word, q, k, v in zip(WORDS, QUERIES, KEYS, VALUES, strict=True)
+    )
     return canvas.finish(
-        "Weights times vectors",
-        "A matrix of weights with three rows, 1, 0, 0 for Dan’s, 0.5, 0.5, 0 for ice and 0.1, 0.6, 0.3 for cream, times"
-        f" the matrix of the three words’ vectors, gives the three averages. {rows}.",
+        "Queries, keys and values as products",
+        "The matrix X has a row for each of Dan’s, ice and cream. The matrices of the queries, the keys and the values"
+        f" have a row for each feature. X times each of them gives a row for each word. {rows}.",
     )
 
 
 def all_words() -> Drawing:
-    """Draw attention as products of matrices, from the words' vectors to the outputs."""
+    """Draw attention as products of matrices, from queries, keys and values to the outputs."""
     scores = QUERIES @ KEYS.T  # (T, S)
     output, weights = F.scaled_dot_product_attention(QUERIES, KEYS, VALUES)
-    canvas, rows = Canvas(470), 3 * CELL
-    canvas.matrix(128, 22, X.tolist(), "")
-    canvas.note(180, 14, "X: Dan’s, ice, cream", anchor="middle")
+    canvas, rows = Canvas(356), 3 * CELL
+    left, middle, right, top, low, wide, narrow = 46, 108, 227, 104, 246, 36, 33
     for t, word in enumerate(WORDS):
-        canvas.note(120, 40 + t * CELL, word, anchor="end")
-    parts = (("Q", QUERIES, "query", 72), ("K", KEYS, "key", 180), ("V", VALUES, "value", 300))
-    for name, matrix, role, x in parts:
-        canvas.line((180 + 0.25 * (x - 180), 22 + rows + 4), (x, 146), kind=role)
-        canvas.text(x + (14 if x > 100 else -16), 128, f"× W_{name}", role, "start" if x > 100 else "end", 13)
-        canvas.matrix(x - matrix.shape[1] * CELL / 2, 152, matrix.tolist(), role)
-        canvas.note(x - matrix.shape[1] * CELL / 2 - 8, 195, name, role, "end")
-    canvas.line((72, 152 + rows + 4), (90, 276), kind="query")
-    canvas.line((180, 152 + rows + 4), (118, 276), kind="key")
-    canvas.matrix(58, 282, scores.tolist(), "", cell=30)
-    canvas.note(103, 282 + rows + 17, "scores QKᵀ", anchor="middle")
-    canvas.line((152, 321), (196, 321), kind="weight")
-    canvas.note(174, 310, "÷ √2", anchor="middle")
-    canvas.note(174, 342, "softmax", anchor="middle")
-    canvas.matrix(202, 282, weights.tolist(), "weight", top=1, cell=WIDE)
-    canvas.note(196, 276, "weights", "weight")
-    canvas.line((259, 282 + rows + 4), (259, 380), kind="weight")
-    canvas.line((334, 152 + rows + 4), (334, 424), (322, 424), kind="value")
-    canvas.matrix(202, 386, output.tolist(), "value", top=1, cell=WIDE)
-    canvas.note(194, 404, "Dan’s", anchor="end")
-    canvas.note(194, 430, "ice", anchor="end")
-    canvas.note(146, 430, "outputs", "value", "end")
-    canvas.note(194, 456, "cream", anchor="end")
-    shown = "; ".join(f"{word}: {', '.join(map(number, row))}" for word, row in zip(WORDS, output, strict=True))
+        canvas.note(left - 6, top + t * CELL + 18, word, anchor="end")
+        canvas.note(middle - 6, low + t * CELL + 18, word, anchor="end")
+        canvas.note(middle + (t + 0.5) * wide, 26, word, anchor="middle")
+    canvas.text(middle - 8, 62, "Kᵀ", "key", "end")
+    canvas.matrix(middle, 32, KEYS.T.tolist(), "key", cell=wide)
+    canvas.text(left + CELL, top + rows + 20, "Q", "query")
+    canvas.matrix(left, top, QUERIES.tolist(), "query")
+    canvas.matrix(middle, top, scores.tolist(), "", cell=wide)
+    canvas.line((middle + 1.5 * wide, 86), (middle + 1.5 * wide, top - 3), kind="key")
+    canvas.line((left + 2 * CELL + 1, top + rows / 2), (middle - 3, top + rows / 2), kind="query")
+    canvas.note(middle + 3 * wide + 6, 76, "raw scores QKᵀ", "")
+    canvas.line((middle + 3 * wide + 12, 80), (middle + 3 * wide - 12, top + 8), arrow=False)
+    canvas.line((middle + 1.5 * wide, top + rows + 4), (middle + 1.5 * wide, low - 4), kind="weight")
+    canvas.note(middle + 1.5 * wide + 8, top + rows + 28, "÷ √2,", "")
+    canvas.note(middle + 1.5 * wide + 8, top + rows + 45, "softmax", "")
+    canvas.matrix(middle, low, weights.tolist(), "weight", top=1, cell=wide)
+    canvas.text(middle + 1.5 * wide, low + rows + 20, "weights", "weight")
+    canvas.text(right + 2 * narrow, top - 8, "V", "value")
+    canvas.matrix(right, top, VALUES.tolist(), "value", top=1, cell=narrow)
+    canvas.line((right + 2.5 * narrow, top + rows + 4), (right + 2.5 * narrow, low - 4), kind="value")
+    canvas.line((middle + 3 * wide + 1, low + rows / 2), (right - 2, low + rows / 2), kind="weight")
+    canvas.matrix(right, low, output.tolist(), "value", top=1, cell=narrow)
+    canvas.text(right + 2 * narrow, low + rows + 20, "outputs", "value")
+    shown = "; ".join(f"{word}: {_listed(row)}" for word, row in zip(WORDS, output, strict=True))
     return canvas.finish(
         "Attention of all words at once",
-        "The matrix X has a row for each of Dan’s, ice and cream. Times three matrices it becomes the queries Q, the"
-        " keys K and the values V. Q times K transposed gives nine scores; divided by the root of 2, and with a softmax"
-        f" along each row, they become the weights. These times V are the outputs, {', '.join(NAMES)}. {shown}.",
+        "The queries Q, a row for each of Dan’s, ice and cream, times the keys, a column for each word, give nine"
+        " raw scores. Divided by the root of 2, and with a softmax along each row, they become the weights. These times"
+        f" the values V are the outputs: {shown}.",
     )
+
+
+def _listed(row: np.ndarray) -> str:
+    """Return the numbers of a row in brackets."""
+    return f"({', '.join(map(number, row))})"

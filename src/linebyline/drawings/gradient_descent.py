@@ -9,7 +9,7 @@ from .kit import Canvas, Drawing
 # In "banana bandana" four of the five letters a are followed by n. The other four logits stay 0.
 FRACTION, OTHERS = 0.8, 4
 RATES = {0.5: "too small", 4.0: "about right", 20.0: "too large"}
-STEPS = 6
+STEPS = 5
 LEFT, RIGHT, LOWEST, HIGHEST = -1.2, 12.8, 0.6, 2.9
 X, WIDE, HIGH, EACH = 12, 336, 92, 132  # the left edge, the width and height of a curve, the distance to the next
 
@@ -40,7 +40,7 @@ def path(rate: float, steps: int = STEPS) -> list[float]:
 
     Example:
         >>> [round(z, 2) for z in path(4.0, 2)]
-        [0, 2.4, 2.66]
+        [0.0, 2.4, 2.67]
     """
     found = [0.0]
     for _ in range(steps):
@@ -58,13 +58,14 @@ def gradient_descent() -> Drawing:
         x, _ = _place(0, tick)
         canvas.line((x, 3 * EACH - 2), (x, 3 * EACH + 6), arrow=False)
         canvas.note(x, 3 * EACH + 20, str(tick), anchor="middle")
-    canvas.note(X, 3 * EACH + 39, "logit of n after a: 0 at the start, 2.77 is best")
+    canvas.note(X, 3 * EACH + 39, "logit of ‘n’ after ‘a’: 0 at the start, 2.77 is best")
     ends = {rate: loss(path(rate)[-1]) for rate in RATES}
     return canvas.finish(
         "Gradient descent with three learning rates",
         f"The loss as a function of one logit is a valley, lowest at 2.77. From 0, {STEPS} steps with rate 0.5"
         f" creep downhill to a loss of {ends[0.5]:.2f}. Steps with rate 4 are at the lowest point, {ends[4.0]:.2f},"
-        f" after two or three. Steps with rate 20 jump across the valley back and forth, and end at {ends[20.0]:.2f}.",
+        f" after two or three. With rate 20, the first step jumps across the valley to a logit of 12, three more come"
+        f" back to 1.36, and the fifth jumps across again, to a loss of {ends[20.0]:.2f}: they never settle.",
     )
 
 

@@ -114,12 +114,12 @@ class Canvas:
         self.text(x, y + 5, words or f"{fraction:.2f}", size=SMALL)
 
     def box(self, x: float, y: float, width: float, height: float, words: str, *, role: str = "", **more: str) -> None:
-        """Draw a part, with its upper left corner at (x, y).
+        """Draw a part, with its upper left corner at (x, y); the words of a tall one are at its top.
 
         The rest may be a ``note`` below the words, ``href``, where the box leads, and the name of the ``part``.
         """
         note = more.get("note", "")
-        middle, low = x + width / 2, y + height / 2 + (-2 if note else 5)
+        middle, low = x + width / 2, y + (22 if height > 60 else height / 2 + (-2 if note else 5))
         inner = Canvas(0)
         inner.add("rect", x=x, y=y, width=width, height=height, rx=6)
         inner.text(middle, low, words)

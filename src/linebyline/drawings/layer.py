@@ -1,8 +1,10 @@
-"""A layer with a nonlinearity that reads two characters, and the chain rule that autograd follows backward."""
+"""A layer with a nonlinearity that reads two characters, and the chain rule that goes backward through it."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
-from .kit import Canvas, Drawing, number
+from .kit import CELL, Canvas, Drawing, number
 
 # What each character adds to two hidden units: "t, then h" and "s, then h".
 BEFORE = {"t": (1, 0), "s": (0, 1), "a": (0, 0)}
@@ -14,7 +16,7 @@ CASES = (("t", "h"), ("s", "h"), ("t", "o"), ("s", "o"))
 
 def two_characters() -> Drawing:
     """Draw one layer with two hidden units, for four pairs of characters, with every number."""
-    canvas = Canvas(392)
+    canvas = Canvas(452)
     xs = (128, 196, 264, 332)
     for words, y in (("before", 48), ("now", 88), ("bias", 128), ("sum", 178), ("ReLU: the", 220)):
         canvas.note(4, y + 4, words)
@@ -24,59 +26,82 @@ def two_characters() -> Drawing:
         canvas.token(x, 16, f"{before}{now}", 52)
         canvas.vector(x, 48, list(BEFORE[before]), top=2)
         canvas.vector(x, 88, list(NOW[now]), top=2)
-        canvas.vector(x, 128, list(BIAS), top=2)
+        canvas.vector(x, 128, _shaded(BIAS), top=2)
         for y in (68, 108):
             canvas.text(x, y + 5, "+", "quiet")
         canvas.line((x, 143), (x, 163))
-        canvas.vector(x, 178, total.tolist(), "layer", top=2)
+        canvas.vector(x, 178, _shaded(total.tolist()), "layer", top=2)
         canvas.line((x, 193), (x, 213))
         canvas.vector(x, 228, kept.tolist(), "layer", top=2)
-        canvas.line((x, 243), (x, 275))
+        canvas.line((x, 243), (x, 357))
         for i, (letter, weights) in enumerate(OUT.items()):
-            canvas.vector(x, 290 + 32 * i, [f"{letter}: {number(float(kept @ weights))}"], "weight", cell=52)
+            canvas.vector(x, 372 + 32 * i, [f"‘{letter}’: {number(float(kept @ weights))}"], "layer", cell=52)
     canvas.note(4, 241, "hidden vector")
-    canvas.note(4, 280, "logits:")
-    canvas.note(4, 296, "2 × unit 1")
-    canvas.note(4, 327, "2 × unit 2")
-    for x, words in zip(xs, ("e comes", "a comes", "neither", "neither"), strict=True):
-        canvas.note(x, 364, words, "", "middle")
+    canvas.note(4, 274, "× weights W_2")
+    for i, (letter, weights) in enumerate(OUT.items()):
+        canvas.note(61 + CELL * i, 294, f"‘{letter}’", anchor="middle")
+        canvas.note(4, 317 + CELL * i, f"unit {i + 1}")
+        canvas.matrix(48 + CELL * i, 299, [[weight] for weight in weights], "weight", top=2)
+    canvas.note(4, 392, "logits")
+    for x, words in zip(xs, ("‘e’ raised", "‘a’ raised", "neither", "neither"), strict=True):
+        canvas.note(x, 440, words, "", "middle")
     return canvas.finish(
         "A layer that reads two characters",
         "For th, the row of t before, (1, 0), the row of h now, (1, 1), and the bias, (-1, -1), add up to (1, 0). For"
-        " sh the sum is (0, 1). For to it is (0, -1) and for so (-1, 0), which the ReLU turns into (0, 0). The logits"
-        " of e and a are twice the first and the second unit: e is raised after th, a after sh, and neither after to"
-        " and so.",
+        " sh the sum is (0, 1). For to it is (0, -1) and for so (-1, 0), which the ReLU turns into (0, 0). The weights"
+        " of the first unit are 2 and 0, those of the second 0 and 2, so the logits of e and a are twice the units: e"
+        " is raised after th, a after sh, and neither after to and so.",
     )
 
 
-def chain_rule() -> Drawing:
-    """Draw a loss computed in two steps, and its derivative multiplied together on the way back."""
-    p = 0.2
-    steps = (("logit", 0.0), ("probability", p), ("loss", -np.log(p)))
-    slopes = (p * (1 - p), -1 / p)
-    canvas = Canvas(206)
-    xs = (46, 180, 314)
-    for x, (words, value) in zip(xs, steps, strict=True):
-        canvas.text(x, 18, words, "bold", size=13)
-        canvas.vector(x, 44, [float(value)], "weight", cell=64)
-    for x, words in ((113, "softmax"), (247, "−ln")):
-        canvas.line((x - 33, 44), (x + 33, 44))
-        canvas.note(x, 36, words, anchor="middle")
-    for x, value, words in zip(xs[:2], slopes, ("p(1 − p)", "−1/p"), strict=True):
-        canvas.line((x + 100, 100), (x + 34, 100), kind="value")
-        canvas.note(x + 67, 92, words, anchor="middle")
-        canvas.text(x + 67, 120, number(value), "value", size=13)
-    back = (slopes[0] * slopes[1], slopes[1], 1.0)
-    for x, value in zip(xs, back, strict=True):
-        canvas.vector(x, 100, [value], "value", cell=64)
-    for x, words in zip(xs, ("−5 × 0.16", "1 × −5", "start: 1"), strict=True):
-        canvas.note(x, 130, words, "value", "middle")
-    canvas.note(180, 160, "above, forward: compute the values →", "quiet", "middle")
-    canvas.note(180, 178, "below, backward: ← multiply by each step's", "quiet", "middle")
-    canvas.note(180, 195, "slope; a cell says how fast the loss changes", "quiet", "middle")
+def _shaded(values: Sequence[float]) -> list[float | str]:
+    """Numbers of which only those above 0 are shaded."""
+    return [value if value > 0 else number(value) for value in values]
+
+
+def hidden_backward() -> Drawing:
+    """Draw the hidden units of ``two_characters`` after th, forward with values and backward with slopes."""
+    total = np.add(BEFORE["t"], NOW["h"]) + BIAS
+    unit, weights = np.maximum(total, 0), np.transpose([*OUT.values()])  # (2,), and (2, 2): a row for each unit
+    logits = unit @ weights
+    p = np.exp(logits) / np.exp(logits).sum()
+    d_logits = p - (1, 0)  # e is the actual character
+    d_unit = weights @ d_logits
+    d_total = d_unit * (total > 0)
+    canvas = Canvas(428)
+    left, right, rows = 140, 296, (58, 132, 206, 280)
+    canvas.text(left, 20, "forward: values", "bold", size=13)
+    canvas.text(right, 20, "backward: slopes", "bold", size=13)
+    for y, words in zip(rows, ("sum", "hidden", "logits", "probabilities"), strict=True):
+        canvas.note(4, y + (5 if words != "hidden" else -3), words, "")
+    canvas.note(4, rows[1] + 13, "vector", "")
+    canvas.note(4, rows[2] + 21, "of ‘e’ and ‘a’")
+    for y, values in zip(rows, (total, unit, logits, p), strict=True):
+        canvas.vector(left, y, [*map(float, values)], "layer", top=2, cell=46)
+    for y, slopes in zip(rows, (d_total, d_unit, d_logits), strict=False):
+        canvas.vector(right, y, [*map(float, slopes)], "value", top=0.4, cell=52)
+    for y, down, up in zip(rows, ("ReLU", "× weights", "softmax"), ("if on", "× weights", ""), strict=False):
+        canvas.line((left, y + 17), (left, y + 57))
+        canvas.note(left + 8, y + 41, down)
+        if up:
+            canvas.line((right, y + 57), (right, y + 17), kind="value")
+            canvas.note(right - 8, y + 41, up, "quiet", "end")
+    canvas.line((left + 52, rows[3]), (right, rows[3]), (right, rows[2] + 17), kind="value")
+    canvas.note(350, rows[3] + 20, "predicted minus actual", "quiet", "end")
+    canvas.note(4, 344, "A weight’s slope: its unit × its logit’s slope", "")
+    for i, value in enumerate(unit):
+        canvas.note(right - 62, 386 + i * 26, f"unit {i + 1} is {number(float(value))}", "quiet", "end")
+    for j, letter in enumerate(OUT):
+        canvas.note(right + (j - 0.5) * 52, 364, f"‘{letter}’", "quiet", "middle")
+    canvas.matrix(right - 52, 369, np.outer(unit, d_logits).tolist(), "value", top=0.4, cell=52)
+    shown = {
+        name: f"({number(float(a))}, {number(float(b))})"
+        for name, (a, b) in {"logits": d_logits, "unit": d_unit, "total": d_total}.items()
+    }
     return canvas.finish(
-        "The chain rule, forward and backward",
-        "Forward: the logit 0 gives the probability 0.2 and the loss 1.61. Backward: the slope of the loss with respect"
-        " to the probability is -5, that of the probability with respect to the logit is 0.16, and their product, -0.8,"
-        " is the gradient.",
+        "Forward and backward through two hidden units",
+        f"Forward, after th: the sum (1, 0) passes the ReLU, the logits of e and a are 2 and 0, and the probabilities"
+        f" {p[0]:.2f} and {p[1]:.2f}. Backward, if e is the actual character: the slopes are {shown['logits']} for the"
+        f" logits, {shown['unit']} for the units, and {shown['total']} for the sum, because the second unit is off. The"
+        f" weights of the first unit have the slopes of the logits, and those of the second have 0.",
     )

@@ -40,6 +40,7 @@ def look_ahead() -> Drawing:
             canvas.vector(x, ROWS[0], [value], "value", top=12, cell=WIDE)
             canvas.vector(x, ROWS[1], [float(mean)], "layer", top=12, cell=WIDE)
         canvas.vector(at[-1], ROWS[2], [float(second[-1])], "layer", top=12, cell=WIDE)
+        canvas.note(left, ROWS[1] + 37, "layer 1")
         canvas.note(left, ROWS[2] + 5, "layer 2")
     said = "; ".join(
         f"{name}, layer 1 gives {', '.join(number(float(mean)) for mean in first)}, and the last output of layer 2 is"

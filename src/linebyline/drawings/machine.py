@@ -11,7 +11,7 @@ BOXES = (
     ("embedding", "embeddings", 8, 90, 130, 30, "embedding", ""),
     ("positions", "positional_encoding", 176, 135, 114, 30, "positions", ""),
     ("norm", "normalization", 102, 184, 52, 30, "norm", ""),
-    ("attention", "attention", 176, 184, 114, 116, "", "weight"),
+    ("attention", "attention", 176, 184, 114, 116, "attention", "weight"),
     ("mask", "masks_and_cross_attention", 182, 216, 47, 30, "mask", "weight"),
     ("heads", "multi_head_attention", 233, 216, 52, 30, "heads", "weight"),
     ("rotary", "relative_positions", 182, 254, 103, 30, "rotary", "weight"),
@@ -48,7 +48,6 @@ def machine(lit: str | Iterable[str] = ()) -> Drawing:
     for name, chapter, x, y, width, height, words, role in BOXES:
         roles = f"{role} lit" if name in lit else role
         canvas.box(x, y, width, height, words, role=roles, part=name, href=f"{chapter}.html")
-    canvas.text(233, 206, "attention", "bold" if "attention" in lit else "")
     return canvas.finish(TITLE, DESCRIPTION)
 
 

@@ -68,7 +68,7 @@ def logit_gradient() -> Drawing:
     target = np.array([letter == "n" for letter in LETTERS], dtype=float)
     canvas = Canvas(222)
     _letters(canvas, 18)
-    for y, words, values, role in ((44, "predicted", p, "weight"), (98, "came", target, "value")):
+    for y, words, values, role in ((44, "predicted", p, "weight"), (98, "actual", target, "value")):
         canvas.note(4, y + 4, words)
         _vector(canvas, y, values.tolist(), role)
     canvas.note(4, 76, "minus")
@@ -84,8 +84,8 @@ def logit_gradient() -> Drawing:
     canvas.note(4, 202, "moves it")
     return canvas.finish(
         "The gradient of one prediction",
-        "Each of the five characters was predicted with 0.2, and n came. Predicted minus came is 0.2 for the others"
-        " and −0.8 for n, so a step against the gradient lowers four logits a little and raises that of n a lot.",
+        "Each of the five characters was predicted with 0.2, and n followed. Predicted minus actual is 0.2 for the"
+        " others and −0.8 for n, so a step against it lowers four logits a little and raises that of n a lot.",
     )
 
 
@@ -104,14 +104,14 @@ def surprise() -> Drawing:
         canvas.note(left - 8, top + high * (1 - nats / most) + 5, str(nats), anchor="end")
     for p in (0, 0.5, 1):
         canvas.note(left + p * wide, top + high + 18, number(p), anchor="middle")
-    named = {0.2: ("a, then ␣", 14, -12, "start"), 0.25: ("n, then d", 16, -4, "start")}
+    named = {0.2: ("a, then space", 14, -12, "start"), 0.25: ("n, then d", 16, -4, "start")}
     named |= {0.75: ("n, then a", -34, 9, "end"), 0.8: ("a, then n", 52, -20, "end")}
     for p, (words, right, down, anchor) in named.items():
         x, y = place(p)
         canvas.add("circle", cx=x, cy=y, r=4.5, class_="plus")
         canvas.note(x + right, y + down, f"{words}: {-np.log(p):.2f}", "", anchor)
     canvas.note(left + 8, top, "surprise, in nats")
-    canvas.note(left + wide, 240, "probability of what came", anchor="end")
+    canvas.note(left + wide, 240, "probability of the actual next one", anchor="end")
     return canvas.finish(
         "Surprise is minus the logarithm of the probability",
         "A curve that falls from infinity at probability 0 to zero at probability 1. In banana bandana, n after a was"
@@ -121,7 +121,7 @@ def surprise() -> Drawing:
 
 
 def _shown(letter: str) -> str:
-    return "␣" if letter == " " else letter
+    return "·" if letter == " " else letter
 
 
 def _letters(canvas: Canvas, y: float) -> None:

@@ -6,14 +6,14 @@ from .kit import CELL, Canvas, Drawing, number
 
 WORDS = ("ice", "cream", "tea")
 TABLE = np.array([[1, 3, 5, 7], [2, 0, 4, 2], [6, 6, 3, 9]])  # (N, d)
-LEFT, WIDE, GAP = 66, 40, 10
-MEAN, STD = 278, 330  # the columns of what is computed for each row
+LEFT, WIDE, GAP = 56, 36, 8
+MEAN, STD = 246, 286  # the columns of what is computed for each row
 
 
 def norm_axes() -> Drawing:
     """Draw the same table twice: cut into rows for layer norm, and into columns for batch norm."""
     N, d = TABLE.shape
-    canvas = Canvas(396)
+    canvas = Canvas(396, width=310)
     canvas.text(4, 18, "Layer norm: each row by itself", "bold", "start")
     canvas.note(LEFT + d * WIDE / 2, 44, "features", anchor="middle")
     canvas.note(MEAN, 44, "mean", anchor="middle")

@@ -8,17 +8,18 @@ LAYERS = (("attention", "weight"), ("feed-forward", "layer"))
 
 def norm_places() -> Drawing:
     """Draw a block with post-norm beside one with pre-norm."""
-    canvas = Canvas(436)
+    canvas = Canvas(500)
     for stream, name, who in ((LEFT, "post-norm", "the first Transformer"), (RIGHT, "pre-norm", "GPT-2 and later")):
         canvas.text(stream - 18, 18, name, "bold", "start")
         canvas.note(stream - 18, 37, who)
         canvas.note(stream + 10, 62, "x", "")
-    canvas.note(6, 388, "norm(x + layer(x))", "")
-    canvas.note(6, 408, "the stream passes")
-    canvas.note(6, 425, "through every norm")
-    canvas.note(194, 388, "x + layer(norm(x))", "")
-    canvas.note(194, 408, "the stream passes")
-    canvas.note(194, 425, "through no norm")
+        canvas.note(stream + 14, 356, "other blocks")
+    canvas.note(6, 452, "norm(x + layer(x))", "")
+    canvas.note(6, 472, "the stream passes")
+    canvas.note(6, 489, "through every norm")
+    canvas.note(194, 452, "x + layer(norm(x))", "")
+    canvas.note(194, 472, "a norm only at the")
+    canvas.note(194, 489, "end of the stream")
     _post(canvas)
     _pre(canvas)
     return canvas.finish(
@@ -41,12 +42,14 @@ def _post(canvas: Canvas) -> None:
         canvas.plus(LEFT, y + 80)
         canvas.box(6, y + 110, 148, 28, "norm", role="lit")
         y += 138
-    canvas.line((LEFT, y), (LEFT, y + 36), kind="stream")
+    canvas.line((LEFT, y), (LEFT, 422), kind="stream")
 
 
 def _pre(canvas: Canvas) -> None:
     """Draw a block whose stream passes through no norm, and the last norm."""
-    canvas.line((RIGHT, 50), (RIGHT, 362), kind="stream")
+    canvas.line((RIGHT, 50), (RIGHT, 366), kind="stream")
+    canvas.box(194, 370, 148, 28, "last norm", role="lit")
+    canvas.line((RIGHT, 398), (RIGHT, 422), kind="stream")
     y = 50
     for words, role in LAYERS:
         canvas.line((RIGHT, y + 30), (236, y + 30))

@@ -1,4 +1,4 @@
-"""Attention of one word, step by step: its query, the keys, the weights and the average of the values."""
+"""Attention of one word, step by step: its query, the keys, the weights, the average of the values, and the sum."""
 
 import numpy as np
 
@@ -7,23 +7,23 @@ from clearformer import functional as F
 from .kit import NORMAL, Canvas, Drawing, number
 
 WORDS, ASKING = ("Dan’s", "ice", "cream"), 2
-X = np.eye(4)[[0, 1, 3]]  # (T, d_model): person, cold, skin, creamy
+FEATURES = ("person", "cold", "skin", "creamy")
+X = np.eye(4)[[0, 1, 3]]  # (T, d_model): a row for each word
 W_Q = np.array([[0.0, 0], [0, 2], [0, 2], [2, 0]])  # (d_model, d_k)
 W_K = np.array([[0.0, 2], [2, 0], [2, 0], [0, 0]])  # (d_model, d_k)
-W_V = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0]])  # (d_model, d_v)
+W_V = np.diag([1.0, 1, 1, 0])  # (d_model, d_v): all but creamy is passed on
 QUERIES, KEYS, VALUES = X @ W_Q, X @ W_K, X @ W_V  # a row for each word
-NAMES = ("tasty", "soft", "Dan’s")  # of the numbers of a value
-COLUMNS = (150, 236, 322)  # where the words are
-CELL, WIDE = 24, 48
+COLUMNS = (144, 232, 318)  # where the words are
+CELL, NARROW, WIDE = 24, 20, 44
 
 
 def one_word() -> Drawing:
-    """Draw how the query of *cream* meets three keys, and what it takes from three values."""
+    """Draw how the query of *cream* meets three keys, what it takes from three values, and its new vector."""
     scores = KEYS @ QUERIES[ASKING]  # (S,)
     scaled = scores / np.sqrt(KEYS.shape[-1])  # (S,)
     output, weights = (rows[0] for rows in F.scaled_dot_product_attention(QUERIES[ASKING : ASKING + 1], KEYS, VALUES))
-    middle, below = COLUMNS[ASKING], COLUMNS[1]
-    canvas = Canvas(420)
+    middle, below = COLUMNS[ASKING], COLUMNS[1] + 20
+    canvas = Canvas(504)
     _label(canvas, 20, "words")
     _label(canvas, 72, "query of cream", "query")
     _label(canvas, 136, "keys", "key")
@@ -32,6 +32,8 @@ def one_word() -> Drawing:
     _label(canvas, 242, "softmax: weights", "weight")
     _label(canvas, 300, "values", "value")
     _label(canvas, 376, "output for cream", "value")
+    _label(canvas, 416, "+ its old vector")
+    _label(canvas, 460, "= its new vector", "bold")
     canvas.line((middle, 36), (middle, 56), kind="query")
     for x in COLUMNS:
         canvas.line((middle + 0.12 * (x - middle), 86), (x, 120), kind="query")
@@ -43,19 +45,25 @@ def one_word() -> Drawing:
         canvas.text(x, 185, number(scores[s]))
         canvas.text(x, 211, number(scaled[s]))
         canvas.bar(x, 242, weights[s], 72)
-        canvas.vector(x, 300, VALUES[s], "value", top=1, cell=CELL)
+        canvas.vector(x, 300, VALUES[s], "value", top=1, cell=NARROW)
     canvas.vector(middle, 72, QUERIES[ASKING], "query", top=2, cell=CELL)
     canvas.vector(below, 376, output, "value", top=1, cell=WIDE)
-    for i, name in enumerate(NAMES):
-        canvas.note(below + (i - 1) * WIDE, 406, name, anchor="middle")
+    canvas.vector(below, 416, X[ASKING], "", top=1, cell=WIDE)
+    canvas.line((below - 2 * WIDE, 438), (below + 2 * WIDE, 438), arrow=False)
+    canvas.vector(below, 460, X[ASKING] + output, "layer", top=1, cell=WIDE)
+    for i, name in enumerate(FEATURES):
+        canvas.note(below + (i - 1.5) * WIDE, 490, name, anchor="middle")
     shares = ", ".join(f"{weight:.2f} for {word}" for weight, word in zip(weights, WORDS, strict=True))
-    found = ", ".join(f"{part:.2f} {name}" for part, name in zip(output, NAMES, strict=True))
+    found, new = (
+        ", ".join(f"{part:.2f} {name}" for part, name in zip(vector, FEATURES, strict=True))
+        for vector in (output, X[ASKING] + output)
+    )
     return canvas.finish(
         "Attention of one word",
         f"The query of cream, (2, 0), is multiplied with three keys, which gives the scores"
         f" {', '.join(map(number, scores))}. Divided by the root of 2 they are {', '.join(map(number, scaled))}. The"
         f" softmax turns them into the weights {shares}. The values, averaged with these weights, are the output for"
-        f" cream: {found}.",
+        f" cream: {found}. Added to the old vector of cream it gives the new one: {new}.",
     )
 
 

@@ -28,7 +28,7 @@ def pipeline() -> Drawing:
     canvas.line((50, 32), (50, ROWS - 42))
     for row, (word, i) in enumerate(zip(words, ids, strict=True)):
         y = ROWS - 24 + row * STEP
-        canvas.token(50, y, word.replace(" ", "␣"), 84)
+        canvas.token(50, y, word.replace(" ", "·"), 84)
         canvas.line((94, y), (110, y))
         canvas.vector(134, y, [str(i)], cell=44)
         canvas.line((158, y), (174, y))
@@ -46,14 +46,14 @@ def pipeline() -> Drawing:
     best = np.argsort(-probabilities, kind="stable")[:LIKELY].tolist()
     for row, i in enumerate(best):
         y = end + 214 + row * 31
-        canvas.token(184, y, trained.tokenizer.decode([i]).replace(" ", "␣"), 84, "lit" if row == 0 else "")
+        canvas.token(184, y, trained.tokenizer.decode([i]).replace(" ", "·"), 84, "lit" if row == 0 else "")
         canvas.bar(292, y, float(probabilities[i]), 112)
     said = ", ".join(f"'{trained.tokenizer.decode([i]).strip()}' with {probabilities[i]:.2f}" for i in best)
     return canvas.finish(
         "From text to probabilities",
         f"The text '{TEXT}' is cut into {len(ids)} tokens. Each token becomes a number, its id, which picks a row of"
         f" {d_model} numbers from a table. The rows, {len(ids)} by {d_model}, keep their shape in the blocks."
-        f" The LM head turns the last row into {vocab_size} scores, and a softmax turns these into probabilities of the"
+        f" The last row is turned into {vocab_size} scores, and these into probabilities of the"
         f" next token: {said}.",
     )
 
@@ -66,12 +66,12 @@ def _scores(canvas: Canvas, y: float, T: int, d_model: int, vocab_size: int, n_b
     canvas.note(180, y + 54, "need from earlier rows", anchor="end")
     canvas.line((MIDDLE, y + 56), (MIDDLE, y + 84))
     canvas.note(MIDDLE + 12, y + 75, f"({T}, {d_model})")
-    canvas.box(MIDDLE - 70, y + 86, 140, 32, "LM head", href="language_model.html")
-    canvas.note(180, y + 100, "a score for each", anchor="end")
+    canvas.box(MIDDLE - 70, y + 86, 140, 32, "scores", href="language_model.html")
+    canvas.note(180, y + 100, "one for each", anchor="end")
     canvas.note(180, y + 116, "token it knows", anchor="end")
     canvas.line((MIDDLE, y + 118), (MIDDLE, y + 164))
     canvas.note(MIDDLE + 12, y + 146, f"({T}, {vocab_size})")
-    canvas.note(MIDDLE - 12, y + 146, "softmax of the last row", anchor="end")
+    canvas.note(MIDDLE - 12, y + 146, "into probabilities: last row", anchor="end")
     canvas.text(8, y + 188, "probabilities", "bold", "start", 13)
     canvas.note(8, y + 204, "of the next token")
     canvas.note(8, y + 220, f"({vocab_size},)")

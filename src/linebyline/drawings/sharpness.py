@@ -42,6 +42,6 @@ def sharpness() -> Drawing:
     even = ", ".join(f"{pair[1].max():.2f}" for pair in drawn.values())
     return canvas.finish(
         "The softmax of random scores",
-        f"Bars of the weights of six random keys. With the scores as they are, the largest weight is {most}. Divided by"
-        f" the root of the width, it is {even}.",
+        f"Bars of the weights of six random keys. With the raw scores as they are, the largest weight is {most}."
+        f" Divided by the root of the width, it is {even}.",
     )

@@ -1,4 +1,4 @@
-"""A small embedding table, drawn twice: picking a row by a one-hot vector, and its rows as arrows in a plane."""
+"""A small embedding table: picking a row by a one-hot vector, its rows as arrows, and an LM head that reads one."""
 
 import math
 
@@ -10,6 +10,7 @@ from .kit import CELL, Canvas, Drawing, number
 
 TOKENS = ("cream", "Dan", "ice", "loves", "Sara")  # their ids are 0 to 4
 TABLE = np.array([[-2.0, 0.0], [4.0, 3.0], [-4.0, 3.0], [0.0, -2.0], [6.0, 8.0]])  # (vocab_size, d_model)
+HEAD = np.array([[-0.5, 0.0, 0.0, 0.5, 0.0], [0.0, 0.0, -1.0, 0.0, 0.0]])  # (d_model, vocab_size)
 IDS = np.array([1, 3, 2])  # Dan loves ice
 SHOWN = 1  # the id of the token whose row is followed
 WIDE = 34  # of a cell of the table
@@ -51,6 +52,16 @@ def similarity() -> Drawing:
     """Draw the rows of the table as arrows, and name the cosines of three pairs."""
     canvas, x0, y0 = Canvas(284), 104, 196
     canvas.add("path", d=f"M4 {y0}H250M{x0} 8V262", class_="off")
+    for i in (-4, -2, 2, 4, 6, 8):
+        ticks = f"M{x0 - 3} {y0 - UNIT * i}h6" if i != -4 else ""  # the lower end of the axis is at -3
+        canvas.add("path", d=f"M{x0 + UNIT * i} {y0 - 3}v6" * (i < 8) + ticks, class_="off")
+        if i in (-4, 4):
+            canvas.note(x0 + UNIT * i, y0 + (18 if i > 0 else -8), number(i), anchor="middle")
+        if i in (4, 8):
+            canvas.note(x0 - 7, y0 - UNIT * i + 5, number(i), anchor="end")
+    a, b = (np.array([x, -y]) / math.hypot(x, y) * 14 for x, y in (TABLE[4], TABLE[2]))  # Sara and ice
+    (left, top), (middle, peak), (right, low) = (np.array([x0, y0]) + step for step in (a, a + b, b))
+    canvas.add("path", d=f"M{left:.1f} {top:.1f}L{middle:.1f} {peak:.1f}L{right:.1f} {low:.1f}", class_="line")
     for token, (a, b) in zip(TOKENS, TABLE, strict=True):
         role = "layer" if token in ("Dan", "Sara") else ""
         canvas.line((x0, y0), (x0 + UNIT * a, y0 - UNIT * b), kind=role, width=2)
@@ -72,6 +83,35 @@ def similarity() -> Drawing:
         "The rows of the table as arrows",
         "The arrows of Dan and Sara have different lengths and nearly the same direction: their cosine is 0.96. The "
         "arrow of ice is at a right angle to that of Sara, cosine 0, and further still from that of Dan, cosine −0.28.",
+    )
+
+
+def lm_head() -> Drawing:
+    """Draw how the vector of one token becomes a logit, and then a probability, for each next token."""
+    x, left, column = TABLE[SHOWN], 104, 50
+    logits = x @ HEAD  # (vocab_size,)
+    canvas, middle = Canvas(262), left + 2.5 * column
+    for v, token in enumerate(TOKENS):
+        canvas.text(left + (v + 0.5) * column, 20, token, "bold" if token == "loves" else "")
+    canvas.matrix(left, 34, HEAD.tolist(), cell=column, top=2)
+    canvas.text(40, 38, TOKENS[SHOWN], "bold")
+    canvas.matrix(14, 47, [x], "layer", top=8)
+    canvas.text(85, 66, "·", "bold")
+    canvas.note(middle, 106, "head W (2, 5): a column for each token", anchor="middle")
+    for v in range(len(TOKENS)):
+        canvas.line((left + (v + 0.5) * column, 114), (left + (v + 0.5) * column, 138))
+    canvas.note(4, 158, "logits z")
+    canvas.matrix(left, 141, [logits.tolist()], "layer", cell=column, top=8)
+    canvas.note(4, 188, "softmax")
+    for v, p in enumerate(F.softmax(logits)):
+        canvas.line((left + (v + 0.5) * column, 171), (left + (v + 0.5) * column, 195))
+        canvas.bar(left + (v + 0.5) * column, 212, float(p), column - 6)
+    canvas.note(middle, 250, "how likely each token is to be next", anchor="middle")
+    return canvas.finish(
+        "The LM head at work",
+        "The vector of Dan, (4, 3), meets a matrix with a column for each of five tokens. The dot product with the "
+        "column of loves, (0.5, 0), is 2; those of cream and ice are −2 and −3, and the other two are 0. The softmax "
+        "turns them into the probabilities 0.01, 0.10, 0.01, 0.77 and 0.10.",
     )
 
 

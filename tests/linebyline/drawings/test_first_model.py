@@ -7,6 +7,7 @@ import pytest
 
 from clearformer import functional as F
 from linebyline import drawings
+from linebyline.drawings.kit import number
 from linebyline.drawings.layer import BEFORE, BIAS, CASES, NOW, OUT
 from linebyline.drawings.next_character import LETTERS, LOGITS, TEXT
 
@@ -40,8 +41,26 @@ def test_a_slope_is_the_derivative_of_the_loss(z):
 
 def test_the_right_learning_rate_ends_lowest():
     slow, right, fast = (descent.loss(descent.path(rate)[-1]) for rate in descent.RATES)
-    assert right < fast < slow
+    assert right < slow < fast < descent.loss(0.0)
     assert right == pytest.approx(descent.loss(np.log(16)), abs=1e-3)
+
+
+def test_too_large_a_learning_rate_never_settles():
+    late = descent.path(20.0, 1000)[-100:]
+    assert max(late) - min(late) > 5
+
+
+def test_slopes_through_hidden_units_are_finite_differences():
+    """Each slope in the description is what the loss does when that number alone moves."""
+
+    def loss(total=(1.0, 0.0), more=(0.0, 0.0), logits=(0.0, 0.0)):
+        z = (np.maximum(total, 0) + more) @ np.transpose([*OUT.values()]) + logits
+        return np.log(np.exp(z).sum()) - z[0]
+
+    said = drawings.hidden_backward().description
+    for name, start in (("total", (1.0, -1e-3)), ("more", (0.0, 0.0)), ("logits", (0.0, 0.0))):
+        slopes = [(loss(**{name: start + e}) - loss(**{name: start - e})) / 2e-5 for e in 1e-5 * np.eye(2)]
+        assert "({}, {})".format(*map(number, slopes)) in said
 
 
 def test_each_unit_is_on_for_its_own_pair():

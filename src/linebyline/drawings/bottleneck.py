@@ -1,0 +1,56 @@
+"""Translators before the Transformer: two recurrent networks with one vector between them, and with attention."""
+
+from .kit import Canvas, Drawing
+
+SOURCE, TARGET = ("Dan", "loves", "ice cream"), ("Dan", "älskar", "glass")
+READS, WRITES = (26, 88, 152), (240, 290, 336)
+STATE, TALL = 44, 30  # size of a state
+
+
+def bottleneck() -> Drawing:
+    """Draw a recurrent translator without attention and with it."""
+    canvas = Canvas(424)
+    canvas.text(4, 20, "One vector in between", "bold", "start")
+    _networks(canvas, 76)
+    canvas.line((READS[-1] + STATE / 2, 76), (WRITES[0] - STATE / 2 - 2, 76), kind="value", width=3.5)
+    canvas.note((READS[-1] + WRITES[0]) / 2, 52, "all that is handed over", "value", "middle")
+    canvas.text(4, 208, "With attention", "bold", "start")
+    _networks(canvas, 322)
+    y = 322 - TALL / 2
+    for x in READS:
+        canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False)
+    canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value")
+    canvas.note(180, 240, "every state can be looked at, at each step", "value", "middle")
+    canvas.note(READS[1], 412, "one word after another", anchor="middle")
+    canvas.note(WRITES[1], 412, "one after another", anchor="middle")
+    return canvas.finish(
+        "Recurrent translators",
+        "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state."
+        " Without attention a second network gets the last state only, and writes 'Dan älskar glass' from it. With"
+        " attention the second network can look at all states of the first before it writes each word.",
+    )
+
+
+def _networks(canvas: Canvas, y: float) -> None:
+    """Draw the states of the two networks, what the first reads, and what the second writes."""
+    for xs, role in ((READS, "key"), (WRITES, "query")):
+        for x, after in zip(xs, (*xs[1:], None), strict=True):
+            wide = STATE if role == "key" else STATE - 8
+            canvas.add(
+                "rect",
+                x=x - wide / 2,
+                y=y - TALL / 2,
+                width=wide,
+                height=TALL,
+                class_=f"cell {role}",
+                rx=4,
+                fill_opacity=0.25,
+            )
+            if after is not None:
+                canvas.line((x + wide / 2, y), (after - wide / 2 - 2, y), kind=role)
+    for x, word in zip(READS, SOURCE, strict=True):
+        canvas.note(x, y + 62, word, "", "middle")
+        canvas.line((x, y + 48), (x, y + TALL / 2 + 2))
+    for x, word in zip(WRITES, TARGET, strict=True):
+        canvas.note(x, y + 62, word, "bold", "middle")
+        canvas.line((x, y + TALL / 2), (x, y + 46))

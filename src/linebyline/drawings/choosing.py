@@ -1,0 +1,143 @@
+"""How the next token is chosen: temperatures, penalties, the dart that draws a token, and cuts of the tail."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from clearformer import decoding
+from clearformer import functional as F
+
+from .kit import SMALL, Canvas, Drawing, number
+
+NAMES, LOGITS, TAUS = ("array", "input", "output"), (2.0, 1.0, 0.5), (0.5, 1.0, 2.0)
+# A text so far, the logits of three tokens, and the strength of each penalty.
+WORDS, CAME, BEFORE = ("of", "the", "sum"), (0, 1, 0, 0), (4.0, 3.0, 2.0)
+STRENGTHS = {"frequency": 0.8, "presence": 1.5, "repetition": 2.5}
+# Five tokens on a line, and a dart.
+PARTS, DART = (0.5, 0.25, 0.15, 0.07, 0.03), 0.62
+SURE, UNSURE = (0.9, 0.04, 0.03, 0.01, 0.01, 0.01), (0.25, 0.2, 0.2, 0.15, 0.1, 0.1)
+CUTS: dict[str, dict[str, Any]] = {"top-k, k = 3": {"k": 3}, "top-p 0.75": {"p": 0.75}, "min-p 0.3": {"min_p": 0.3}}
+
+
+def temperatures() -> Drawing:
+    """Draw what three temperatures make of three logits."""
+    canvas, floor, high = Canvas(224), 156, 104
+    for column, tau in enumerate(TAUS):
+        left = 12 + 118 * column
+        canvas.text(left + 50, 16, f"τ = {number(tau)}", "bold")
+        canvas.line((left - 4, floor), (left + 106, floor), arrow=False)
+        p = F.softmax(np.array(LOGITS) / tau)
+        for i, (logit, share) in enumerate(zip(LOGITS, p, strict=True)):
+            x = left + 36 * i
+            _bar(canvas, x, floor, 28, high * float(share))
+            canvas.note(x + 14, floor - high * float(share) - 5, f"{share:.2f}", "", "middle")
+            canvas.note(x + 14, floor + 18, number(logit / tau), "", "middle")
+        canvas.note(left + 50, floor + 36, "logits ÷ τ", anchor="middle")
+    canvas.note(180, 216, "from left to right: array, input, output", anchor="middle")
+    said = (", ".join(f"{share:.2f}" for share in F.softmax(np.array(LOGITS) / tau)) for tau in TAUS)
+    cold, plain, hot = said
+    return canvas.finish(
+        "Three temperatures",
+        f"The probabilities of three tokens with the logits 2, 1 and 0.5. At temperature 0.5 they are {cold}; at 1 they"
+        f" are {plain}; at 2 they are {hot}.",
+    )
+
+
+def penalties() -> Drawing:
+    """Draw the logits of three tokens before and after each penalty, with the highest of each column framed."""
+    canvas, left, cell, top = Canvas(186), 90, 67, 58
+    columns = {"no penalty": BEFORE, **{name: penalized(**{name: value}) for name, value in STRENGTHS.items()}}
+    signs = ("", "α = 0.8", "β = 1.5", "ρ = 2.5")
+    canvas.note(62, 42, "came", anchor="middle")
+    for i, word in enumerate(WORDS):
+        canvas.text(4, top + 32 * i + 19, word, "bold", "start")
+        canvas.note(62, top + 32 * i + 19, f"{CAME.count(i)}×", "", "middle")
+    for j, ((name, values), sign) in enumerate(zip(columns.items(), signs, strict=True)):
+        x = left + cell * j
+        canvas.note(x + 31, 20, name.replace("no penalty", "logit"), "", "middle")
+        canvas.note(x + 31, 42, sign, anchor="middle")
+        for i, value in enumerate(values):
+            canvas.matrix(x + 1, top + 32 * i, [[value]], "weight", top=4, cell=60)
+        best = int(np.argmax(values))
+        frame: dict[str, Any] = {"x": x - 1, "y": top + 32 * best - 2, "width": 64, "height": 30, "rx": 5}
+        canvas.add("rect", **frame, class_="empty query", style="stroke-width:3")
+    canvas.note(180, 176, "framed: the token that greedy decoding takes", anchor="middle")
+    told = "; ".join(f"{name}: {', '.join(number(value) for value in values)}" for name, values in columns.items())
+    return canvas.finish(
+        "Three penalties, three winners",
+        f"Logits of the tokens of, the and sum, of which the first came three times, the second once and the third"
+        f" never. {told}. Without a penalty and with presence, of is highest; with frequency, the; with repetition,"
+        " sum.",
+    )
+
+
+def penalized(**strength: float) -> tuple[float, ...]:
+    """Return the three logits after a penalty."""
+    process = decoding.pipeline(**strength)  # type: ignore[arg-type]
+    after = process(torch.tensor([BEFORE], dtype=torch.float64), torch.tensor([CAME]))[0]
+    return tuple(after.tolist())
+
+
+def dart() -> Drawing:
+    """Draw five probabilities end to end on a line of length 1, and where a dart hits it."""
+    canvas, left, wide, y = Canvas(156), 20, 320, 74
+    ends = np.cumsum(PARTS)
+    hit = int((ends > DART).argmax())
+    for i, (share, end) in enumerate(zip(PARTS, ends, strict=True)):
+        x = left + wide * float(end - share)
+        place: dict[str, Any] = {"x": x, "y": y, "width": wide * share, "height": 34}
+        canvas.add("rect", **place, class_="cell weight", fill_opacity=0.5 if i == hit else 0.12)
+        middle = x + wide * share / 2
+        if i < 3:
+            canvas.text(middle, y + 22, "abcde"[i], "bold")
+        else:
+            canvas.note(middle, y - 8, "abcde"[i], "bold", "middle")
+        if i < 4:
+            canvas.note(left + wide * float(end) - (0, 0, 10, -2)[i], y + 52, f"{end:.2f}", "", "middle")
+    canvas.note(left, y + 52, "0", "", "middle")
+    canvas.note(180, y + 76, "running sums of the probabilities", anchor="middle")
+    x = left + wide * DART
+    canvas.line((x, 28), (x, y - 2), kind="query", width=2)
+    canvas.text(x, 18, f"dart at u = {DART}", "query")
+    return canvas.finish(
+        "A dart chooses a token",
+        "A line from 0 to 1 is cut into five parts, a to e, as long as the probabilities 0.5, 0.25, 0.15, 0.07 and"
+        f" 0.03. A dart at {DART} hits the part of {'abcde'[hit]}, which reaches from 0.50 to 0.75.",
+    )
+
+
+def cuts() -> Drawing:
+    """Draw what top-k, top-p and min-p keep of a sure prediction and of an unsure one."""
+    canvas, high = Canvas(296), 100
+    for column, name in enumerate(CUTS):
+        canvas.text(68 + 118 * column, 16, name, "bold", size=SMALL + 1)
+    for row, (who, p) in enumerate((("a sure prediction", SURE), ("an unsure prediction", UNSURE))):
+        floor = 134 + 110 * row
+        canvas.note(180, floor + 34, who, anchor="middle")
+        for column, setting in enumerate(CUTS.values()):
+            left, keep = 12 + 118 * column, kept(p, **setting)
+            canvas.line((left - 2, floor), (left + 110, floor), arrow=False)
+            for i, (share, stays) in enumerate(zip(p, keep, strict=True)):
+                _bar(canvas, left + 18 * i, floor, 14, high * share, stays)
+            canvas.note(left + 56, floor + 16, f"keeps {sum(keep)}", "", "middle")
+    numbers = [[sum(kept(p, **setting)) for setting in CUTS.values()] for p in (SURE, UNSURE)]
+    return canvas.finish(
+        "Three ways to cut",
+        f"Six tokens with falling probabilities, twice. Of a sure prediction, top-k with k = 3 keeps {numbers[0][0]},"
+        f" top-p at 0.75 keeps {numbers[0][1]}, and min-p at 0.3 keeps {numbers[0][2]}. Of an unsure one they keep"
+        f" {numbers[1][0]}, {numbers[1][1]} and {numbers[1][2]}.",
+    )
+
+
+def kept(probabilities: Sequence[float], **setting: Any) -> list[bool]:
+    """Return for each token whether a cut keeps it."""
+    logits = torch.tensor([probabilities], dtype=torch.float64).log()
+    after = decoding.pipeline(**setting)(logits, torch.zeros(1, 1, dtype=torch.int64))
+    return after[0].isfinite().tolist()
+
+
+def _bar(canvas: Canvas, x: float, floor: float, width: float, height: float, stays: bool = True) -> None:
+    place: dict[str, Any] = {"x": x, "y": floor - height, "width": width, "height": float(height)}
+    canvas.add("rect", **place, class_="filled weight" if stays else "off")

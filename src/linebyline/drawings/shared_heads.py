@@ -1,0 +1,32 @@
+"""Four heads of queries with four, two or one heads of keys and values."""
+
+from .kit import Canvas, Drawing
+
+KINDS = {4: "multi-head", 2: "grouped-query", 1: "multi-query"}
+QUERIES = 4
+FIRST, STEP, WIDE = 148, 61, 46  # the middle of the first query, the next one, and the width of a box
+HIGH = 132
+
+
+def shared_heads() -> Drawing:
+    """Draw which head of keys and values each head of queries uses, for three ways of sharing."""
+    canvas = Canvas(3 * HIGH - 6)
+    for i, (n_kv_heads, name) in enumerate(KINDS.items()):
+        y, group = 4 + i * HIGH, QUERIES // n_kv_heads
+        canvas.text(4, y + 20, name, "bold", "start", 13)
+        canvas.note(4, y + 88, "keys, values", "key")
+        canvas.note(4, y + 106, f"{n_kv_heads} head{'s' * (n_kv_heads > 1)}")
+        for j in range(QUERIES):
+            x: float = FIRST + j * STEP
+            shared = FIRST + ((j // group) + 0.5) * group * STEP - STEP / 2  # the middle of the group
+            canvas.box(x - WIDE / 2, y, WIDE, 30, f"Q_{j}", role="query")
+            canvas.line((x, y + 30), (shared + 0.25 * (x - shared), y + 68), kind="query")
+        for j in range(n_kv_heads):
+            x = FIRST + (j + 0.5) * group * STEP - STEP / 2
+            canvas.box(x - WIDE / 2, y + 70, WIDE, 42, f"K_{j}", role="key", note=f"V_{j}")
+    return canvas.finish(
+        "Shared heads of keys and values",
+        "Four heads of queries in three ways. In multi-head attention each has keys and values to itself, four heads in"
+        " all. In grouped-query attention, neighbors share one, two in all. In multi-query attention all four share"
+        " a single one.",
+    )

@@ -1,0 +1,37 @@
+"""Two questions to one sentence: two heads that ask one each, and a single head that asks both at once."""
+
+import numpy as np
+
+from clearformer import functional as F
+
+from .kit import Canvas, Drawing
+
+WORDS = ("Jane", "visits", "Africa", "from", "March", "to", "September")
+KEYS = np.zeros((7, 2))  # (S, d_k): "from when?", "until when?"
+KEYS[WORDS.index("March"), 0] = KEYS[WORDS.index("September"), 1] = 1
+VALUES = np.array([0.0, 0, 0, 0, 3, 0, 9])  # (S,): the number of the month
+QUERIES = {"from when?": (8.0, 0.0), "until when?": (0.0, 8.0), "both": (8.0, 8.0)}
+COLUMNS, WIDE = (134, 222, 316), 74
+
+
+def two_questions() -> Drawing:
+    """Draw the weights of three queries on the words of a sentence, and what each of them returns."""
+    canvas, said = Canvas(344), []
+    canvas.text(sum(COLUMNS[:2]) / 2, 18, "two heads", "bold")
+    canvas.text(COLUMNS[2], 18, "one head", "bold")
+    for i, word in enumerate(WORDS):
+        canvas.text(4, 73 + 32 * i, word, anchor="start", size=14)
+    for x, (question, query) in zip(COLUMNS, QUERIES.items(), strict=True):
+        weights = F.softmax(KEYS @ np.array(query))  # (S,)
+        answer = f"{weights @ VALUES:.1f}"
+        canvas.note(x, 42, question, "query", "middle")
+        for i, weight in enumerate(weights):
+            canvas.bar(x, 68 + 32 * i, weight, WIDE, f"{weight:.2f}" if weight > 0.01 else "0")
+        canvas.line((x, 276), (x, 298), kind="value")
+        canvas.vector(x, 314, [answer], "value", cell=WIDE)
+        found = ", ".join(f"{word} {w:.2f}" for word, w in zip(WORDS, weights, strict=True) if w > 0.01)
+        said.append(f"The query '{question}' has the weights {found}, and returns {answer}.")
+    canvas.note(4, 319, "answer", "value")
+    return canvas.finish(
+        "Two questions", f"The sentence is '{' '.join(WORDS)}', and a month's value is its number. {' '.join(said)}"
+    )

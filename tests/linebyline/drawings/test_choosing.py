@@ -1,0 +1,30 @@
+"""The numbers of the drawings on choosing a token are those that the chapters work out by hand."""
+
+import re
+
+import numpy as np
+import pytest
+
+from linebyline.drawings import choosing, dart, temperatures
+
+
+def test_each_penalty_has_another_winner():
+    after = [choosing.penalized(**{name: value}) for name, value in choosing.STRENGTHS.items()]
+    assert after == [pytest.approx(row) for row in ((1.6, 2.2, 2.0), (2.5, 1.5, 2.0), (1.6, 1.2, 2.0))]
+    assert [int(np.argmax(row)) for row in after] == [1, 0, 2]
+
+
+def test_cuts_keep_as_many_tokens_as_the_text_says():
+    both = choosing.SURE, choosing.UNSURE
+    numbers = [[sum(choosing.kept(p, **cut)) for cut in choosing.CUTS.values()] for p in both]
+    assert numbers == [[3, 1, 1], [3, 4, 6]]
+
+
+def test_bars_show_probabilities_that_sum_to_one():
+    heights = [float(height) for height in re.findall(r'height="([\d.]+)" class="filled', temperatures().svg())]
+    assert np.reshape(heights, (3, 3)).sum(axis=1) == pytest.approx([104] * 3, abs=0.1)
+
+
+def test_the_dart_hits_b():
+    assert "hits the part of b," in dart().description
+    assert sum(choosing.PARTS) == pytest.approx(1) and choosing.PARTS[0] < choosing.DART < sum(choosing.PARTS[:2])

@@ -1,0 +1,18 @@
+"""The grid of cross-attention shows the weights that it is given, or those of its example."""
+
+import numpy as np
+
+from linebyline.drawings import cross_attention
+from linebyline.drawings.cross_attention import example
+
+
+def test_the_example_has_a_row_for_each_word_of_the_target():
+    weights = example()
+    assert weights.shape == (4, 5)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1)
+    assert "Jane puts 0.02 on Jane, 0.93 on visite" in cross_attention().description
+
+
+def test_other_weights_can_be_drawn():
+    drawn = cross_attention(np.array([[0.25, 0.75]]), ["a", "b"], ["c"], ["d"])
+    assert "c puts 0.25 on a, 0.75 on b, and d is written" in drawn.description

@@ -1,0 +1,29 @@
+"""Drawings of several heads: what they return, add up and share."""
+
+import re
+
+import numpy as np
+import pytest
+
+from linebyline.drawings import head_sum, shared_heads, two_questions
+
+
+def test_one_head_returns_the_mean_of_two_answers():
+    svg = two_questions().svg()
+    answers = re.findall(r'class="cell value"[^>]*></rect><text[^>]*>([\d.]+)<', svg)
+    assert answers == ["3.0", "9.0", "6.0"]
+    assert len(re.findall(r'class="empty weight"', svg)) == 3 * 7
+
+
+def test_the_parts_of_two_heads_add_up():
+    cells = re.findall(r'class="cell \w+"[^>]*></rect><text[^>]*>([\d.]+)<', head_sum().svg())
+    numbers = np.array([float(number) for number in cells])
+    heads, total = numbers[:-4].reshape(2, 2 + 8 + 4), numbers[-4:]
+    for head in heads:
+        np.testing.assert_array_equal(head[:2] @ head[2:10].reshape(2, 4), head[10:])
+    np.testing.assert_array_equal(heads[:, 10:].sum(axis=0), total)
+
+
+@pytest.mark.parametrize(("role", "number"), [("query", 3 * 4), ("key", 4 + 2 + 1)])
+def test_fewer_heads_of_keys_serve_as_many_heads_of_queries(role, number):
+    assert len(re.findall(rf'class="part {role}"', shared_heads().svg())) == number

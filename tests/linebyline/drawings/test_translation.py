@@ -1,0 +1,28 @@
+"""The drawings of the chapter on translation."""
+
+import re
+
+import pytest
+
+from linebyline.corpora import ENGLISH_SWEDISH
+from linebyline.drawings import aligned, shifted, smoothing
+from linebyline.drawings.aligned import SENTENCE
+from linebyline.drawings.smoothing import example, loss
+
+
+def test_there_is_a_line_for_each_link_of_the_alignment():
+    pair = ENGLISH_SWEDISH.translate(SENTENCE)
+    n_links = sum(len(belonging) for belonging in pair.alignment)
+    assert len(re.findall(r'class="line weight"', aligned().svg())) == n_links
+
+
+def test_what_is_asked_for_has_the_least_loss():
+    asked, calm, sure = example().values()
+    assert all(row.sum() == pytest.approx(1) for row in (asked, calm, sure))
+    assert loss(asked, calm) < loss(asked, sure)
+    assert f"loss {loss(asked, sure):.2f} nats" in smoothing().svg()
+
+
+def test_another_text_can_be_shifted():
+    svg = shifted(("<sos>", "Dan", "älskar", "glass", ".", "<eos>"), 2).svg()
+    assert "glass is predicted from: &lt;sos&gt; Dan älskar" in svg
