@@ -13,9 +13,12 @@ import torch
 from linebyline.experiments import __main__ as command
 from linebyline.experiments import (
     batch_size,
+    blocks,
+    heads,
     model_size,
     our_model,
     positions,
+    relative,
     results,
     small_decoders,
     studies,
@@ -27,6 +30,9 @@ TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
 MODULES = {
     "our_model": our_model,
     "positions": positions,
+    "heads": heads,
+    "relative": relative,
+    "blocks": blocks,
     "warmup": warmup,
     "batch_size": batch_size,
     "model_size": model_size,
@@ -152,7 +158,10 @@ def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["warmth"], "no study warmth; there are our_model, positions, warmup, batch_size, model_size"),
+        (
+            ["warmth"],
+            "no study warmth; there are our_model, positions, heads, relative, blocks, warmup, batch_size, model_size",
+        ),
         (["--device", "gpu"], "--device gpu: "),
         (["--device", "cuda:99"], "--device cuda:99: "),
     ],

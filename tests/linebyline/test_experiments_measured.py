@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clearformer import functional, training
 from linebyline import growing
-from linebyline.experiments import model_size, noise_scale, positions, results, small_decoders, warmup
+from linebyline.experiments import blocks, model_size, noise_scale, positions, results, small_decoders, warmup
 
 # --- the noise scale ---
 
@@ -181,3 +181,37 @@ def test_a_head_that_does_not_choose_looks_back_evenly_and_one_that_does_is_seen
     on_itself, *others = positions.looks_back(model, windows)
     assert 0.5 < on_itself < 1
     assert others == pytest.approx([0] * (positions.NEAR - 1), abs=1e-6)
+
+
+# --- the parts of a block ---
+
+
+def test_a_layer_without_its_nonlinearity_is_one_matrix_and_has_the_same_weights() -> None:
+    layer, stage = blocks.made("no nonlinearity", 11, seed=3)[2], growing.build("feed-forward", 11, seed=3)[2]
+    for one, other in zip(layer.parameters(), stage.parameters(), strict=True):
+        assert torch.equal(one, other)
+    x, zero = torch.randn(2, 5, growing.D_MODEL), torch.zeros(1, 1, growing.D_MODEL)
+    straight = layer(x) - layer(zero)  # linear: without the biases
+    torch.testing.assert_close(layer(2 * x) - layer(zero), 2 * straight, rtol=1e-4, atol=1e-5)
+    assert (stage(2 * x) - stage(zero) - 2 * (stage(x) - stage(zero))).abs().max() > 0.01
+
+
+def test_blocks_differ_in_nothing_but_what_their_name_says() -> None:
+    matrices = {
+        name: [weight for weight in model.parameters() if weight.ndim == 2]
+        for name, model in {
+            "two blocks": growing.build("two blocks", 11, seed=3),
+            **{name: blocks.made(name, 11, seed=3) for name in ("no residual", "post-norm")},
+        }.items()
+    }
+    for weights in matrices.values():
+        for one, other in zip(weights, matrices["two blocks"], strict=True):
+            assert torch.equal(one, other)
+
+
+def test_post_norm_sends_every_row_on_with_unit_variance() -> None:
+    model = blocks.made("post-norm", 11, seed=0)
+    stream = torch.nn.Sequential(*list(model)[:-1])(torch.arange(11)[None])  # (B, T, d_model)
+    torch.testing.assert_close(stream.var(-1, correction=0), torch.ones(1, 11), rtol=1e-3, atol=1e-3)
+    lost = torch.nn.Sequential(*list(blocks.made("no residual", 11, seed=0))[:3])(torch.arange(11)[None])
+    assert lost.var(-1).max() < 0.5  # what the first block answers, without what it was given

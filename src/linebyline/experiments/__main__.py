@@ -11,9 +11,18 @@ from pathlib import Path
 
 import torch
 
-from . import batch_size, model_size, our_model, positions, studies, warmup
+from . import batch_size, blocks, heads, model_size, our_model, positions, relative, studies, warmup
 
-ALL = our_model.STUDY, positions.STUDY, warmup.STUDY, batch_size.STUDY, model_size.STUDY
+ALL = (
+    our_model.STUDY,
+    positions.STUDY,
+    heads.STUDY,
+    relative.STUDY,
+    blocks.STUDY,
+    warmup.STUDY,
+    batch_size.STUDY,
+    model_size.STUDY,
+)
 STUDIES = {study.name: study for study in ALL}
 
 

@@ -1,0 +1,161 @@
+"""How should our model with four heads be told the order of its tokens: not at all, by a table, or by distance?
+
+``none`` has no positions, ``small`` has a learned table with a small start, ``rotary`` rotates queries and keys, and
+``alibi`` subtracts from each score a cost for the distance. Besides bits per byte, a run has how far back each head
+looks. Models without a table can read beyond the length of their training, so their runs also have what the same tokens
+cost with the last 64 tokens before them, and with more.
+"""
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from clearformer import functional
+from linebyline import growing
+from linebyline.growing.record import ALL
+from linebyline.our_model import Head, Heads, Residual, rotate
+
+from .our_model import SEEDS
+from .positions import NEAR, SMALLER
+from .small_decoders import rounded
+from .studies import Facts, Progress, Study, Texts
+
+KINDS = "rotary", "small", "none", "alibi"
+STEPS = ALL["rotary positions"].steps
+LONG = 256  # tokens that are read at once beyond the length of training
+N_LONG = 40  # such windows
+
+
+class BiasedHead(Head):
+    """A head that takes a constant times the distance from each score."""
+
+    slope = 0.0
+
+    @classmethod
+    def like(cls, head: Head, slope: float) -> "BiasedHead":
+        """Make a head with the weights of another."""
+        with torch.random.fork_rng(devices=[]):
+            made = cls(head.w_q.in_features, head.w_q.out_features, head.rotate)
+        made.load_state_dict(head.state_dict())
+        made.slope = float(slope)
+        return made
+
+    def scores(self, x: Tensor) -> Tensor:
+        """Compute the scores before the mask, (B, T, T)."""
+        q, k = self.rotate(self.w_q(x)), self.rotate(self.w_k(x))  # (B, T, d_k) each
+        positions = torch.arange(x.shape[-2])
+        distance = (positions[:, None] - positions).abs()  # (T, T)
+        scores: Tensor = q @ k.mT / q.shape[-1] ** 0.5 - self.slope * distance
+        return scores
+
+    def weights(self, x: Tensor) -> Tensor:
+        """Compute the weights, (B, T, T)."""
+        scores = self.scores(x)
+        future = torch.ones_like(scores).triu(1).bool()
+        return scores.masked_fill(future, -torch.inf).softmax(-1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Attend, as a head of our model does."""
+        mixed: Tensor = self.weights(x) @ self.w_v(x)
+        return mixed
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Return the settings, all of a seed before those of the next."""
+    for seed in range(SEEDS):
+        yield from ({"kind": kind, "seed": seed} for kind in KINDS)
+
+
+@torch.no_grad()
+def made(kind: str, vocab_size: int, seed: int) -> nn.Sequential:
+    """Make our model with four heads; the table of tokens is the first to be drawn, and the same for all kinds."""
+    width, n_heads = growing.D_MODEL, growing.N_HEADS
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        table = nn.Embedding(vocab_size, width)
+        how = [rotate] if kind == "rotary" else []
+        heads = Heads(width, n_heads, *how)  # type: ignore[no-untyped-call]
+        slopes = -functional.alibi_bias(n_heads, 2)[:, 1, 0] * (kind == "alibi")  # (n_heads,)
+        each: Any = zip(heads.heads, slopes, strict=True)
+        heads.heads = nn.ModuleList(BiasedHead.like(head, slope) for head, slope in each)
+        read_out = nn.Linear(width, vocab_size)
+        positions = growing.Positions(growing.WINDOW, width)
+        positions.weight *= SMALLER
+    added = [Residual(positions)] if kind == "small" else []
+    return nn.Sequential(table, *added, Residual(heads), read_out)
+
+
+@torch.no_grad()
+def looks_back(model: nn.Sequential, windows: Tensor) -> list[list[float]]:
+    """Measure the mean weight that each head puts on the token itself, on the one before it, and so on."""
+    *before, layer, _ = model
+    x = nn.Sequential(*before)(windows)  # (B, T, d_model)
+    heads: Any = next(iter(layer.children()))
+    weights = [head.weights(x)[:, NEAR - 1 :] for head in heads.heads]  # (B, T - NEAR + 1, T) each
+    return [[rounded(each.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)] for each in weights]
+
+
+@torch.no_grad()
+def beyond(model: nn.Sequential, text: growing.Text) -> dict[str, float]:
+    """Measure what the last tokens of long windows cost, in bits per byte, with 64 tokens before them and with more."""
+    long = text.unseen.unfold(0, LONG + 1, LONG)[:N_LONG]  # (n, LONG + 1)
+    near = growing.WINDOW
+    targets = long[:, LONG // 2 + 1 :]  # those that have more than 128 tokens before them
+    logits = model(long[:, :-1])[:, LONG // 2 :]
+    more = cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum").item()
+    last = long[:, LONG // 2 + 1 - near : -1].unfold(1, near, 1)  # (n, LONG / 2, near): the tokens before each
+    few = math.fsum(
+        cross_entropy(model(part)[:, -1], right, reduction="sum").item()
+        for part, right in zip(last, targets, strict=True)
+    )
+    n_bytes = len(text.tokenizer.decode(targets.flatten().tolist()).encode())
+    return {name: rounded(nats / math.log(2) / n_bytes) for name, nats in (("last", few), ("all", more))}
+
+
+class Prepared:
+    """A model and its training run, which has not begun."""
+
+    def __init__(self, setting: Facts) -> None:
+        kind, seed = setting["kind"], setting["seed"]
+        self.text = growing.text()
+        self.model = made(kind, self.text.vocab_size, seed)
+        self.losses = growing.train(self.model, self.text.read, STEPS, ALL["rotary positions"].rate, seed=seed)
+
+    def run(self, steps: int) -> list[float]:
+        """Make some steps, and return their losses."""
+        return list(islice(self.losses, steps))
+
+
+def prepared(setting: Facts, texts: Texts) -> Prepared:
+    """Make the model of a setting, and its training run; its text is that of our model."""
+    return Prepared(setting)
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor.
+
+    Returns:
+        The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens for each head, and
+        for models without a table what the same tokens cost with few tokens before them and with more.
+    """
+    run = prepared(setting, texts)
+    losses = [run.run(1)[0] for _ in progress(range(STEPS))]
+    windows = run.text.unseen.unfold(0, growing.WINDOW, growing.WINDOW)
+    return {
+        "first": [rounded(loss) for loss in losses[:3]],
+        "bits": rounded(growing.bits_per_byte(run.model, run.text)),
+        "weights": looks_back(run.model, windows),
+        **({} if setting["kind"] == "small" else {"long": beyond(run.model, run.text)}),
+    }
+
+
+RECIPE = {
+    **{"d_model": growing.D_MODEL, "n_heads": growing.N_HEADS, "window": growing.WINDOW, "steps": STEPS},
+    **{"smaller": SMALLER, "near": NEAR, "long": LONG, "n_long": N_LONG},
+}
+STUDY = Study("relative", RECIPE, list(settings()), lambda each: (STEPS, 25), measure)
