@@ -25,12 +25,20 @@ def loss_by_context(
     trained: LanguageModel, text: str, lengths: Iterable[int], *, n_targets: int = 1000
 ) -> dict[int, float]:
     """Return the loss, in nats, at ``n_targets`` tokens of a text when a model sees the last few before them only."""
-    ids = torch.tensor(trained.tokenizer.encode(text))  # (n,)
-    targets = torch.linspace(trained.config.context, len(ids) - 1, n_targets).long()  # (n_targets,)
-    return {
-        length: _losses(trained, ids[targets[:, None] + torch.arange(-length, 1)])[:, -1].mean().item()
-        for length in lengths
-    }
+    windows = windows_before(trained, text, n_targets)  # (n_targets, context + 1)
+    return {length: losses_at_end(trained, windows[:, -length - 1 :]).mean().item() for length in lengths}
+
+
+def windows_before(trained: LanguageModel, text: str, n_targets: int) -> Int[Tensor, "n_targets length"]:
+    """Choose ``n_targets`` tokens of a text, evenly spaced, each with as many before it as the model can see."""
+    ids, context = torch.tensor(trained.tokenizer.encode(text)), trained.config.context
+    targets = torch.linspace(context, len(ids) - 1, n_targets).long()  # (n_targets,)
+    return ids[targets[:, None] + torch.arange(-context, 1)]
+
+
+def losses_at_end(trained: LanguageModel, windows: Int[Tensor, "n length"]) -> Float[Tensor, " n"]:
+    """Return the loss, in nats, at the last token of each window."""
+    return _losses(trained, windows)[:, -1]
 
 
 @torch.no_grad()

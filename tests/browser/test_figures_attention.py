@@ -140,9 +140,10 @@ def test_bytes_of_caches_follow_the_keyboard(live_figure):
 
 def test_maps_of_heads_follow_the_keyboard_and_bars_average_them(live_figure):
     figure, seen = live_figure("multi_head_attention", 1), set()
-    for slider, key in ((0, "Home"), (1, "Home"), (2, "End"), (0, "End"), (1, "End"), (2, "Home")):
+    for name, slider, key in ((1, 0, "Home"), (1, 1, "End"), (2, 0, "End"), (1, 0, "End"), (2, 1, "Home")):
+        figure.choose(f"layer {name}")
         figure.press(key, slider)
-        stage, layer, head = map(int, figure.settings())
+        layer, (stage, head) = name - 1, map(int, figure.settings())
         assert all(cell["weight"] == cell["maps"][8 * stage + 4 * layer + head] for cell in figure.marks("cells_marks"))
         weights = figure.matrix("cells_marks", "weight")
         close(weights.sum(axis=-1), 1, atol=16 * 5.001e-5)

@@ -66,7 +66,7 @@ def feed_forward(x, n, activation):
 
 
 def test_hidden_units_equal_numpy_and_come_closer_only_with_an_activation(live_figure):
-    figure, x = live_figure("feed_forward"), np.linspace(-3, 3, 121)
+    figure, x = live_figure("feed_forward"), np.linspace(-3, 3, 161)
     for name, activation in zip(figure.choices(), ACTIVATIONS.values(), strict=True):
         far = []
         for stop in figure.walk():
@@ -80,7 +80,7 @@ def test_hidden_units_equal_numpy_and_come_closer_only_with_an_activation(live_f
     assert name == list(ACTIVATIONS)[-1]
 
 
-FOUR = np.arange(1, 17).reshape(4, 4) / 10
+FOUR = np.array([[1, 3, 5, 7], [2, 0, 4, 2], [6, 6, 3, 9], [0, 8, 1, 3]]) / 5  # as in the chapter
 
 
 def normalized(x, norm):
@@ -109,7 +109,7 @@ def test_normalized_numbers_equal_numpy_and_those_that_change_are_marked(live_fi
         assert [width == "2.5" for width in widths] == changed.ravel().tolist()
 
 
-@pytest.mark.parametrize(("norm", "totals"), [(1, (0, 0)), (3, (0, 4)), (2, (16, 16))])
+@pytest.mark.parametrize(("norm", "totals"), [(1, (0, 0)), (3, (0, 4)), (2, (12, 16))])
 def test_what_the_chapter_on_normalization_says_is_invariant(live_figure, norm, totals):
     figure = live_figure("normalization", 0)
     figure.root.locator("input[type=radio]").nth(norm).check()
@@ -120,7 +120,7 @@ def test_what_the_chapter_on_normalization_says_is_invariant(live_figure, norm, 
 
 
 def test_every_depth_has_its_layers(live_figure):
-    figure = live_figure("normalization", 1)
+    figure = live_figure("norm_gradients")
     for stop, layers in zip(figure.walk(), (2, 6, 12, 24), strict=True):
         dots = figure.marks("dots_marks")
         assert [dot["layer"] for dot in dots] == 2 * list(range(1, layers + 1)), stop

@@ -19,7 +19,7 @@ params:
 transform:
   - {if: $last_layer, filter: datum.layer === layer}
   - {if: $last_head, filter: datum.head === head}
-  - {if: $weights, calculate: {weight: datum.value}}
+  - {if: $weights, calculate: {weight: $weight}}
   - {if: $scores, calculate: {logit: "datum.value === null ? null : factor * datum.value"}}
   - {if: $scores, joinaggregate: [{op: max, field: logit, as: top}], groupby: [layer, head, query]}
   - {if: $scores, calculate: {exp: "datum.logit === null ? 0 : exp(datum.logit - datum.top)"}}
@@ -50,7 +50,7 @@ vconcat:
       - name: numbers
         mark: text
         encoding:
-          text: {field: weight:Q, format: ".2f"}
+          text: $text
           # White is legible on the accent only where it is nearly opaque.
           color: {condition: {test: datum.weight > 0.8, value: white}, value: currentColor}
   - name: bars
@@ -86,7 +86,8 @@ def attention_map(
 
     Show either ``weights``, or the weights softmax(factor · scores), where a slider moves the factor from one named
     stop of ``scale`` to the next and begins at ``start``. Scores are -inf where masked. Both may have axes of heads
-    and of layers in front, (n_layers, n_heads, T, S), which get sliders of their own.
+    and of layers in front, (n_layers, n_heads, T, S), which get sliders of their own. A weight of nan is a dash: the
+    key is masked.
     """
     values = np.asarray(weights if scores is None else scores, dtype=float)
     values = values.reshape((1,) * (4 - values.ndim) + values.shape)  # (n_layers, n_heads, T, S)
@@ -100,7 +101,14 @@ def attention_map(
     two_heads = n_heads == 2 == len(head_names)
     heads = {"two_heads": two_heads, "many_heads": n_heads > 1 and not two_heads}
     outputs = {"head": "head_name"} if head_names and not two_heads else {}
-    shown = {"weights": scores is None, "scores": scores is not None, "scale": _scale(scale, start) if scale else []}
+    shown: dict[str, Any] = {"weights": scores is None, "scores": scores is not None}
+    shown["scale"] = _scale(scale, start) if scale else []
+    words: dict[str, Any] = {"field": "weight", "format": ".2f", "type": "quantitative"}
+    weight = "datum.value"
+    if scores is None and np.isnan(values).any():
+        words = {"condition": {"test": "datum.value === null", "value": "–"}} | words
+        weight = "datum.value === null ? 0 : datum.value"
+    shown |= {"text": words, "weight": weight}
     size = {"width": CELL * S, "height": CELL * T}
     return draw(SPEC, description, rows=rows, query=query, outputs=outputs, **names, **last, **heads, **shown, **size)
 

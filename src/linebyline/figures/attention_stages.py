@@ -11,7 +11,8 @@ SPEC = """
 data: {name: values, values: $rows}
 params:
   - {slider: stage, label: Stage of training, from: 0, to: $last_stages, at: $stage, shows: stage_name}
-  - {slider: layer, label: Layer, from: 0, to: $last_layer, at: $layer}
+  - {if: $layer_names, radio: layer, label: Layer, options: $layer_names, at: $layer}
+  - {if: $many_layers, slider: layer, label: Layer, from: 0, to: $last_layer, at: $layer}
   - {slider: head, label: Head, from: 0, to: $last_head, at: $head}
   - {name: stage_name, expr: "$stages[stage]"}
 transform:
@@ -67,12 +68,14 @@ def attention_stages(
     stage: int = 0,
     layer: int = 0,
     head: int = 0,
+    layers: Sequence[str] = (),
     description: str,
 ) -> Figure:
     """Maps of causal attention weights (n_stages, n_layers, n_heads, T, T), one at a time.
 
     Each of the ``targets`` names a key for each query, (T,), or -1 for none. Bars below the map show the mean weight
-    on each target over the queries that have one; the keys of the last target are outlined in the map.
+    on each target over the queries that have one; the keys of the last target are outlined in the map. Layers have
+    buttons with their names, or a slider if they have none.
     """
     _, n_layers, n_heads, T, _ = weights.shape
     marked = list(targets.values())[-1]
@@ -90,7 +93,8 @@ def attention_stages(
     names = {"stages": list(stages), "tokens": list(tokens), "targets": list(targets)}
     bars = {"on_targets": on_targets, "fields": fields, "field_names": str(fields)}
     heads = {"n_layers": n_layers, "n_heads": n_heads, "last_layer": n_layers - 1, "last_head": n_heads - 1}
+    choice = {"layer_names": list(layers), "many_layers": not layers}
     start = {"stage": stage, "layer": layer, "head": head}
     angle = -90 if max(map(len, tokens)) > 2 else 0  # a word is wider than a cell
     size = {"width": CELL * T, "height": BAR * len(targets)}
-    return draw(SPEC, description, rows=rows, angle=angle, **names, **bars, **heads, **start, **size)
+    return draw(SPEC, description, rows=rows, angle=angle, **names, **bars, **heads, **choice, **start, **size)

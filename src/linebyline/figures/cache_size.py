@@ -7,9 +7,10 @@ from .figure import Figure, draw
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: power, label: "Tokens in the cache, as a power of two", from: 8, to: 17, at: 12, shows: tokens}
+  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: said}
   - {slider: bytes, label: Bytes of one number, from: 1, to: 4, at: 2}
   - {name: tokens, expr: "pow(2, power)"}
+  - {name: said, expr: "'2^' + power + ' = ' + format(tokens, ',')"}
 transform:
   - calculate:
       gib: datum.numbers * bytes * tokens / 1073741824
@@ -24,15 +25,19 @@ layer:
     encoding:
       x: &x
         field: gib:Q
-        title: keys and values
+        title: keys and values (each step is a factor of 1,024)
         scale: {type: log, domain: [0.0009765625, 4096]}
         axis:
           values: [0.0009765625, 1, 1024]
-          labelExpr: "datum.value < 1 ? 1024 * datum.value + ' MiB' : datum.value + ' GiB'"
+          labelExpr: "datum.value < 1 ? '1 MiB' : datum.value > 1 ? '1 TiB' : '1 GiB'"
       x2: {field: full}
   - name: full
     mark: {type: point, filled: false, stroke: currentColor, strokeWidth: 2, size: 90}
     encoding: {x: {<<: *x, field: full:Q}}
+  - name: without
+    transform: [{filter: datum.group > 1}]
+    mark: {type: text, fill: currentColor, dy: 18}
+    encoding: {x: {<<: *x, field: full:Q}, text: {value: unshared}}
   - {name: built, mark: {type: point, filled: true, fill: $accent, opacity: 1, size: 130}, encoding: {x: *x}}
   - {name: labels, mark: {type: text, fill: currentColor, dy: -15}, encoding: {x: *x, text: {field: label}}}
 table:

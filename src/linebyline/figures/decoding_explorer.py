@@ -17,10 +17,10 @@ params:
   - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
   - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
-  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: 1.0, step: 0.05}
+  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
   - {slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
-  - {slider: p, label: Top-p, from: 0.05, to: 1, at: 1, step: 0.01}
+  - {slider: p, label: Top-p, from: 0.05, to: 1, at: $top_p, step: 0.01}
   - {slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
 transform:
   # Softmax of the logits as they are, and the order in which tokens are drawn.
@@ -121,6 +121,8 @@ def decoding_explorer(
     contexts: Sequence[str],
     counts: np.ndarray,
     context: int = 0,
+    tau: float = 1.0,
+    top_p: float = 1,
     description: str,
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
@@ -128,7 +130,7 @@ def decoding_explorer(
     Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
     logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
-    mass, and the entropy before and after.
+    mass, and the entropy before and after. The figure opens at a ``context``, a temperature and a threshold.
     """
     vocab_size = len(tokens)
     rows = [
@@ -139,5 +141,5 @@ def decoding_explorer(
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
     sizes = {"vocab_size": vocab_size, "shown": shown, "height": ROW * shown}
     names = {"contexts": str(list(contexts)), "ranks": [str(rank + 1) for rank in range(shown)]}
-    last = len(contexts) - 1
-    return draw(SPEC, description, rows=rows, context=context, last_context=last, stops=stops, **names, **sizes)
+    opening = {"context": context, "last_context": len(contexts) - 1, "tau": tau, "top_p": top_p}
+    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes)

@@ -33,29 +33,36 @@ vconcat:
   - name: above
     width: 290
     height: 170
-    transform: [{filter: datum.unit === 0}]
-    encoding: {x: {field: x:Q, title: null, scale: {nice: false}, axis: {tickCount: 7}}}
+    encoding: {x: {field: x:Q, title: null, scale: {domain: $across, nice: false}, axis: {tickCount: 7}}}
     layer:
       - name: goal
+        transform: [{filter: datum.unit === 0}]
         mark: {type: line, stroke: currentColor, strokeDash: [5, 4], strokeWidth: 1.5, clip: true}
         encoding:
           y: {field: target:Q, <<: &output {title: output, scale: {domain: $range, nice: false}, axis: {tickCount: 5}}}
+      - name: best
+        transform: [{filter: datum.unit === 0 && activation === 0}]
+        mark: {type: line, stroke: currentColor, strokeWidth: 1, clip: true}
+        encoding: {y: {field: best:Q, <<: *output}}
       - name: sum
+        transform: [{filter: datum.unit === 0}]
         mark: {type: line, stroke: $accent, strokeWidth: 2.5, clip: true}
         encoding: {y: {field: layer:Q, <<: *output}}
       - name: shown
-        transform: [{filter: "indexof($shown, datum.x) >= 0"}]
+        transform: [{filter: "datum.unit === 0 && indexof($shown, datum.x) >= 0"}]
+        mark: {type: circle, opacity: 0}  # for the table
+        encoding: {y: {field: layer:Q, <<: *output}}
+      - name: hinges
+        transform: [{filter: "activation === 1 && abs(datum.z) < 0.01"}]
         mark: {type: circle, fill: $accent, opacity: 1, size: 40, clip: true}
         encoding: {y: {field: layer:Q, <<: *output}}
   - name: below
     width: 290
     height: 90
-    # Steeper units reach higher: each is drawn in units of its own slope.
-    transform: [{calculate: {height: datum.hidden / datum.weights.w}}]
     mark: {type: line, stroke: $second, strokeWidth: 1.2, opacity: 0.8, clip: true}
     encoding:
-      x: {field: x:Q, title: input, scale: {nice: false}, axis: {tickCount: 7}}
-      y: {field: height:Q, title: hidden units, scale: {domain: [-1, 6], nice: false}, axis: {tickCount: 3}}
+      x: {field: x:Q, title: input, scale: {domain: $across, nice: false}, axis: {tickCount: 7}}
+      y: {field: part:Q, title: units × factors, scale: {domain: $parts, nice: false}, axis: {tickCount: 3}}
       detail: {field: unit:N}
   - name: worst
     width: 290
@@ -77,7 +84,8 @@ def hidden_units(
     """Feed-forward layers from one number to one number at x, (n,), with their target, (n,), computed in the page.
 
     A slider chooses one of the layers, each (w_in, b_in, w_out, b_out) as `functional.feed_forward` takes them;
-    buttons choose the activation. Above are the layer and its target, below what each hidden unit contributes.
+    buttons choose the activation. Above are the layer and its target, below what each hidden unit contributes. Dots
+    mark the hinges, where x is one of the points; without an activation the best straight line is shown as well.
     """
     units = [
         [
@@ -88,10 +96,13 @@ def hidden_units(
     ]
     middle, half = (target.max() + target.min()) / 2, max(1e-9, float(np.ptp(target)) / 2)
     shown = x[np.linspace(0, len(x) - 1, 7).round().astype(int)]
-    rows = [{"x": float(a), "target": float(b)} for a, b in zip(x, target, strict=True)]
+    best = np.polyval(np.polyfit(x, target, 1), x)  # (n,)
+    rows = [{"x": float(a), "target": float(b), "best": float(c)} for a, b, c in zip(x, target, best, strict=True)]
     biases = [float(layer[3].ravel()[0]) for layer in layers]
     counts = str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units])
     ends = [middle - 1.4 * half, middle + 1.4 * half]
     places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
     drawn = {"layers": units, "biases": biases, "counts": counts}
-    return draw(SPEC, description, rows=rows, start=start, range=ends, **drawn, **places)
+    across = [float(x.min()), float(x.max())]
+    parts = [middle - 6 * half, middle + 6 * half]
+    return draw(SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **drawn, **places)

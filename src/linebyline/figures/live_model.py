@@ -31,12 +31,14 @@ def live_model(
     context: int,
     prompts: Sequence[str],
     description: str,
+    folded: bool = False,
 ) -> LiveModel:
     """A model that continues a reader's text and shows tokens, probabilities and attention, computed by the browser.
 
     The weights are those of a decoder with GPT-2's blocks and the positions of `F.rotary_encoding`, and are `quantized`
     for the page. A text longer than ``context`` tokens loses half of them at once. The page begins with the first of
-    the prompts and the model's continuation.
+    the prompts and the model's continuation. ``folded`` puts the next tokens right below the text and folds the rest,
+    for readers who do not know about temperature and attention yet.
 
     Raises:
         ValueError: The weights have other names than those of such a decoder, the tokenizer has another pattern, or
@@ -57,7 +59,8 @@ def live_model(
         "merges": [ids[token] for left, right in tokenizer.merges for token in (left, right, left + right)],
         **packed(arrays),
     }
-    page = {"description": description.strip(), "prompts": list(prompts)}
+    page: dict[str, Any] = {"description": description.strip(), "prompts": list(prompts)}
+    page |= {"folded": True} if folded else {}
     opening = _opening(quantized(arrays), tokenizer, prompts[0], n_heads=n_heads, context=context)
     return LiveModel(MIME_TYPE, page, {"model": model, "opening": opening})
 

@@ -12,8 +12,8 @@ NORMS = ["none", "layer", "batch", "RMS"]
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: stretch, label: Multiply the row of $name by, from: 0.2, to: 4, at: 1, step: 0.1}
-  - {slider: shift, label: Add to the row of $name, from: -2, to: 2, at: 0, step: 0.1}
+  - {slider: stretch, label: Multiply the row of $name by, from: 0.2, to: 4, at: $stretch, step: 0.1}
+  - {slider: shift, label: Add to the row of $name, from: -2, to: 2, at: $shift, step: 0.1}
   - {radio: norm, label: Normalization, options: $norms, at: $norm}
 transform:
   - {calculate: {row: floor(datum.cell / $features), feature: datum.cell % $features}}
@@ -30,7 +30,7 @@ vconcat:
         field: feature:O
         title: feature
         scale: &scale {paddingInner: 0.08, paddingOuter: 0.04}
-        axis: {ticks: false, domain: false, labelAngle: 0, orient: top}
+        axis: {ticks: false, domain: false, labelAngle: 0, orient: top, labelExpr: datum.value + 1}
       y:
         field: row:O
         title: null
@@ -46,7 +46,7 @@ vconcat:
           fillOpacity: {field: strength:Q, scale: null}
           strokeWidth: {condition: {test: datum.changed, value: 2.5}, value: 0}
       - name: numbers
-        mark: {type: text, fill: currentColor, fontSize: 14}
+        mark: {type: text, fill: currentColor, fontSize: 16}
         encoding: {text: {field: after:Q, format: ".2f"}}
   - name: count
     width: 264
@@ -62,18 +62,25 @@ table: {mark: numbers_marks, value: after, corner: token, columns: $columns, row
 
 
 def normalization_map(
-    values: np.ndarray, tokens: Sequence[str], *, row: int = 0, norm: str = "layer", description: str
+    values: np.ndarray,
+    tokens: Sequence[str],
+    *,
+    row: int = 0,
+    norm: str = "layer",
+    stretch: float = 1,
+    shift: float = 0,
+    description: str,
 ) -> Figure:
     """Table of numbers (T, d) under no, layer, batch or RMS normalization, computed in the page.
 
-    Two sliders multiply one row and add to it. What then differs by more than 0.005 from what was there before the
-    sliders moved is outlined, and counted below.
+    Two sliders, which start at ``stretch`` and ``shift``, multiply one row and add to it. What then differs by more
+    than 0.005 from what the row as it is would give is outlined, and counted below.
     """
     features = values.shape[1]
     rows = [{"cell": cell, "value": float(value)} for cell, value in enumerate(values.ravel())]
-    names = {"tokens": list(tokens), "name": tokens[row], "columns": [f"feature {i}" for i in range(features)]}
+    names = {"tokens": list(tokens), "name": tokens[row], "columns": [f"feature {i + 1}" for i in range(features)]}
     steps = {"before": _normalized("value", "before"), "after": _normalized("moved", "after")}
-    start = {"row": row, "norms": NORMS, "norm": NORMS.index(norm)}
+    start = {"row": row, "norms": NORMS, "norm": NORMS.index(norm), "stretch": stretch, "shift": shift}
     sizes = {"features": features, "size": values.size, "width": 66 * features, "height": 40 * len(tokens)}
     return draw(SPEC, description, rows=rows, **names, **steps, **start, **sizes)
 

@@ -41,9 +41,9 @@ def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mappin
     beginning. The last bar is highlighted.
     """
     fig, (left, right) = _subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
-    left.plot(every * (np.arange(len(losses)) + 0.5), losses, color=BLUE, label="the whole training")
+    left.plot(every * (np.arange(len(losses)) + 0.5), losses, color=BLUE, label="the whole run")
     left.plot(np.arange(len(first)) + 1, first, color=ORANGE, label="its first steps")
-    left.set(xscale="log", xlabel="step", ylabel="loss, nats for a token")
+    left.set(xscale="log", xlabel="step", ylabel="loss, nats per token")
     left.legend()
     marks = right.barh(list(bits), list(bits.values()), color=[GRAY] * (len(bits) - 1) + [BLUE])
     right.bar_label(marks, fmt="%.2f", padding=3)
@@ -52,19 +52,31 @@ def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mappin
     return fig
 
 
-def loss_curves(losses: Mapping[str, np.ndarray], *, level: float, single: np.ndarray, mean_of: int = 50) -> "Figure":
+def loss_curves(
+    losses: Mapping[str, np.ndarray], *, level: float, level_name: str, single: np.ndarray, mean_of: int = 50
+) -> "Figure":
     """Plot the losses of several training runs against the step, each point a mean over some steps.
 
-    A dashed line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
+    A dotted line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
+    The lower panel ends a third above the level, where runs differ that have learned something; the upper one
+    shows what is above that on a coarser scale.
     """
-    fig, axis = _subplots(figsize=(6.4, 3.6))
-    axis.plot(np.arange(len(single)) + 1, single, color="0.8", linewidth=0.6, label="single batches")
-    for (name, curve), color, style in zip(losses.items(), (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=True):
-        means = curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1)
-        axis.plot(mean_of * (np.arange(len(means)) + 0.5), means, style, color=color, label=name)
-    axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label="counting")
-    axis.set(xlabel="step", ylabel="loss, nats per character", ylim=(0.9 * level, None))
-    axis.legend(fontsize=9, frameon=False)
+    fig, axes = _subplots(2, 1, figsize=(3.8, 4.2), sharex=True, height_ratios=(1, 2))
+    steps, shown, edge = [np.arange(len(single)) + 1.0], [single], 1.35 * level
+    for curve in losses.values():
+        shown.append(curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1))
+        steps.append(mean_of * (np.arange(len(shown[-1])) + 0.5))
+    for axis in axes:
+        axis.plot(steps[0], single, color="0.8", linewidth=0.6, label="single batches")
+        for name, x, y, color, style in zip(
+            losses, steps[1:], shown[1:], (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=False
+        ):
+            axis.plot(x, y, style, color=color, label=name)
+        axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label=level_name)
+    means = np.concatenate(shown[1:])
+    axes[0].set_ylim(edge, max(1.05 * means.max(), 1.2 * edge))
+    axes[1].set(xlabel="step", ylabel="loss, nats per character", ylim=(0.95 * min(level, means.min()), edge))
+    axes[0].legend(loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=2, fontsize=10, frameon=False)
     return fig
 
 

@@ -12,7 +12,7 @@ SIZE = 320  # width and height of the map in pixels
 FONT_SIZE = 14
 # Where a name may be, seen from its point: the side it begins at, and how far away it is, in pixels.
 OFFSETS = (
-    *(("left", 8, 0), ("right", -8, 0), ("center", 0, -14), ("center", 0, 14)),
+    *(("left", 12, 0), ("right", -12, 0), ("center", 0, -17), ("center", 0, 17)),
     *(("left", 6, 10), ("right", -6, 10), ("left", 6, -10), ("right", -6, -10)),
     *(("left", 4, 18), ("right", -4, 18), ("left", 4, -18), ("right", -4, -18)),
 )
@@ -91,11 +91,11 @@ def projection(
     tokens: Sequence[str],
     stages: Sequence[str],
     *,
-    neighbours: int = 5,
+    neighbors: int = 5,
     token: int = 0,
     description: str,
 ) -> Figure:
-    """Map of vectors (n_stages, n_tokens, d_model) at several stages of training, with the neighbours of one token.
+    """Map of vectors (n_stages, n_tokens, d_model) at several stages of training, with the neighbors of one token.
 
     Vectors are drawn at unit length, since similarity is the cosine of the full vectors. All stages are drawn in the
     plane of the first two principal components of the last one, so that the vectors move and not the view.
@@ -109,7 +109,7 @@ def projection(
         for s, stage in enumerate(places.tolist())
         for t, ((x, y), (align, dx, dy)) in enumerate(zip(stage, _names(places[s] / edge, tokens), strict=True))
     ]
-    values = {"points": points, "links": _links(unit, places, neighbours), "domain": [-edge, edge], "token": token}
+    values = {"points": points, "links": _links(unit, places, neighbors), "domain": [-edge, edge], "token": token}
     names = {"tokens": list(tokens), "stages": list(stages), "size": SIZE, "font_size": FONT_SIZE}
     return draw(SPEC, description, **values, **names)
 
@@ -150,12 +150,12 @@ def _overlap(box: np.ndarray, others: np.ndarray) -> float:
     return float(np.maximum(sides, 0).prod(axis=-1).sum())
 
 
-def _links(unit: np.ndarray, places: np.ndarray, neighbours: int) -> list[dict[str, Any]]:
+def _links(unit: np.ndarray, places: np.ndarray, neighbors: int) -> list[dict[str, Any]]:
     """From each token to its most similar ones at each stage, nearest first."""
     cosine = np.round(unit @ unit.swapaxes(-1, -2), DIGITS)  # (n_stages, n_tokens, n_tokens)
     links = []
     for s, t in np.ndindex(*cosine.shape[:2]):
-        others = [int(other) for other in np.argsort(-cosine[s, t], kind="stable") if other != t][:neighbours]
+        others = [int(other) for other in np.argsort(-cosine[s, t], kind="stable") if other != t][:neighbors]
         for rank, other in enumerate(others):
             (x, y), (x2, y2) = places[s, t].tolist(), places[s, other].tolist()
             link = {"stage": s, "token": t, "other": other, "rank": rank, "cosine": float(cosine[s, t, other])}

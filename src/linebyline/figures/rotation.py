@@ -9,7 +9,7 @@ SPEC = """
 data: {name: values, values: $rows}
 params:
   - {slider: position, label: Position p of the key, from: 0, to: 64, at: $position}
-  - {slider: offset, label: "Offset n: the query stands at p + n", from: 0, to: 16, at: $offset}
+  - {slider: offset, label: "Offset n: the query is at p + n", from: 0, to: 16, at: $offset}
 transform:
   - calculate:
       frequency: pow(10000.0, -2 * datum.pair / $d_k)
@@ -42,7 +42,7 @@ vconcat:
           <<: *centre
           x2: {field: tip_x}
           y2: {field: tip_y}
-          stroke: {condition: {test: datum.line === 'key', value: $second}, value: $accent}
+          stroke: {condition: {test: datum.line === 'key', value: "#00785a"}, value: $second}
           strokeDash: {condition: {test: datum.line === 'key', value: [5, 3]}, value: [1, 0]}
       - name: angles
         transform:

@@ -25,7 +25,8 @@ Model = EncoderDecoder | RecurrentTranslator
 Maps = dict[str, list[Float[Tensor, "T S"]]]
 Progress = Callable[[Iterable[int]], Iterable[int]]
 PAIRS, UNSEEN, STEPS, BATCH, PEAK, WARMUP = 40_000, 1000, 600, 64, 5e-3, 60
-LONGER = {"GRU, 1,500 steps": 1500}  # steps of who needs more of them
+LONGER = {"GRU, 1,500 steps": 1500}  # the steps of a model that needs more of them
+FALL = 120  # steps in which a schedule is brought to 0 at its end
 LENGTHS = (5, 8, 11, 14, 17, 40)  # up to how many words a sentence of each group has
 
 
@@ -42,6 +43,7 @@ def models(words: Words, seed: int) -> dict[str, Model]:
         "GRU with attention": AttentiveTranslator(len(words), 80, generator=generator()),
         "Transformer": transformer(config, generator()),
         "the first schedule": transformer(config, generator()),
+        "first schedule, to 0": transformer(config, generator()),
         "no encoder positions": without_encoder_positions(transformer(config, generator())),
     }
 
@@ -55,12 +57,19 @@ def without_encoder_positions(model: EncoderDecoder) -> EncoderDecoder:
 
 
 def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: int) -> training.Trainer:
-    """Make the trainer of a model, one for longer, one with the schedule of the first paper."""
+    """Make the trainer of a model, one for longer, two with the schedule of the first paper."""
     draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=BATCH)
     schedule = training.warmup_cosine(PEAK, WARMUP, LONGER.get(name, STEPS))
-    if name == "the first schedule":
+    if "first schedule" in name:
         schedule = training.inverse_square_root(d_model=64, warmup=STEPS // 3)
+    if name == "first schedule, to 0":
+        schedule = _ended(schedule)
     return training.Trainer(model, draw, schedule, generator=torch.Generator().manual_seed(seed), loss=loss(0.1))
+
+
+def _ended(schedule: training.Schedule) -> training.Schedule:
+    """Bring a schedule to 0 in a straight line over its last steps, as a control: all else stays the same."""
+    return lambda step: schedule(step) * min(1.0, (STEPS - step) / FALL)
 
 
 def cross_attention(model: EncoderDecoder, words: Words, pairs: Sequence[Pair]) -> Maps:

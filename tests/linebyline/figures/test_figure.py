@@ -74,6 +74,18 @@ def test_output_is_strict_json_even_with_masked_scores():
     assert [row["value"] for row in bundle[MIME_TYPE]["data"]["values"]].count(None) == 3
 
 
+def test_a_masked_weight_is_a_dash():
+    weights = np.where(np.tri(3, dtype=bool), np.tri(3) / np.arange(1, 4)[:, None], np.nan)
+    spec = attention_map(weights, WORDS, WORDS, description="A map.").spec
+    assert spec["vconcat"][0]["layer"][1]["encoding"]["text"]["condition"]["value"] == "–"
+    free = attention_map(np.tri(3), WORDS, WORDS, description="A map.").spec
+    assert free["vconcat"][0]["layer"][1]["encoding"]["text"] == {
+        "field": "weight",
+        "format": ".2f",
+        "type": "quantitative",
+    }
+
+
 @pytest.mark.parametrize(("shape", "sliders"), [((3, 3), 0), ((2, 3, 3), 1), ((5, 2, 3, 3), 2)])
 def test_layers_and_heads_get_a_slider_where_there_is_a_choice(shape, sliders):
     spec = attention_map(np.full(shape, 1 / 3), WORDS, WORDS, description="A map.").spec

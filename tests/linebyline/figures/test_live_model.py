@@ -78,6 +78,7 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
     data, metadata = DisplayFormatter().format(live())
     assert data["text/plain"] == "A toy. It runs in the book's page."
     assert data[MIME_TYPE] == {"description": "A toy.", "prompts": ["low"]}
+    assert live(folded=True).page["folded"] is True
     assert "bytes" in metadata[MIME_TYPE]["model"]
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
     recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))

@@ -121,7 +121,8 @@ def test_losses_are_drawn_in_the_middle_of_their_runs_and_first_steps_at_their_n
 
 def test_a_loss_curve_is_a_mean_over_some_steps():
     runs = {"slow": np.arange(5.0), "right": np.full(4, 2.0), "fast": np.full(4, 3.0)}
-    (axis,) = loss_curves(runs, level=1.5, single=np.array([4.0, 3.0]), mean_of=2).axes
+    upper, axis = loss_curves(runs, level=1.5, level_name="counting", single=np.array([4.0, 3.0]), mean_of=2).axes
+    assert upper.get_ylim()[0] == axis.get_ylim()[1] and axis.get_ylim()[0] < 0.5 and upper.get_ylim()[1] > 3
     single, slow, right, fast, level = axis.lines
     np.testing.assert_allclose(single.get_xydata(), [(1, 4), (2, 3)])
     np.testing.assert_allclose(slow.get_xydata(), [(1, 0.5), (3, 2.5)])

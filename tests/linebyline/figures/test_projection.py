@@ -1,4 +1,4 @@
-"""The projection's specification: places and neighbours against NumPy, and what it refuses."""
+"""The projection's specification: places and neighbors against NumPy, and what it refuses."""
 
 import numpy as np
 
@@ -43,9 +43,9 @@ def test_distances_in_two_dimensions_are_kept_at_every_stage() -> None:
         np.testing.assert_allclose(got, expected, atol=1e-3)
 
 
-def test_neighbours_are_those_of_largest_cosine() -> None:
+def test_neighbors_are_those_of_largest_cosine() -> None:
     cosine = unit(draw()) @ unit(draw()).swapaxes(-1, -2)
-    rows = links(draw(), neighbours=3)
+    rows = links(draw(), neighbors=3)
     assert len(rows) == 2 * 7 * 3
     for stage in (0, 1):
         for token in range(7):
