@@ -77,7 +77,7 @@ def _draw_batch(rng, *, V=7, batch=11):
 
 
 @chapter.diagnose(
-    "A step that forgets · medium · 3 points · 15 minutes · may use NumPy",
+    "A step that lags behind · medium · 3 points · 15 minutes · may use NumPy",
     """
 def step(logits, x, y, lr):
     e = np.exp(logits[x])
@@ -85,7 +85,7 @@ def step(logits, x, y, lr):
     p = e / e.sum(axis=-1, keepdims=True)
 ?   This is the softmax, along each row.
     p[np.arange(len(y)), y] -= 1
-?   This subtracts 1 at the character that came, once in each row: predicted minus what came.
+?   This subtracts 1 at the actual next character, once in each row: predicted minus actual.
     gradient = np.zeros(logits.shape)
 ?   The gradient has one number for each logit, and rows that are not in the batch keep their zeros.
     gradient[x] += p / len(x)
@@ -99,7 +99,7 @@ def step(logits, x, y, lr):
         "replaces instead of adding": "gradient[x] = p / len(x)",
         "divides by the size of the vocabulary": "np.add.at(gradient, x, p / len(logits))",
         "does not divide": "np.add.at(gradient, x, p)",
-        "adds to the rows of what came": "np.add.at(gradient, y, p / len(x))",
+        "adds to the rows of the next characters": "np.add.at(gradient, y, p / len(x))",
         "adds the mean to every row of the batch": "gradient[x] += p.mean(axis=0)",
         "subtracts twice": "np.subtract.at(gradient, x, p / len(x))",
         "goes uphill": also(6, "return logits + lr * gradient"),
@@ -243,7 +243,7 @@ def _swapped(before, now, text):
         "gives the loss in bits": _with(lambda r, text: (r[0] / math.log(2), r[1], r[2])),
         "reads the two characters in the wrong order": _swapped,
         "adds with +=, which keeps one of several": _assigning,
-        "forgets to subtract what came": _predicted_only,
+        "forgets to subtract the actual character": _predicted_only,
         "moves the caller's tables": spoiling(_by_autograd, 0, 1),
     },
 )
