@@ -9,7 +9,7 @@ chapter = Chapter("embeddings", np=np)
 
 
 @chapter.predict(
-    "Two tokens at one place · easy · 1 point · 5 minutes · may use pen and paper",
+    "A shared part · easy · 1 point · 5 minutes · may use pen and paper",
     "cosine of the two sums",
     within=0.01,
     right=16 / 17,
@@ -128,7 +128,7 @@ def nearest(table, token, count):
         "counts the token itself": also(4, "cosine[token] = np.inf"),
         "drops the first of the list once more": also(5, "return np.argsort(-cosine)[1 : count + 1]"),
         "gives the least similar": also(5, "return np.argsort(cosine)[1 : count + 1]"),
-        "normalises the caller's table": also(2, "table /= lengths; unit = table"),
+        "normalizes the caller's table": also(2, "table /= lengths; unit = table"),
     },
 )
 class nearest:
@@ -152,7 +152,7 @@ class nearest:
         got = answer(lengths * table, 2, 30)
         expect_close(got, answer(table, 2, 30), "longer and shorter vectors, same directions")
 
-    def a_token_is_not_its_own_neighbour__its_double_is(self, answer, rng):
+    def a_token_is_not_its_own_neighbor__its_double_is(self, answer, rng):
         table = rng.normal(size=(7, 3))
         table[2] = table[5]
         expect_close(answer(table, 5, 1), [2], "a token with a double: the double, not itself")
