@@ -57,7 +57,7 @@ WEIGHTS = np.array([0.6, 0.3, 0.1])
 
 
 @chapter.predict(
-    "Twice the scores · easy · 1 point · 5 minutes · may use a pocket calculator",
+    "Twice the scores · easy · 1 point · 5 minutes · may use a calculator",
     ("weight that was 0.6", "weight that was 0.3", "weight that was 0.1"),
     within=0.1,
     right=(36 / 46, 9 / 46, 1 / 46),
