@@ -196,7 +196,7 @@ def _replaces_all_at_once(layer, ids, vocab_size):
 
 
 @chapter.write(
-    "A leak detector for token ids · hard · 5 points · 30 minutes · may use NumPy",
+    "A leak detector for token ids · medium · 5 points · 30 minutes · may use NumPy",
     entry="find_leaks",
     right=_right_leaks,
     wrong={
