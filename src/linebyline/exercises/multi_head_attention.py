@@ -16,11 +16,11 @@ D_MODEL, HEADS, T = 512, 8, 1000
     within=0.01,
     right=(512, 64),
     wrong={
-        "A head owns rows of W_O, not columns: where does one row of a matrix write to?": (64, 64),
-        "Every feature changes, but not each in its own way: a head has few numbers to say so with.": (512, 512),
-        "The two are the other way round: what a head finds is narrow, and W_O spreads it.": (64, 512),
-        "The other heads would keep this if each wrote to its own features. All write to the same ones.": (448, 448),
-        "A head adds more than one number to a token: it has as many as its rows.": (512, 1),
+        "A head owns rows of W_O, not columns, and a row has an entry for every feature of the output.": (64, 64),
+        "Every feature changes, but the changes are sums of the 64 rows that the head owns.": (512, 512),
+        "It is the other way round: what a head finds is narrow, and W_O spreads it over all features.": (64, 512),
+        "This would be right if each head wrote to features of its own. But all write to all of them.": (448, 448),
+        "A head adds more than a multiple of one vector to a token: it has 64 rows to combine.": (512, 1),
     },
 )
 def silenced(rng):
@@ -42,11 +42,11 @@ def silenced(rng):
     within=0.01,
     right=(2 / 8, (64 * 64 * 2 + 64 * 16 * 2) / (4 * 64 * 64)),
     wrong={
-        "The cache is right. But the queries keep all their heads, and so does the output matrix.": (1 / 4, 1 / 4),
-        "The cache is right. But keys and values still have matrices, if narrower ones.": (1 / 4, 1 / 2),
-        "The parameters are right. But a cache holds no queries: all of it shrinks.": (5 / 8, 5 / 8),
+        "The cache is right. But the queries keep all their heads, and W_O keeps its size.": (1 / 4, 1 / 4),
+        "The cache is right. But keys and values still have matrices, although narrower ones.": (1 / 4, 1 / 2),
+        "The parameters are right. But a cache contains no queries, so all of it shrinks.": (5 / 8, 5 / 8),
         "Four heads of queries share one head, and the cache keeps the two shared heads, not one.": (1 / 8, 9 / 16),
-        "Keys shrink and values do, too: count both in the parameters.": (1 / 4, 13 / 16),
+        "Both keys and values shrink, so count both in the parameters.": (1 / 4, 13 / 16),
     },
 )
 def shared(rng):
@@ -70,21 +70,21 @@ def _draw(rng, T=5, d_model=6):
 
 
 @chapter.diagnose(
-    "Right shapes, wrong rows · medium · 4 points · 20 minutes · may use NumPy and `F`",
+    "Right shapes, wrong rows · medium · 4 points · 5 minutes · may use NumPy and `F`",
     """
 def multi_head(x, w_q, w_k, w_v, w_o, n_heads):
     q, k, v = (F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
-?   One head after the other, each with its own columns of the projections: the package's own split.
+?   This is the package's split: one head after the other, each with the columns that belong to it.
     mask = F.causal_mask(len(x))
-?   True where a query may attend, and the same for all heads: it broadcasts.
+?   This is true where a query may look. It is the same for all heads, so it broadcasts.
     heads, _ = F.scaled_dot_product_attention(q, k, v, mask)
-?   The head axis is a batch axis here, the divisor is a head's own, and no row looks ahead.
+?   The axis of the heads is a batch axis here, the divisor is that of one head, and no row looks ahead.
     side_by_side = heads.reshape(len(x), -1)
 !   side_by_side = heads.swapaxes(0, 1).reshape(len(x), -1)
 ?   The heads come as (n_heads, T, d_v), and a reshape reads them in that order: all positions of head 0, then all
-?   of head 1. Positions must stand before heads first; then the heads of one position lie side by side.
+?   of head 1. The axes have to be swapped first, so that all heads of one position are next to each other.
     return side_by_side @ w_o
-?   W_O adds up what stands side by side. It can only mix within a row, so the leak comes from above.
+?   W_O adds up what is side by side. It can only mix numbers of one row, so the leak comes from a line above.
 """,
     wrong={
         "turns all three axes round": "side_by_side = heads.T.reshape(len(x), -1)",
