@@ -13,10 +13,10 @@ chapter = Chapter("relative_positions", np=np, F=F)
     "product after the rotation",
     right=np.cos(5),
     wrong={
-        "The two are equal before the rotation, but each is turned by an angle of its own.": 1.0,
-        "Here only the query was turned; the key turns as well.": np.cos(1005),
+        "The two are equal before the rotation, but each is rotated by its own position.": 1.0,
+        "Here only the query was rotated; the key is rotated as well.": np.cos(1005),
         "Look at the sign: 5 radians are more than three quarters of a full turn.": -np.cos(5),
-        "A product was asked for, not a score: nothing is divided by √d_k.": np.cos(5) / np.sqrt(2),
+        "The question is about the product, not the score: nothing is divided by √d_k.": np.cos(5) / np.sqrt(2),
     },
 )
 def far_pair(rng):
@@ -64,17 +64,17 @@ def _draw(rng):
     """
 def attention(q, k, v, positions):
     q = F.rotary_encoding(q, positions)
-?   A query has to be turned by its position, or the score would depend on that of the key alone.
+?   A query has to be rotated by its position, or the score would depend on the position of the key alone.
     k = F.rotary_encoding(k, positions)
-?   A key has to be turned by its position, or the score would depend on that of the query alone.
+?   A key has to be rotated by its position, or the score would depend on the position of the query alone.
     v = F.rotary_encoding(v, positions)
 !   v = np.asarray(v)
-?   A query meets a key in a product, and there the two rotations merge into their difference. A value meets nothing
-?   that turns with it: it comes out turned by its own position.
+?   A query meets a key in a dot product, and there the two rotations merge into their difference. A value meets
+?   nothing that is rotated with it, so it would come out rotated by its own position.
     output, _ = F.scaled_dot_product_attention(q, k, v)
-?   This is scaled dot-product attention. With the right arguments it is right.
+?   This is scaled dot-product attention. If its arguments are right, so is its result.
     return output
-?   This is what was asked for.
+?   This is what the function should return.
 """,
     wrong={
         "turns the values back": "v = F.rotary_encoding(v, -positions)",
@@ -132,7 +132,7 @@ def _speeds(k):
         "turns row s by its number, too": lambda k, n: _turn(k, (n + np.arange(k.shape[-2]))[:, None] * _speeds(k)),
         "rotates from 0 again": lambda k, n: F.rotary_encoding(k, np.arange(k.shape[-2])),
         "turns all pairs at one speed": lambda k, n: _turn(k, n * np.ones(k.shape[-1] // 2)),
-        "pairs neighbours": lambda k, n: F.rotary_encoding(k, np.array(n), layout="interleaved"),
+        "pairs neighbors": lambda k, n: F.rotary_encoding(k, np.array(n), layout="interleaved"),
         "reflects instead of rotating": lambda k, n: _turn(k, n * _speeds(k), sign=-1),
         "shifts the rows": lambda k, n: np.roll(k, n, axis=-2),
     },
