@@ -16,8 +16,8 @@ chapter = Chapter("feed_forward", np=np)
     wrong={
         "A gated layer has three matrices, not two.": 159.4,
         "This gives every query head keys and values of its own, but four of them share.": 243.3,
-        "This is the formula of the chapter, for a plain layer four times as wide as the model.": 201.4,
-        "These are the feed-forward matrices alone; attention has four more.": 176.2,
+        "This is 12 d² + 13 d, the formula for a plain layer four times as wide as the model.": 201.4,
+        "These are the feed-forward matrices alone; attention has four more matrices.": 176.2,
         "Queries and output have a matrix each as large as in any attention; only keys and values shrink.": 193.0,
     },
 )
@@ -73,40 +73,40 @@ NAMES = ("x", "w_in", "b_in", "w_out", "b_out")
 
 def _expect_all(got, expected, what):
     for name, array, right in zip(NAMES, expect_tuple(got, 5), expected, strict=True):
-        expect_close(array, right, f"{what}, gradient by {name}", atol=1e-7)
+        expect_close(array, right, f"{what}, gradient with respect to {name}", atol=1e-7)
 
 
 @chapter.diagnose(
-    "The layer backwards · hard · 4 points · 20 minutes · may use NumPy",
+    "The layer backwards · medium · 4 points · 20 minutes · may use NumPy",
     """
 def feed_forward_backward(d_output, x, w_in, b_in, w_out):
     z = x @ w_in + b_in  # (..., d_ff)
-?   The forward pass up to the bend, computed once more.
+?   The forward pass up to the ReLU, computed once more.
     d_hidden = d_output @ w_out.T  # (..., d_ff)
-?   The output is hidden @ w_out, so w_out is transposed.
+?   The output is hidden @ w_out, so on the way back the gradient is multiplied by w_out transposed.
     d_z = d_hidden * (d_hidden > 0)
 !   d_z = d_hidden * (z > 0)
-?   A unit lets a gradient through where it let the number through, whatever the sign of the gradient: the slope of
-?   ReLU is asked at z. Negative gradients are half of what a layer learns from.
+?   A unit lets a gradient through where it let the number through, whatever the sign of the gradient, because what
+?   counts is the slope of the ReLU at z. With the gradient's sign, half of what a layer learns from is thrown away.
     rows = tuple(range(x.ndim - 1))
 ?   These are all axes but the last: biases serve every row.
     d_w_in = np.tensordot(x, d_z, (rows, rows))
 ?   A product of input and gradient, summed over all rows.
     d_w_out = np.tensordot(np.maximum(0, z), d_output, (rows, rows))
-?   Input of the second product is what came out of the bend; the sum runs over all rows.
+?   The input of the second product is what came out of the ReLU, and the sum runs over all rows.
     d_b_in, d_b_out = d_z.sum(axis=rows), d_output.sum(axis=rows)
 ?   A bias is added to every row, so its gradient is the sum over the rows.
     return d_z @ w_in.T, d_w_in, d_b_in, d_w_out, d_b_out
 ?   Five gradients, in the order that was asked for.
 """,
     wrong={
-        "lets the gradient through shut units": "d_z = d_hidden",
+        "lets the gradient through units that are off": "d_z = d_hidden",
         "multiplies by the activation in place of its slope": "d_z = d_hidden * np.maximum(0, z)",
         "asks both signs": "d_z = d_hidden * (d_hidden > 0) * (z > 0)",
-        "lets it through where the unit is shut": "d_z = d_hidden * (z < 0)",
-        "bends the gradient itself": "d_z = np.maximum(0, d_hidden) * np.sign(z)",
-        "leaves the bias out of what is shut": also(1, "z = x @ w_in"),
-        "takes w_out's gradient from before the bend": also(6, "d_w_out = np.tensordot(z, d_output, (rows, rows))"),
+        "lets it through where the unit is off": "d_z = d_hidden * (z < 0)",
+        "applies the ReLU to the gradient itself": "d_z = np.maximum(0, d_hidden) * np.sign(z)",
+        "leaves the bias out of what is off": also(1, "z = x @ w_in"),
+        "takes w_out's gradient from before the ReLU": also(6, "d_w_out = np.tensordot(z, d_output, (rows, rows))"),
         "sums over the first axis only": also(4, "rows = (0,)"),
         "takes a mean over the rows": also(7, "d_b_in, d_b_out = d_z.mean(axis=rows), d_output.mean(axis=rows)"),
     },
@@ -115,8 +115,8 @@ class backward:
     def a_case_worked_by_hand(self, answer, rng):
         x, w_in = np.array([[2.0]]), np.array([[1.0, -1.0]])
         b_in, w_out = np.array([1.0, 1.0]), np.array([[5.0], [7.0]])
-        expected = [[5]], [[10, 0]], [5, 0], [[3], [0]], [1]  # hidden: 3, and -1 which is shut
-        _expect_all(answer(np.ones((1, 1)), x, w_in, b_in, w_out), expected, "one row, two units, of which one is shut")
+        expected = [[5]], [[10, 0]], [5, 0], [[3], [0]], [1]  # hidden: 3, and -1 which is off
+        _expect_all(answer(np.ones((1, 1)), x, w_in, b_in, w_out), expected, "one row, two units, of which one is off")
 
     def equal_to_finite_differences(self, answer, rng):
         x, w_in, b_in = rng.normal(size=(3, 2)), rng.normal(size=(2, 5)), rng.normal(size=5)
@@ -129,20 +129,20 @@ class backward:
         slopes = finite_differences(loss, x, w_in, b_in, w_out, b_out, step=1e-6)
         for name, array, slope in zip(NAMES, got, slopes, strict=True):
             # Rounded, since the last digits of a difference are noise, and a report shows what was expected.
-            expect_close(array, slope.round(6), f"against differences, gradient by {name}", rtol=1e-6, atol=1e-6)
+            expect_close(array, slope.round(6), f"against differences, gradient of {name}", rtol=1e-6, atol=1e-6)
 
     def any_leading_axes(self, answer, rng):
         x, d_output = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 2))
         weights = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
         _, *flat = expect_tuple(answer(d_output.reshape(6, 2), x.reshape(6, 4), *weights), 5)
         d_x, *summed = expect_tuple(answer(d_output, x, *weights), 5)
-        expect_close(np.shape(d_x), x.shape, "shape of the gradient by x (2, 3, 4)")
+        expect_close(np.shape(d_x), x.shape, "shape of the gradient with respect to x (2, 3, 4)")
         for name, got, expected in zip(NAMES[1:], summed, flat, strict=True):
-            expect_close(got, expected, f"x of shape (2, 3, 4) against (6, 4), gradient by {name}", atol=1e-7)
+            expect_close(got, expected, f"x of shape (2, 3, 4) against (6, 4), gradient of {name}", atol=1e-7)
 
-    def what_lies_behind_the_bend(self, answer, rng):
+    def what_comes_after_the_relu(self, answer, rng):
         x, d_output = rng.normal(size=(3, 4)), rng.normal(size=(3, 2))
         w_in, b_in, w_out = rng.normal(size=(4, 6)), rng.normal(size=6), rng.normal(size=(6, 2))
         *_, d_w_out, d_b_out = expect_tuple(answer(d_output, x, w_in, b_in, w_out), 5)
-        expect_close(d_w_out, np.maximum(0, x @ w_in + b_in).T @ d_output, "gradient by w_out")
-        expect_close(d_b_out, d_output.sum(axis=0), "gradient by b_out")
+        expect_close(d_w_out, np.maximum(0, x @ w_in + b_in).T @ d_output, "gradient with respect to w_out")
+        expect_close(d_b_out, d_output.sum(axis=0), "gradient with respect to b_out")
