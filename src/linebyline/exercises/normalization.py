@@ -13,10 +13,10 @@ chapter = Chapter("normalization")
     "first number",
     right=1 / 11**0.5,
     wrong={
-        "Epsilon stands under the root, and is ten times the variance here.": 1,
-        "The number is divided by a root, not by variance plus epsilon.": 0.001 / (1e-6 + 1e-5),
-        "The variance is a tenth of epsilon: little, but it counts.": 0.001 / np.sqrt(1e-5),
-        "This divides the squares by one feature less than there are.": 0.001 / np.sqrt(2e-6 + 1e-5),
+        "Epsilon is added under the root, and here it is ten times the variance.": 1,
+        "The number is divided by the root of variance plus epsilon, not by the sum itself.": 0.001 / (1e-6 + 1e-5),
+        "The variance is a tenth of epsilon, which is little, but it counts.": 0.001 / np.sqrt(1e-5),
+        "This divides the sum of the squares by one feature less than there are.": 0.001 / np.sqrt(2e-6 + 1e-5),
     },
 )
 def small_row(rng):
@@ -39,27 +39,27 @@ def _draw(rng):
     """
 def pre_norm_block(x, attention, feed_forward, norm):
     first = norm(x)
-?   The norm makes what attention will work on. The stream is still x.
+?   The norm prepares what attention will read. The stream is still x.
     x = first + attention(first)
 !   x = x + attention(first)
-?   The layer adds to a normed copy, and the stream itself is lost: with two of these in a row nothing but norms and
-?   layers lies between input and output, and its length is forgotten at each of them.
+?   The layer adds to a normalized copy, and the stream itself is lost. The sum no longer runs straight through the
+?   model: every block rescales what the blocks before it have added.
     second = norm(x)
-?   The second layer has a norm of its own, of the stream as it is by now.
+?   The second layer reads the stream as it is by now, through a second norm.
     x = x + feed_forward(second)
-?   What the feed-forward layer makes of the normed rows is added to the stream.
+?   The feed-forward layer reads the normalized rows, and its output is added to the stream.
     return x
 ?   Pre-norm returns the stream; the last norm of a model comes after its last block.
 """,
     wrong={
-        "norms the sum": "x = norm(x + attention(x))",
+        "normalizes the sum": "x = norm(x + attention(x))",
         "shows attention the stream as it is": "x = x + attention(x)",
         "leaves the residual out": "x = attention(first)",
-        "adds the normed copy as well": "x = x + first + attention(first)",
-        "norms what attention adds": "x = x + norm(attention(first))",
-        "takes the first normed rows twice": also(4, "x = x + feed_forward(first)"),
-        "adds to the second normed copy": also(4, "x = second + feed_forward(second)"),
-        "norms the result": also(5, "return norm(x)"),
+        "adds the normalized copy as well": "x = x + first + attention(first)",
+        "normalizes what attention adds": "x = x + norm(attention(first))",
+        "reads the first normalized rows twice": also(4, "x = x + feed_forward(first)"),
+        "adds to the second normalized copy": also(4, "x = second + feed_forward(second)"),
+        "normalizes the result": also(5, "return norm(x)"),
     },
 )
 class pre_norm:
@@ -146,7 +146,7 @@ def _backward(d_output, x, gamma, eps, *, along=np.mean, rows=lambda z: z.reshap
     entry="rms_norm_backward",
     right=_by_autograd,
     wrong={
-        "takes the root mean square for a constant": lambda *args: _backward(*args, along=lambda z, **_: 0),
+        "takes the root mean square to be constant": lambda *args: _backward(*args, along=lambda z, **_: 0),
         "sums where it should average": lambda *args: _backward(*args, along=np.sum),
         "uses the backward pass of layer normalization": lambda *args: F.layer_norm_backward(*args)[:2],
         "leaves the gain out": lambda d_output, x, gamma, eps: _backward(d_output, x, np.ones_like(gamma), eps),
@@ -159,21 +159,21 @@ class rms_backward:
     def a_case_worked_by_hand(self, answer, rng):
         d_x, d_gamma = expect_tuple(answer(np.array([[25.0, 0.0]]), np.array([[1.0, 7.0]]), np.ones(2), 0.0), 2)
         expect_close(d_x, [[4.9, -0.7]], "x (1, 7) with root mean square 5, d_output (25, 0)")
-        expect_close(d_gamma, [5, 0], "x (1, 7), d_output (25, 0), by gamma")
+        expect_close(d_gamma, [5, 0], "x (1, 7), d_output (25, 0), gradient of gamma")
 
     def equal_to_finite_differences(self, answer, rng):
         for eps in (1e-5, 1.0):
             x, d_output, gamma = rng.normal(size=(3, 5)), rng.normal(size=(3, 5)), rng.normal(size=5)
             got, expected = expect_tuple(answer(d_output, x, gamma, eps), 2), _slopes(d_output, x, gamma, eps)
             for name, one, other in zip(("x", "gamma"), got, expected, strict=True):
-                expect_close(one, other, f"finite differences, eps={eps}, by {name}", rtol=1e-5, atol=1e-7)
+                expect_close(one, other, f"finite differences, eps={eps}, gradient of {name}", rtol=1e-5, atol=1e-7)
 
     def any_leading_axes(self, answer, rng):
         x, d_output, gamma = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 3, 4)), rng.normal(size=4)
         d_x, d_gamma = expect_tuple(answer(d_output, x, gamma, 1e-5), 2)
         expected = _slopes(d_output, x, gamma, 1e-5)
-        expect_close(d_x, expected[0], "x of shape (2, 3, 4), by x", rtol=1e-5, atol=1e-7)
-        expect_close(d_gamma, expected[1], "x of shape (2, 3, 4), by gamma", rtol=1e-5, atol=1e-7)
+        expect_close(d_x, expected[0], "x of shape (2, 3, 4), gradient of x", rtol=1e-5, atol=1e-7)
+        expect_close(d_gamma, expected[1], "x of shape (2, 3, 4), gradient of gamma", rtol=1e-5, atol=1e-7)
 
     def no_gradient_along_the_row(self, answer, rng):
         """no gradient along the row itself, for eps = 0"""
