@@ -36,13 +36,13 @@ class loss:
         got = answer(np.log([[0.5, 0.25, 0.25], [0.1, 0.8, 0.1], [0.2, 0.3, 0.5]]), np.array([0, 1, 2]))
         expect_close(got, -math.log(0.25 * 0.1) / 2, "ids 0 1 2, given 0.25 to 1 and then 0.1 to 2")
 
-    def who_knows_what_comes_next_has_no_loss(self, answer, rng):
+    def a_model_that_knows_what_comes_next_has_no_loss(self, answer, rng):
         ids = rng.integers(7, size=9)
         sure = np.where(np.arange(7) == np.append(ids[1:], 0)[:, None], 50.0, 0.0)  # (9, 7)
         expect_close(answer(sure, ids), 0, "50 more for the token that comes next, at every position", atol=1e-9)
 
-    def who_knows_nothing_loses_log_V(self, answer, rng):
-        expect_close(answer(np.full((5, 6), 3.0), rng.integers(6, size=5)), math.log(6), "six tokens, all alike")
+    def a_model_that_knows_nothing_loses_log_V(self, answer, rng):
+        expect_close(answer(np.full((5, 6), 3.0), rng.integers(6, size=5)), math.log(6), "six tokens, equally probable")
 
     def large_logits_do_not_overflow(self, answer, rng):
         logits, ids = rng.normal(size=(8, 5)), rng.integers(5, size=8)
@@ -55,7 +55,7 @@ class loss:
     right=(6.93, 10.0),
     wrong={
         "This is the perplexity: its logarithm is the loss.": (1024.0, 1024.0),
-        "The two units are exchanged: a bit is smaller than a nat, so there are more of them.": (10.0, 6.93),
+        "You have exchanged the units: a bit is smaller than a nat, so there are more of them.": (10.0, 6.93),
         "This is the probability of a token, and not its surprise.": (1 / 1024, 1 / 1024),
         "A nat is 1.44 bits: divide by ln 2, do not multiply.": (6.93, 4.80),
     },
@@ -74,8 +74,8 @@ def perplexity(losses, tokens):
 ?   These are the numbers of tokens, as floats to divide.
     share = np.full(len(counts), 1 / len(counts))  # (n,)
 !   share = counts / counts.sum()  # (n,)
-?   Every text counts alike here, a title as much as a chapter. The loss is a mean over tokens, so a text counts by
-?   how many it has.
+?   Here every text counts the same, a title as much as a chapter. The loss is a mean over tokens, so a text should
+?   count by how many tokens it has.
     mean = share @ np.asarray(losses)
 ?   A weighted mean of the losses is right. Look at the weights.
     return np.exp(mean)
@@ -99,7 +99,7 @@ class perplexity:
         losses = [part.mean() for part in np.split(surprises, np.cumsum(tokens)[:-1])]
         expect_close(answer(losses, tokens), np.exp(surprises.mean()), "17 tokens cut into texts of 3, 2, 5 and 7")
 
-    def texts_of_one_length_count_alike(self, answer, rng):
+    def texts_of_one_length_count_the_same(self, answer, rng):
         losses = rng.uniform(0, 5, size=4)
         expect_close(answer(losses, [6, 6, 6, 6]), np.exp(losses.mean()), "four texts of 6 tokens each")
 
