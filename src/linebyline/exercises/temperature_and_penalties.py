@@ -17,8 +17,8 @@ chapter = Chapter("temperature_and_penalties", np=np)
     within=0.03,
     right=np.e**2,
     wrong={
-        "This would be right if the temperature came first. Here it divides the penalty, too.": 2.718,
-        "Division by one half is no multiplication by one half.": 1.649,
+        "This would be right if the temperature came first. Here the penalty is divided by it as well.": 2.718,
+        "Dividing by one half is not the same as multiplying by one half.": 1.649,
         "This is by how much the difference of the logits falls. Odds are exponentials of it.": 2.0,
         "The penalty is taken off a logit, and odds are exponentials of logits.": 1.0,
         "The odds fall, so this is what remains of them; the factor by which they fall is its inverse.": 0.1353,
@@ -47,7 +47,7 @@ def penalize(logits, ids, alpha, beta):
 ?   NumPy reads all the entries, subtracts, and then writes them. A token that stands in ids three times is
 ?   written three times, each time with the same number, and pays once.
     lowered[np.unique(ids)] -= beta
-?   Each token that came is here once, and pays the presence penalty once, as it should.
+?   Each token that came is listed here once, and pays the presence penalty once, as it should.
     return lowered
 ?   These are the logits after both penalties.
 """,
