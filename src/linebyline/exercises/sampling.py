@@ -13,11 +13,11 @@ chapter = Chapter("sampling", np=np)
     "draws on average",
     right=sum(n * 0.2 ** (n - 1) * 0.8 for n in range(1, 60)),
     wrong={
-        "This is the chance that the first draw fits; one draw at least is made.": 0.8,
-        "This counts the first draw and one more; the second may fail, too.": 2 - 0.8,
+        "This is the probability that the first draw fits, but at least one draw is always made.": 0.8,
+        "This counts the first draw and at most one more, but the second may fail, too.": 2 - 0.8,
         "This is how many draws it takes until one lies outside.": 1 / (1 - 0.8),
-        "This is how many draws fail before one fits; the one that fits is a draw, too.": 1 / 0.8 - 1,
-        "Four draws of five fit at once, but the others take longer.": 1.0,
+        "This is how many draws fail before one fits, but the one that fits is a draw, too.": 1 / 0.8 - 1,
+        "Four draws in five fit at once, but the others take longer.": 1.0,
     },
 )
 def rejections(rng, draws=1_000_000):
@@ -49,7 +49,7 @@ def nucleus(p, threshold):
     order = np.argsort(-p)
 ?   The likeliest token comes first: order holds the token at each rank.
     likelier = np.insert(p[order].cumsum()[:-1], 0, 0.0)
-?   This is the mass of all likelier tokens, rank by rank: 0 for the first.
+?   This is the probability of all likelier tokens together, rank by rank: 0 for the first.
     inside = likelier < threshold
 ?   A token is needed as long as the likelier ones do not suffice. Their number is always right.
     return inside[order]
