@@ -51,13 +51,13 @@ def _one_by_one(log_p, next_log_p, n_beams):
     """
 def step(log_p, next_log_p, n_beams):
     total = (log_p[:, None] + next_log_p).ravel()  # (b * V,)
-?   A continuation has what its beam had, and what its token adds. The rows stand one after the other.
+?   A continuation has what its beam had, and what its token adds. The rows are laid end to end.
     best = np.argsort(-total)[:n_beams]
 ?   The sign makes the best come first, and all beams compete here, as they should.
     beams, tokens = np.divmod(best, len(log_p))
 !   beams, tokens = np.divmod(best, next_log_p.shape[1])
 ?   A row of the table has one entry for each token, so the number of a continuation is beam times vocabulary
-?   plus token. The number of beams divides it rightly only where it equals the vocabulary.
+?   plus token. Dividing by the number of beams is right only if it equals the size of the vocabulary.
     return total[best], beams, tokens
 ?   The log-probabilities are right. The other two come from above.
 """,
