@@ -67,10 +67,10 @@ def word_scores(ids, y, table, pad):
 ?   Padding gets a vector, too. That does no harm while nobody looks at it.
     x, _ = F.scaled_dot_product_attention(x, x, x, real[:, :, None])
 !   x, _ = F.scaled_dot_product_attention(x, x, x, real[:, None])
-?   The mask stands on the queries: the words of padding see nothing, and every real word sees the padding. To hide
+?   The mask is on the queries: the padding sees nothing, and every real word sees the padding. To hide
 ?   a word it must be hidden as a key, along the last axis.
     y, _ = F.scaled_dot_product_attention(y, x, x, real[:, None])
-?   The decoder asks, the words of the source are keys, and the mask runs along them, alike for each query.
+?   The decoder asks, the words of the source are keys, and the mask runs along them, the same for each query.
     return y @ table.T  # (B, T, V)
 ?   A row of scores for each position, by the same table. No source comes in.
 """,
@@ -191,9 +191,11 @@ def _but(change):
 class smoothed:
     def a_case_worked_by_hand(self, answer, rng):
         loss, gradient = answer(np.zeros((1, 2, 4)), np.array([[1, 3]]), 0.2, 3)
-        expect_close(loss, np.log(4), "loss of four words alike")
+        expect_close(loss, np.log(4), "loss of four equally likely words")
         expected = [[[0.2, -0.6, 0.2, 0.2], [0.0] * 4]]
-        expect_close(gradient, expected, "gradient with target 1 and then padding, share 0.2, four words alike")
+        expect_close(
+            gradient, expected, "gradient with target 1 and then padding, share 0.2, four equally likely words"
+        )
 
     def without_smoothing_it_is_the_mean_surprise(self, answer, rng):
         logits, targets = _draw_logits(rng)
@@ -208,13 +210,13 @@ class smoothed:
         slope = np.sum(np.asarray(answer(logits, targets, 0.1, 0)[1]) * way)
         expect_close(slope, (ahead - behind) / 2e-5, "gradient along a direction, against two losses", rtol=1e-5)
 
-    def who_says_what_is_asked_is_left_alone(self, answer, rng):
+    def a_model_that_gives_what_is_asked_for_has_no_gradient(self, answer, rng):
         targets = _draw_logits(rng)[1]
         q = _asked(targets, 0.3, 5)
         loss, gradient = answer(np.log(q), targets, 0.3, 0)
         least = -(0.76 * np.log(0.76) + 0.24 * np.log(0.06))
-        expect_close(loss, least, "loss of who says what is asked, share 0.3, V=5")
-        expect_close(gradient, np.zeros_like(q), "gradient of who says what is asked")
+        expect_close(loss, least, "loss of a model that gives what is asked for, share 0.3, V=5")
+        expect_close(gradient, np.zeros_like(q), "gradient of a model that gives what is asked for")
 
     def padding_changes_nothing(self, answer, rng):
         logits, targets = _draw_logits(rng)

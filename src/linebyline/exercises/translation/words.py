@@ -61,13 +61,13 @@ def _end_in_the_last_column(words, start, end, pad):
     entry="teacher_forced",
     right=_row_by_row,
     wrong={
-        "lets the decoder read what it shall say": _but(lambda i, t, c, start, end, pad: (t, t, c)),
+        "lets the decoder read what it should say": _but(lambda i, t, c, start, end, pad: (t, t, c)),
         "shifts the other way": _but(lambda i, t, c, start, end, pad: (t, i, c)),
         "puts the end into the last column": _end_in_the_last_column,
         "never ends": lambda words, start, end, pad: (_shift(words, start, end, pad)[0][:, :-1], words, words != pad),
         "does not count the end": _but(lambda i, t, c, start, end, pad: (i, t, c & (t != end))),
         "counts the padding": _but(lambda i, t, c, start, end, pad: (i, t, np.ones_like(c))),
-        "counts no first word": _but(lambda i, t, c, start, end, pad: (i, t, c & (i != start))),
+        "does not count the first word": _but(lambda i, t, c, start, end, pad: (i, t, c & (i != start))),
         "takes padding to be 0": lambda words, start, end, pad: _shift(words, start, end, 0),
         "reads no start": _but(lambda i, t, c, start, end, pad: (np.where(i == start, pad, i), t, c)),
         "writes into the words": spoiling(_shift, 0),
@@ -102,11 +102,20 @@ class shift:
     within=0.01,
     right=(0.99**20, (10 + 49 * (1 - 0.99**20)) / 20),
     wrong={
-        "That is the share of words while the past is right. A sentence has twenty chances to go wrong.": (0.99, 0.99),
+        "That is the fraction of words while the past is right. A sentence has twenty chances to go wrong.": (
+            0.99,
+            0.99,
+        ),
         "The first is right. But from the first mistake on, half of the words are wrong.": (0.818, 0.99),
         "The first is right. But a sentence with a mistake has many right words, above all before it.": (0.818, 0.818),
-        "The first is right. But only words after a mistake are right by half, not its whole sentence.": (0.818, 0.909),
-        "Chances of independent events multiply: twenty times a hundredth counts some sentences twice.": (0.8, 0.8),
+        "The first is right. But only the words after a mistake are right half of the time, not the whole sentence.": (
+            0.818,
+            0.909,
+        ),
+        "Probabilities of independent events multiply: twenty times a hundredth counts some sentences twice.": (
+            0.8,
+            0.8,
+        ),
     },
 )
 def exposure(rng):
@@ -123,11 +132,20 @@ def exposure(rng):
     ("probability of the right word", "least loss in nats for a word"),
     right=(0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),
     wrong={
-        "Who is sure of the right word calls all others impossible, and each is asked for a little.": (1.0, 0.0),
-        "The probability is right. But other words are asked for, too, and rare ones surprise more.": (0.9001, 0.1053),
-        "The probability is right. But this is the right word's part of the surprise alone.": (0.9001, 0.0947),
-        "The probability is right. But the other words share a tenth: each has a thousandth of that.": (0.9001, 0.3251),
-        "This is what a model pays that knows nothing.": (0.001, 6.908),
+        "A model that is sure of the right word rules out all others, but each of them is asked for a little.": (
+            1.0,
+            0.0,
+        ),
+        "The probability is right. But the other words are asked for, too, and unlikely ones cost more.": (
+            0.9001,
+            0.1053,
+        ),
+        "The probability is right. But this is only the part of the loss that the right word adds.": (0.9001, 0.0947),
+        "The probability is right. But the other words divide a tenth among them: each has a thousandth of that.": (
+            0.9001,
+            0.3251,
+        ),
+        "This is the loss of a model that knows nothing.": (0.001, 6.908),
     },
 )
 def floor(rng):
@@ -180,8 +198,10 @@ def _draw_links(rng):
         "counts sure links only": lambda w, sure, possible: _rate(_links(w), sure, sure),
         "counts possible links only": lambda w, sure, possible: _rate(_links(w), possible, possible),
         "divides by the possible links": lambda w, sure, possible: _rate(_links(w), sure, possible, possible.sum()),
-        "gives the share of links that are wrong": lambda w, s, p: 1 - (_links(w) & p).sum() / _links(w).sum(),
-        "gives the share of sure links that are missing": lambda w, s, p: 1 - (_links(w) & s).sum() / max(s.sum(), 1),
+        "gives the fraction of links that are wrong": lambda w, s, p: 1 - (_links(w) & p).sum() / _links(w).sum(),
+        "gives the fraction of sure links that are missing": lambda w, s, p: (
+            1 - (_links(w) & s).sum() / max(s.sum(), 1)
+        ),
         "gives what is right, not what is wrong": lambda w, sure, possible: 1 - _error(w, sure, possible),
         "takes the first head": lambda w, sure, possible: _error(w[:1], sure, possible),
         "takes the largest weight of any head": lambda w, *links: _error(w.max(axis=0, keepdims=True), *links),
