@@ -5,7 +5,6 @@ connections, their norms change places, or they are RMS norms. All else is as in
 """
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from linebyline.growing.record import ALL, SMALL
 from linebyline.our_model import FeedForward, Heads, Residual, rotate
 
 from .our_model import SEEDS
+from .our_runs import Prepared
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
@@ -84,22 +84,11 @@ def made(kind: str, vocab_size: int, seed: int) -> nn.Module:
         return KINDS[kind](vocab_size)
 
 
-class Prepared:
-    """A model and its training run, which has not begun."""
-
-    def __init__(self, setting: Facts) -> None:
-        self.text, rate = growing.text(), setting["faster"] * ALL["two blocks"].rate
-        self.model = made(setting["kind"], self.text.vocab_size, setting["seed"])
-        self.losses = growing.train(self.model, self.text.read, setting["steps"], rate, seed=setting["seed"])
-
-    def run(self, steps: int) -> list[float]:
-        """Make some steps, and return their losses."""
-        return list(islice(self.losses, steps))
-
-
-def prepared(setting: Facts, texts: Texts) -> Prepared:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
-    return Prepared(setting)
+    text, seed = growing.text(), setting["seed"]
+    rate = setting["faster"] * ALL["two blocks"].rate
+    return Prepared(made(setting["kind"], text.vocab_size, seed), text, setting["steps"], rate, seed)
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:

@@ -5,7 +5,6 @@ parameters. Besides bits per byte, a run has how far back each head looks.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any
 
 import torch
@@ -16,6 +15,7 @@ from linebyline.growing.record import ALL
 from linebyline.our_model import Heads, Residual
 
 from .our_model import SEEDS
+from .our_runs import Prepared
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
@@ -62,23 +62,10 @@ def look_back(model: nn.Sequential, windows: Tensor) -> list[list[float]]:
     return found
 
 
-class Prepared:
-    """A model and its training run, which has not begun."""
-
-    def __init__(self, setting: Facts) -> None:
-        seed, stage = setting["seed"], ALL[STAGE]
-        self.text = growing.text()
-        self.model = made(setting["n_heads"], self.text.vocab_size, seed)
-        self.losses = growing.train(self.model, self.text.read, stage.steps, stage.rate, seed=seed)
-
-    def run(self, steps: int) -> list[float]:
-        """Make some steps, and return their losses."""
-        return list(islice(self.losses, steps))
-
-
-def prepared(setting: Facts, texts: Texts) -> Prepared:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
-    return Prepared(setting)
+    text, seed, stage = growing.text(), setting["seed"], ALL[STAGE]
+    return Prepared(made(setting["n_heads"], text.vocab_size, seed), text, stage.steps, stage.rate, seed)
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:

@@ -6,14 +6,12 @@ seeds, which decide its weights and its windows; the longest run has one. Second
 
 import time
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
-
-from torch import nn
 
 from linebyline import growing
 from linebyline.growing.record import ALL, SMALL
 
+from .our_runs import Prepared
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
@@ -39,23 +37,11 @@ def settings() -> Iterator[dict[str, Any]]:
     yield {"stage": longest, "steps": ALL[longest].steps, "seed": 0}
 
 
-class Prepared:
-    """A model and its training run, which has not begun."""
-
-    def __init__(self, setting: Facts) -> None:
-        name, seed = setting["stage"], setting["seed"]
-        self.text = growing.text(name)
-        self.model: nn.Module = growing.build(name, self.text.vocab_size, seed)
-        self.losses = growing.train(self.model, self.text.read, setting["steps"], ALL[name].rate, seed=seed)
-
-    def run(self, steps: int) -> list[float]:
-        """Make some steps, and return their losses."""
-        return list(islice(self.losses, steps))
-
-
-def prepared(setting: Facts, texts: Texts) -> Prepared:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Module]:
     """Make the model of a setting, and its training run; the text is known by the stage."""
-    return Prepared(setting)
+    name, seed = setting["stage"], setting["seed"]
+    text = growing.text(name)
+    return Prepared(growing.build(name, text.vocab_size, seed), text, setting["steps"], ALL[name].rate, seed)
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:

@@ -5,7 +5,6 @@ encoding is a table that does not learn. Besides bits per byte, a run has how fa
 """
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import torch
@@ -16,6 +15,7 @@ from linebyline import growing
 from linebyline.growing.record import ALL, SMALL
 
 from .our_model import SEEDS
+from .our_runs import Prepared
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
@@ -61,23 +61,10 @@ def looks_back(model: nn.Sequential, windows: Tensor) -> list[float]:
     return [rounded(weights.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)]
 
 
-class Prepared:
-    """A model and its training run, which has not begun."""
-
-    def __init__(self, setting: Facts) -> None:
-        table, seed = setting["table"], setting["seed"]
-        self.text = growing.text()
-        self.model = made(table, self.text.vocab_size, seed)
-        self.losses = growing.train(self.model, self.text.read, setting["steps"], ALL[TABLES[table]].rate, seed=seed)
-
-    def run(self, steps: int) -> list[float]:
-        """Make some steps, and return their losses."""
-        return list(islice(self.losses, steps))
-
-
-def prepared(setting: Facts, texts: Texts) -> Prepared:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
-    return Prepared(setting)
+    text, table, seed = growing.text(), setting["table"], setting["seed"]
+    return Prepared(made(table, text.vocab_size, seed), text, setting["steps"], ALL[TABLES[table]].rate, seed)
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:

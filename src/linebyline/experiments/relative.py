@@ -8,7 +8,6 @@ cost with the last 64 tokens before them, and with more.
 
 import math
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import torch
@@ -21,6 +20,7 @@ from linebyline.growing.record import ALL
 from linebyline.our_model import Head, Heads, Residual, rotate
 
 from .our_model import SEEDS
+from .our_runs import Prepared
 from .positions import NEAR, SMALLER
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
@@ -117,23 +117,10 @@ def beyond(model: nn.Sequential, text: growing.Text) -> dict[str, float]:
     return {name: rounded(nats / math.log(2) / n_bytes) for name, nats in (("last", few), ("all", more))}
 
 
-class Prepared:
-    """A model and its training run, which has not begun."""
-
-    def __init__(self, setting: Facts) -> None:
-        kind, seed = setting["kind"], setting["seed"]
-        self.text = growing.text()
-        self.model = made(kind, self.text.vocab_size, seed)
-        self.losses = growing.train(self.model, self.text.read, STEPS, ALL["rotary positions"].rate, seed=seed)
-
-    def run(self, steps: int) -> list[float]:
-        """Make some steps, and return their losses."""
-        return list(islice(self.losses, steps))
-
-
-def prepared(setting: Facts, texts: Texts) -> Prepared:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
-    return Prepared(setting)
+    text, seed = growing.text(), setting["seed"]
+    return Prepared(made(setting["kind"], text.vocab_size, seed), text, STEPS, ALL["rotary positions"].rate, seed)
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
