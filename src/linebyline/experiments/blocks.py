@@ -84,7 +84,7 @@ def made(kind: str, vocab_size: int, seed: int) -> nn.Module:
         return KINDS[kind](vocab_size)
 
 
-def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
+def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Module]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, seed = growing.text(), setting["seed"]
     rate = setting["faster"] * ALL["two blocks"].rate

@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from torch import nn
+
 from linebyline import growing
 from linebyline.growing.record import ALL, SMALL
 
