@@ -141,7 +141,8 @@ def test_offered_notebook_runs_and_its_figure_answers_in_both_themes(lab: Lab, s
     assert failed.all_inner_texts() == []
     built = (HTML / "book" / f"{chapter}.html").read_text(encoding="utf-8")
     assert page.locator(DRAWING).count() == built.count('class="live-figure"') > 0
-    assert page.locator(".jp-RenderedSVG img").count() == built.count('class="plot"')
+    pictures = built.count('class="plot"') + built.count('class="drawing"')
+    assert page.locator(".jp-RenderedSVG img").count() == pictures
     assert_legible(page, dark=False)
 
     drawing, slider = page.locator(DRAWING).first, page.locator(".vega-bindings input[type=range]").first
