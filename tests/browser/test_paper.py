@@ -123,7 +123,7 @@ def test_the_contents_say_on_which_page_everything_stands(words, numbers, book):
 
 def test_words_can_be_searched_and_copied_those_of_plots_too(words):
     text = " ".join(words)
-    assert "Attention is a weighted average of values" in text
+    assert "Attention gives each word a weighted average" in text
     assert "def scaled_dot_product_attention(" in text
     plots = [
         plot
