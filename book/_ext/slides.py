@@ -86,10 +86,8 @@ def _bodies(section: Tag) -> Iterator[str]:
 
 
 def _exercise(box: Tag) -> str:
-    """A line of the list: the title of an exercise, how hard it is, its points and minutes, and what it numbers."""
-    title = box.select_one(".admonition-title").decode_contents()
-    equations = "".join(map(str, box.select("div.math[id]")))
-    return f"<li>{title}<br>{box.strong.decode_contents()}{equations}</li>"
+    """A line of the list: the title of an exercise, how hard it is, its points and minutes."""
+    return f"<li>{box.select_one('.admonition-title').decode_contents()}<br>{box.strong.decode_contents()}</li>"
 
 
 def _slide(title: str, body: str) -> str:

@@ -29,6 +29,7 @@
     hash: true,
     slideNumber: "c/t",
     transition: "none",
+    pdfMaxPagesPerSlide: 1,
     viewDistance: 1000, // all slides are laid out from the start, so each can be measured
     mobileViewDistance: 1000,
   });
