@@ -15,10 +15,12 @@ from sphinx.application import Sphinx
 
 from clearformer.files import write_whole
 
-# Before the page is drawn, so that code that is not wanted does not flash up.
+# Before the page is drawn, so that neither code that is not wanted nor the other theme flashes up.
 AS_CHOSEN = (
     "<script>try{document.documentElement.setAttribute"
-    "('data-code',localStorage.getItem('clearformer-code')??'shown')}catch{}</script>"
+    "('data-code',localStorage.getItem('clearformer-code')??'shown');"
+    "if((localStorage.getItem('mode')??'auto')==='auto')localStorage.setItem"
+    "('theme',matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')}catch{}</script>"
 )
 DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
 DIRECTIVES |= {"plan-of-weeks": PlanOfWeeks, "further-reading": FurtherReading}

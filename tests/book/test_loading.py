@@ -58,3 +58,8 @@ def test_scripts_wait_but_the_options(pages):
     assert re.findall(r"<script(?! defer) src=\"([^\"]*)", chapter) == ["../_static/documentation_options.js"]
     assert "preload" not in chapter
     assert "searchindex" in search and "searchindex" not in chapter
+
+
+def test_code_keeps_its_words_and_only_the_colors_it_has():
+    code = '<pre><span class="k">def</span><span class="w"> </span><span class="nf">f</span><span class="p">(</span>'
+    assert loading.lighten(code, "book.css") == '<pre><span class="k">def</span> <span class="nf">f</span>('
