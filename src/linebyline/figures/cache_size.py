@@ -26,7 +26,7 @@ layer:
     encoding:
       x: &x
         field: card:Q
-        title: keys and values (each step is a factor of 1,024)
+        title: keys and values (log scale)
         scale: {type: log, domain: [0.0009765625, 4096]}
         axis:
           values: [0.0009765625, 1, 1024]
