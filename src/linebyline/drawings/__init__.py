@@ -47,4 +47,5 @@ from .split_heads import split_heads
 from .text_tree import text_tree
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
+from .whole_word import whole_word
 from .word_order import added_positions, same_output

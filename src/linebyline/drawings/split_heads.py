@@ -18,8 +18,8 @@ def split_heads() -> Drawing:
     pieces = F.split_heads(V, 2)  # (n_heads, T, d_v)
     outputs = WEIGHTS @ pieces  # (n_heads, T, d_v)
     merged = F.merge_heads(outputs)  # (T, d_model)
-    canvas = Canvas(584)
-    canvas.note(WHOLE, 16, "the values of two words, shape (2, 8)", anchor="middle")
+    canvas = Canvas(480)
+    canvas.note(WHOLE, 16, "the values V of two words, shape (2, 8)", anchor="middle")
     _rows(canvas, WHOLE, 26, V)
     for i, (x, name) in enumerate(zip(PIECES, ("first head", "second head"), strict=True)):
         middle = WHOLE + (2 * i - 1) * 2 * WIDE  # of its columns in the whole
@@ -31,13 +31,10 @@ def split_heads() -> Drawing:
         canvas.line((x, 276), (x, 300))
         _rows(canvas, x, 304, outputs[i], named=not i)
         canvas.line((x, 358), (middle, 388))
-    canvas.note(WHOLE, 253, "weights", "weight", "middle")
+    canvas.note(WHOLE, 243, "its own", "weight", "middle")
+    canvas.note(WHOLE, 260, "weights", "weight", "middle")
     canvas.note(WHOLE, 410, "concatenated, (2, 8)", anchor="middle")
     _rows(canvas, WHOLE, 420, merged)
-    canvas.line((WHOLE, 474), (WHOLE, 494))
-    canvas.box(WHOLE - 4 * WIDE, 496, 8 * WIDE, 32, "W_O mixes the heads")
-    canvas.line((WHOLE, 528), (WHOLE, 548))
-    canvas.note(WHOLE, 568, "output, (2, 8)", anchor="middle")
     parts = [
         f"The {name} head gets {_said(pieces[i])}, has weights {_said(WEIGHTS[i])}, and returns {_said(outputs[i])}."
         for i, name in enumerate(("first", "second"))
@@ -45,7 +42,7 @@ def split_heads() -> Drawing:
     return canvas.finish(
         "Two heads",
         f"The values of two words, {' and '.join(WORDS)}, have eight numbers each, {_said(V)}. They are cut into two"
-        f" heads of four. {' '.join(parts)} Concatenated, that is {_said(merged)}, which W_O mixes.",
+        f" heads of four. {' '.join(parts)} Concatenated, that is {_said(merged)}.",
     )
 
 

@@ -11,7 +11,7 @@ KEYS = np.zeros((7, 2))  # (S, d_k): "from when?", "until when?"
 KEYS[WORDS.index("March"), 0] = KEYS[WORDS.index("September"), 1] = 1
 VALUES = np.array([0.0, 0, 0, 0, 3, 0, 9])  # (S,): the number of the month
 QUERIES = {"from when?": (8.0, 0.0), "until when?": (0.0, 8.0), "both": (8.0, 8.0)}
-COLUMNS, WIDE = (134, 222, 316), 74
+COLUMNS, WIDE = (128, 223, 320), 74
 
 
 def two_questions() -> Drawing:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from .figure import Figure, draw
 
+CARD = 80  # GiB of a large graphics card
 SPEC = """
 data: {name: values, values: $rows}
 params:
@@ -17,29 +18,31 @@ transform:
       full: datum.gib * datum.group
       label: "datum.gib < 1 ? format(datum.gib * 1024, '.3~r') + ' MiB' : format(datum.gib, '.3~r') + ' GiB'"
 height: {step: 46}
-width: 300
+width: 220
 encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
 layer:
-  - name: spans
-    mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
+  - name: card
+    mark: {type: tick, fill: currentColor, thickness: 1, size: 46, opacity: 0.6}
     encoding:
       x: &x
-        field: gib:Q
-        title: keys and values (each step is a factor of 1,024)
+        field: card:Q
+        title: keys and values (log scale)
         scale: {type: log, domain: [0.0009765625, 4096]}
         axis:
           values: [0.0009765625, 1, 1024]
           labelExpr: "datum.value < 1 ? '1 MiB' : datum.value > 1 ? '1 TiB' : '1 GiB'"
-      x2: {field: full}
+  - name: spans
+    mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
+    encoding: {x: {<<: *x, field: gib:Q}, x2: {field: full}}
   - name: full
     mark: {type: point, filled: false, stroke: currentColor, strokeWidth: 2, size: 90}
     encoding: {x: {<<: *x, field: full:Q}}
-  - name: without
-    transform: [{filter: datum.group > 1}]
-    mark: {type: text, fill: currentColor, dy: 18}
-    encoding: {x: {<<: *x, field: full:Q}, text: {value: unshared}}
-  - {name: built, mark: {type: point, filled: true, fill: $accent, opacity: 1, size: 130}, encoding: {x: *x}}
-  - {name: labels, mark: {type: text, fill: currentColor, dy: -15}, encoding: {x: *x, text: {field: label}}}
+  - name: built
+    mark: {type: point, filled: true, fill: $accent, opacity: 1, size: 130}
+    encoding: {x: {<<: *x, field: gib:Q}}
+  - name: labels
+    mark: {type: text, fill: currentColor, dy: -15}
+    encoding: {x: {<<: *x, field: gib:Q}, text: {field: label}}
 table:
   mark: built_marks
   value: [gib, full]
@@ -53,10 +56,10 @@ def cache_size(models: Mapping[str, tuple[int, int, int, int]], *, description: 
     """Gibibytes of the key-value cache of each model, (n_layers, n_heads, n_kv_heads, d_k), on a logarithmic axis.
 
     Sliders set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
-    the same model with keys and values for every head.
+    the same model with keys and values for every head; the line is at the memory of a large graphics card.
     """
     rows = [
-        {"model": name, "numbers": 2 * n_layers * n_kv_heads * d_k, "group": n_heads // n_kv_heads}
+        {"model": name, "numbers": 2 * n_layers * n_kv_heads * d_k, "group": n_heads // n_kv_heads, "card": CARD}
         for name, (n_layers, n_heads, n_kv_heads, d_k) in models.items()
     ]
     return draw(SPEC, description, rows=rows, models=list(models))

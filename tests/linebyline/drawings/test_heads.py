@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import head_sum, shared_heads, two_questions
+from linebyline.drawings import head_sum, shared_heads, two_questions, whole_word
 
 
 def test_one_head_returns_the_mean_of_two_answers():
@@ -27,3 +27,11 @@ def test_the_parts_of_two_heads_add_up():
 @pytest.mark.parametrize(("role", "number"), [("query", 3 * 4), ("key", 4 + 2 + 1)])
 def test_fewer_heads_of_keys_serve_as_many_heads_of_queries(role, number):
     assert len(re.findall(rf'class="part {role}"', shared_heads().svg())) == number
+
+
+def test_each_head_reads_the_whole_word():
+    cells = re.findall(r'class="cell *(\w*)"[^>]*></rect><text[^>]*>([\d.−]+)<', whole_word().svg())
+    by_role = {role: [float(n.replace("−", "-")) for r, n in cells if r == role] for role in ("", "query", "layer")}
+    for role in ("query", "layer"):
+        own, found = np.array(by_role[role][:8]).reshape(4, 2), by_role[role][8:10]
+        np.testing.assert_array_equal(np.array(by_role[""]) @ own, found)
