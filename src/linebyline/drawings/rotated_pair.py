@@ -4,7 +4,7 @@ import numpy as np
 
 from .kit import Canvas, Drawing, number
 
-QUERY, KEY, SPEED = np.array([2.0, 0.0]), np.array([1.0, 1.0]), 0.5  # of *loves* and of *Dan*
+QUERY, KEY, STEP = np.array([2.0, 0.0]), np.array([1.0, 1.0]), 30  # of *loves*, of *Dan*, and degrees a position
 PLACES = ((1, 0), (4, 3), (0, 1))  # of the query and of the key
 CENTERS, RADIUS, UNIT = (60, 180, 300), 55, 27
 
@@ -30,14 +30,14 @@ def rotated_pair() -> Drawing:
     canvas.note(356, 248, "dashed: key of Dan", "key", "end")
     return canvas.finish(
         "A query and a key, rotated by their positions",
-        f"The query (2, 0) of loves and the key (1, 1) of Dan are rotated counterclockwise, each by {SPEED} radians or"
-        f" 29 degrees for each position. {'. '.join(said)}.",
+        f"The query (2, 0) of loves and the key (1, 1) of Dan are rotated counterclockwise, each by {STEP} degrees"
+        f" for each position. {'. '.join(said)}.",
     )
 
 
 def rotated(vector: np.ndarray, position: float) -> np.ndarray:
-    """Turn a pair of features counterclockwise by half a radian for each position."""
-    cos, sin = np.cos(position * SPEED), np.sin(position * SPEED)
+    """Turn a pair of features counterclockwise, by as much for each position."""
+    cos, sin = np.cos(np.radians(position * STEP)), np.sin(np.radians(position * STEP))
     turned: np.ndarray = np.array([[cos, -sin], [sin, cos]]) @ vector
     return turned
 

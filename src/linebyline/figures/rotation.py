@@ -22,8 +22,8 @@ transform:
       term: "datum.line === 'query' ? datum.size * cos(datum.angle_q - datum.angle_k) : 0"
       centre_x: 150 * (datum.pair % 2 + 0.5)
       centre_y: 210 * floor(datum.pair / 2) + 75.0
-      tip_x: datum.centre_x + 52 * datum.x
-      tip_y: datum.centre_y - 52 * datum.y
+      tip_x: datum.centre_x + 52 * datum.length * datum.x
+      tip_y: datum.centre_y - 52 * datum.length * datum.y
 vconcat:
   - name: clocks
     width: $width
@@ -47,8 +47,9 @@ vconcat:
       - name: angles
         transform:
           - calculate:
-              label: "datum.line === 'query' ? 'pair ' + datum.pair + ': query at ' + format(datum.angle, '.2f')
-                : datum.line + (datum.line === 'key' ? ' at ' : ' ') + format(datum.angle, '.2f')"
+              label: "datum.line === 'query' ? 'pair ' + datum.pair + ', speed ' + format(datum.frequency, '.2~r')
+                : datum.line === 'key' ? 'between: ' + format(datum.angle_q - datum.angle_k, '.2f')
+                : 'adds ' + format(datum.size * cos(datum.angle), '.2f')"
               text_y: datum.centre_y + 52 + 20 + 17 * indexof(['query', 'key', 'difference'], datum.line)
         mark: {type: text, fill: currentColor}
         encoding: {<<: *centre, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
@@ -57,7 +58,7 @@ vconcat:
     height: 24
     transform:
       - {aggregate: [{op: sum, field: term, as: score}]}
-      - {calculate: {label: "'query · key = ' + format(datum.score, '.3f')"}}
+      - {calculate: {label: "'query · key = ' + format(datum.score, '.2f')"}}
     mark: {type: text, fill: currentColor, fontSize: 15, fontWeight: bold}
     encoding: {text: {field: label}}
 spacing: 4
@@ -74,12 +75,14 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
     """
     pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, n_pairs, 2)
     starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, n_pairs)
-    sizes = np.linalg.norm(pairs, axis=-1).prod(axis=0)  # (n_pairs,)
+    lengths = np.linalg.norm(pairs, axis=-1)  # (2, n_pairs)
+    sizes = lengths.prod(axis=0)  # (n_pairs,)
     n_pairs = len(sizes)
+    hands = (lengths / lengths.max()).T.tolist()  # the longest reaches the circle
     rows = [
-        {"pair": i, "line": line, "start_q": start_q, "start_k": start_k, "size": size}
+        {"pair": i, "line": line, "start_q": start_q, "start_k": start_k, "size": size, "length": length}
         for i, (start_q, start_k, size) in enumerate(zip(*starts.tolist(), sizes.tolist(), strict=True))
-        for line in ("query", "key", "difference")
+        for line, length in zip(("query", "key", "difference"), [*hands[i], 0.0], strict=True)
     ]
     start = {"position": position, "offset": offset}
     size = {"width": CIRCLE * min(COLUMNS, n_pairs), "height": (CIRCLE + 60) * -(-n_pairs // COLUMNS)}
