@@ -53,7 +53,8 @@ def training_run(
     for name, level in levels.items():
         lower.axhline(level, color="black", linestyle=":", linewidth=1.5)
         lower.annotate(f"{name}: {level:.2f}", (steps[-1] / 1e3, level + 0.03), ha="right")
-    lower.set(xlabel="steps, in thousands", ylabel="bits per byte", ylim=(known.min() - 0.2, None))
+    lower.set(xlabel="steps, in thousands", ylabel="bits per byte")
+    lower.set_ylim(known.min() - 0.2, max(unseen.max(), *levels.values()) + 0.2)
     return fig
 
 
