@@ -33,9 +33,11 @@ from .norm_places import norm_places
 from .one_word import one_word
 from .our_model import our_model
 from .pipeline import pipeline
+from .prefill import prefill
 from .pulled import pulled
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
+from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted

@@ -34,21 +34,27 @@ def _subplots(*args: Any, **options: Any) -> tuple["Figure", Any]:
     return plt.subplots(*args, **options)
 
 
-def training_run(losses: np.ndarray, every: int, first: np.ndarray, bits: Mapping[str, float]) -> "Figure":
-    """Plot the losses of a training run, and beside them the bits per byte of several models as bars.
+def training_run(
+    checks: Sequence[tuple[int, float, float]], rates: Sequence[float], levels: Mapping[str, float]
+) -> "Figure":
+    """Plot the learning rate of a training run, and below it bits per byte on known and on unseen text.
 
-    ``losses`` are nats per token, means over ``every`` steps each; ``first`` are those of single steps at the
-    beginning. The last bar is highlighted.
+    ``checks`` has what was measured after a number of steps, on known and on unseen text; ``rates`` has the rate of
+    each step; ``levels`` are bits per byte of other models, drawn as dotted lines.
     """
-    fig, (left, right) = _subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
-    left.plot(every * (np.arange(len(losses)) + 0.5), losses, color=BLUE, label="the whole run")
-    left.plot(np.arange(len(first)) + 1, first, color=ORANGE, label="its first steps")
-    left.set(xscale="log", xlabel="step", ylabel="loss, nats per token")
-    left.legend()
-    marks = right.barh(list(bits), list(bits.values()), color=[GRAY] * (len(bits) - 1) + [BLUE])
-    right.bar_label(marks, fmt="%.2f", padding=3)
-    right.invert_yaxis()
-    right.set(xlabel="bits per byte", xlim=(0, 1.2 * max(bits.values())))
+    fig, (upper, lower) = _subplots(2, 1, figsize=(3.8, 4.6), sharex=True, height_ratios=(1, 3))
+    steps, known, unseen = np.array(checks).T
+    upper.plot(np.arange(len(rates)) / 1e3, rates, color="0.3")
+    upper.set(ylabel="rate", yticks=[0, max(rates)], ylim=(0, 1.1 * max(rates)))
+    lower.plot(steps / 1e3, unseen, color=BLUE)
+    lower.plot(steps / 1e3, known, color=ORANGE, linestyle="--")
+    lower.annotate("unseen text", (steps[-1] / 1e3, unseen[-1] + 0.05), ha="right", color=BLUE)
+    lower.annotate("known text", (steps[-1] / 1e3, known[-1] - 0.13), ha="right", color=ORANGE)
+    for name, level in levels.items():
+        lower.axhline(level, color="black", linestyle=":", linewidth=1.5)
+        lower.annotate(f"{name}: {level:.2f}", (steps[-1] / 1e3, level + 0.03), ha="right")
+    lower.set(xlabel="steps, in thousands", ylabel="bits per byte")
+    lower.set_ylim(known.min() - 0.2, max(unseen.max(), *levels.values()) + 0.2)
     return fig
 
 

@@ -109,14 +109,15 @@ def drawn_nowhere():
     matplotlib.pyplot.close("all")
 
 
-def test_losses_are_drawn_in_the_middle_of_their_runs_and_first_steps_at_their_numbers():
-    figure = training_run(np.arange(4.0), 50, np.array([7.0, 6.0]), {"uniform": 4.0, "ours": 2.0})
-    left, right = figure.axes
-    whole, first = left.lines
-    np.testing.assert_allclose(whole.get_xydata(), [(25, 0), (75, 1), (125, 2), (175, 3)])
-    np.testing.assert_allclose(first.get_xydata(), [(1, 7), (2, 6)])
-    assert [bar.get_width() for bar in right.patches] == [4.0, 2.0]
-    assert right.patches[-1].get_facecolor() != right.patches[0].get_facecolor()
+def test_a_training_run_shows_its_rate_above_known_and_unseen_text():
+    checks = [(1000, 2.0, 2.2), (2000, 1.5, 1.9)]
+    upper, lower = training_run(checks, [0.5, 1.0, 0.1], {"counting": 1.8}).axes
+    np.testing.assert_allclose(upper.lines[0].get_xydata(), [(0, 0.5), (0.001, 1.0), (0.002, 0.1)])
+    unseen, known, level = lower.lines
+    np.testing.assert_allclose(unseen.get_xydata(), [(1, 2.2), (2, 1.9)])
+    np.testing.assert_allclose(known.get_xydata(), [(1, 2.0), (2, 1.5)])
+    assert set(level.get_ydata()) == {1.8} and unseen.get_color() != known.get_color()
+    assert {text.get_text() for text in lower.texts} == {"unseen text", "known text", "counting: 1.80"}
 
 
 def test_a_loss_curve_is_a_mean_over_some_steps():
