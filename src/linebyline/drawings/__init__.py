@@ -47,6 +47,7 @@ from .smoothing import smoothing
 from .soft_lookup import soft_lookup
 from .split_heads import split_heads
 from .text_tree import text_tree
+from .token_ids import language_costs, token_ids
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .whole_word import whole_word

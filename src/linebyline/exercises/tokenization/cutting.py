@@ -158,7 +158,9 @@ class stream:
 
     def a_token_may_end_one_sign_and_begin_another(self, answer, rng):
         tokens = [b"\xf0\x9f", b"\x8d\xa6 \xe8", b"\xaa", b"\x9ex"]
-        expect_equal(answer(tokens), ["", "🍦 ", "", "語x"], "two signs whose bytes lie in two and in three tokens")
+        expect_equal(
+            answer(tokens), ["", "🍦 ", "", "語x"], "two characters, whose bytes are in two and in three tokens"
+        )
 
     def the_replacement_character_may_stand_in_a_text(self, answer, rng):
         expect_equal(answer(["\ufffd".encode(), b"!"]), ["\ufffd", "!"], "U+FFFD as a character of the text")

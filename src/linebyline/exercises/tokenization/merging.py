@@ -177,7 +177,7 @@ class encode:
         merges = [("r", "e"), ("c", "re"), ("a", "m"), ("cre", "am"), ("c", "e")]
         expect_equal(answer("icecream", merges), ["i", "ce", "cream"], f"icecream with {merges}")
 
-    def the_merge_learnt_first_comes_first(self, answer, rng):
+    def the_merge_learned_first_comes_first(self, answer, rng):
         merges = [("b", "c"), ("a", "b"), ("ab", "c")]
         expect_equal(answer("abc", merges), ["a", "bc"], f"abc with {merges}")
 
