@@ -11,7 +11,7 @@ from .bottleneck import bottleneck
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
-from .choosing import cuts, dart, penalties, temperatures
+from .choosing import cut_lines, cuts, dart, penalties, temperatures
 from .clock_hands import clock_hands
 from .coin import coin
 from .cross_attention import cross_attention

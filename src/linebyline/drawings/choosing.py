@@ -108,6 +108,34 @@ def dart() -> Drawing:
     )
 
 
+def cut_lines() -> Drawing:
+    """Draw the line of the dart three times, with what top-k, top-p and min-p keep of it."""
+    canvas, left, wide = Canvas(208), 20, 320
+    rules: dict[str, tuple[dict[str, Any], str]] = {
+        "top-k": ({"k": 2}, "the best 2"),
+        "top-p": ({"p": 0.8}, "until 0.8 is reached"),
+        "min-p": ({"min_p": 0.1}, "at least 0.1 × 0.5"),
+    }
+    said = []
+    for row, (name, (setting, why)) in enumerate(rules.items()):
+        y, end, keep = 30 + 68 * row, 0.0, kept(PARTS, **setting)
+        canvas.text(left, y - 9, name, "bold", "start")
+        canvas.note(left + wide, y - 9, why, anchor="end")
+        for letter, share, stays in zip("abcde", PARTS, keep, strict=True):
+            place: dict[str, Any] = {"x": left + wide * end, "y": y, "width": wide * share, "height": 30}
+            canvas.add("rect", **place, class_="cell weight" if stays else "off", fill_opacity=0.5 if stays else 0)
+            if share > 0.05:
+                canvas.text(left + wide * (end + share / 2), y + 20, letter, "bold" if stays else "quiet")
+            end += share
+        said.append(f"{name} keeps {', '.join(letter for letter, stays in zip('abcde', keep, strict=True) if stays)}")
+    x = left + wide * 0.8
+    canvas.line((x, 92), (x, 134), kind="query", arrow=False, width=2)
+    return canvas.finish(
+        "Three cuts of one line",
+        f"The line of five probabilities, 0.5, 0.25, 0.15, 0.07 and 0.03, three times. {'; '.join(said)}.",
+    )
+
+
 def cuts() -> Drawing:
     """Draw what top-k, top-p and min-p keep of a sure prediction and of an unsure one."""
     canvas, high = Canvas(296), 100
@@ -120,7 +148,7 @@ def cuts() -> Drawing:
             left, keep = 12 + 118 * column, kept(p, **setting)
             canvas.line((left - 2, floor), (left + 110, floor), arrow=False)
             for i, (share, stays) in enumerate(zip(p, keep, strict=True)):
-                _bar(canvas, left + 18 * i, floor, 14, high * share, stays)
+                _bar(canvas, left + 18 * i, floor, 14, max(high * share, 3), stays)
             canvas.note(left + 56, floor + 16, f"keeps {sum(keep)}", "", "middle")
     numbers = [[sum(kept(p, **setting)) for setting in CUTS.values()] for p in (SURE, UNSURE)]
     return canvas.finish(

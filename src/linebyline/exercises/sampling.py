@@ -90,7 +90,7 @@ class nucleus:
             mass = p[keep].sum()
             if not keep.any() or mass < threshold or mass - p[keep].min() >= threshold:
                 what = f"the fewest tokens that reach {threshold:.3f}"
-                raise AssertionError(f"expected {what}, got {keep.sum()} of {mass:.3f}")
+                raise AssertionError(f"expected {what}, got {keep.sum()} with {mass:.3f} together")
 
     def the_likeliest_tokens(self, answer, rng):
         p = rng.dirichlet(np.ones(13))

@@ -14,9 +14,12 @@ data: {name: tokens, values: $rows}
 params:
   - {slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
   - {name: context_name, expr: "$contexts[context]"}
-  - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
-  - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
-  - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
+  - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1, if: $penalties}
+  - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1, if: $penalties}
+  - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05, if: $penalties}
+  - {if: $cuts_only, name: frequency, value: 0}
+  - {if: $cuts_only, name: presence, value: 0}
+  - {if: $cuts_only, name: repetition, value: 1}
   - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
   - {slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
@@ -106,10 +109,10 @@ vconcat:
 spacing: 8
 table:
   mark: names_marks
-  value: [token, count, before, after]
+  value: $columns_of
   sort: place
   corner: rank before
-  columns: [token, times before, before, after]
+  columns: $headings
   rows: $ranks
 """
 
@@ -123,6 +126,7 @@ def decoding_explorer(
     context: int = 0,
     tau: float = 1.0,
     top_p: float = 1,
+    penalties: bool = True,
     description: str,
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
@@ -130,7 +134,8 @@ def decoding_explorer(
     Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
     logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
-    mass, and the entropy before and after. The figure opens at a ``context``, a temperature and a threshold.
+    mass, and the entropy before and after. The figure opens at a ``context``, a temperature and a threshold. Without
+    ``penalties`` it has no sliders for them.
     """
     vocab_size = len(tokens)
     rows = [
@@ -142,4 +147,9 @@ def decoding_explorer(
     sizes = {"vocab_size": vocab_size, "shown": shown, "height": ROW * shown}
     names = {"contexts": str(list(contexts)), "ranks": [str(rank + 1) for rank in range(shown)]}
     opening = {"context": context, "last_context": len(contexts) - 1, "tau": tau, "top_p": top_p}
-    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes)
+    columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
+    if not penalties:
+        del columns["count"]
+    table = {"columns_of": list(columns), "headings": list(columns.values())}
+    switches = {"penalties": penalties, "cuts_only": not penalties}
+    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **table, **switches)
