@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from clearformer import functional as F
 
 from .kit import Canvas, Drawing, number
@@ -33,7 +35,7 @@ def clock_hands(base: float = 16.0) -> Drawing:
         canvas.note(22, y + RADIUS + 20, "angle", anchor="middle")
         for i, speed in enumerate(speeds):
             right, up = row[2 * i : 2 * i + 2]
-            _clock(canvas, FACES[i], y, right, up, p * speed)
+            _clock(canvas, FACES[i], y, row[2 * i : 2 * i + 2], p * speed)
             canvas.note(FACES[i], y + RADIUS + 20, number(p * speed), "", "middle")
             canvas.vector(CELLS[i], y, [right, up], top=1, cell=CELL)
     shown = "; ".join(
@@ -57,8 +59,8 @@ def wheels() -> Drawing:
         digits = [p >> k & 1 for p in range(8)]
         canvas.note(left - 8, 50 + 26 * row, f"{2**k}s", anchor="end")
         for p, digit in enumerate(digits):
-            place = {"x": left + wide * p, "y": 32 + 26 * row, "width": wide, "height": 26}
-            canvas.add("rect", **place, class_="cell", fill_opacity=0.55 * digit)
+            x, y = left + wide * p, 32 + 26 * row
+            canvas.add("rect", x=x, y=y, width=wide, height=26, class_="cell", fill_opacity=0.55 * digit)
             canvas.text(left + (p + 0.5) * wide, 50 + 26 * row, str(digit), size=13)
         middle, period = 148 + 60 * row, 2 ** (k + 1)
         points = [
@@ -89,8 +91,8 @@ def one_back(base: float = 16.0, position: int = 3) -> Drawing:
     ):
         canvas.text(middle, 18, words, kind)
         for i, (speed, side) in enumerate(zip(speeds, (-31, 31), strict=True)):
-            place = middle + side, 54
-            _clock(canvas, *place, *encoding[p, 2 * i : 2 * i + 2], p * speed, kind="query" if kind == "query" else "")
+            shown = encoding[p, 2 * i : 2 * i + 2]
+            _clock(canvas, middle + side, 54, shown, p * speed, kind="query" if kind == "query" else "")
     canvas.line((132, 54), (206, 54), width=2)
     canvas.text(169, 44, "W_Q")
     canvas.note(169, 74, "one back", anchor="middle")
@@ -100,25 +102,25 @@ def one_back(base: float = 16.0, position: int = 3) -> Drawing:
         y = 138 + 50 * s
         canvas.token(28, y, str(s), 38, "lit" if s == position - 1 else "")
         for i, speed in enumerate(speeds):
-            _clock(canvas, x[i], y, *row[2 * i : 2 * i + 2], s * speed, SMALLER, "key")
+            _clock(canvas, x[i], y, row[2 * i : 2 * i + 2], s * speed, SMALLER, "key")
         canvas.add("rect", x=172, y=y - 12, width=60 * max(0.0, products[s]), height=24, class_="filled weight")
         canvas.text(
             180 + 60 * max(0.0, products[s]), y + 5, f"{products[s]:.2f}", "bold" if s == position - 1 else "", "start"
         )
-    shown = ", ".join(number(product) for product in products)
+    said = ", ".join(number(product) for product in products)
     return canvas.finish(
         "A query that looks one back",
         f"A matrix turns the hands of position {position} one step back, so that the query has the hands of position"
-        f" {position - 1}. Its dot products with the positions 0 to {keys - 1} are {shown}. The largest is the one with"
+        f" {position - 1}. Its dot products with the positions 0 to {keys - 1} are {said}. The largest is the one with"
         f" position {position - 1}, whose hands point in the same directions.",
     )
 
 
 def _clock(
-    canvas: Canvas, x: float, y: float, right: float, up: float, angle: float, radius: int = RADIUS, kind: str = ""
+    canvas: Canvas, x: float, y: float, shown: np.ndarray, angle: float, radius: int = RADIUS, kind: str = ""
 ) -> None:
-    """Draw a clock with one hand, whose tip is ``right`` and ``up`` of its center, and the angle that it has turned."""
-    tip = x + radius * right, y - radius * up
+    """Draw a clock with one hand, whose tip is to the right and up as ``shown``, and the angle that it has turned."""
+    tip = x + radius * shown[0], y - radius * shown[1]
     start = f"M{x} {y}L{x} {y - radius}"
     turned = f"{start}A{radius} {radius} 0 {int(angle > math.pi)} 1 {tip[0]:.1f} {tip[1]:.1f}z"
     canvas.add("path", d=turned, class_=f"cell {kind}".strip(), fill_opacity=0.15)
