@@ -136,7 +136,6 @@ def test_the_map_of_positions_its_rows_and_its_products_are_the_sinusoidal_encod
     for key in ("Home", "PageUp", "ArrowRight", "End", "ArrowLeft"):
         figure.press(key)
         position = int(figure.settings()[0])
-        figure.expect("profile_marks", "feature", value=table[position])
         figure.expect("products_marks", "row", product=table @ table[position])
         figure.expect("chosen_row_marks", row=position)
 

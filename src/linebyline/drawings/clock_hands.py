@@ -1,12 +1,14 @@
-"""Sinusoidal positions as clocks: what the hands show is written down as sines and cosines."""
+"""Positions as wheels and clocks: digits jump and waves don't, hands give sines and cosines, a query is turned back."""
 
 import math
+
+import numpy as np
 
 from clearformer import functional as F
 
 from .kit import Canvas, Drawing, number
 
-RADIUS, CELL = 26, 42
+RADIUS, SMALLER, CELL = 26, 18, 42
 FACES = (80, 144)  # the centers of the fast and of the slow clock
 CELLS = (225, 316)  # the centers of what they show
 POSITIONS = 3
@@ -33,7 +35,7 @@ def clock_hands(base: float = 16.0) -> Drawing:
         canvas.note(22, y + RADIUS + 20, "angle", anchor="middle")
         for i, speed in enumerate(speeds):
             right, up = row[2 * i : 2 * i + 2]
-            _clock(canvas, FACES[i], y, right, up, p * speed)
+            _clock(canvas, FACES[i], y, row[2 * i : 2 * i + 2], p * speed)
             canvas.note(FACES[i], y + RADIUS + 20, number(p * speed), "", "middle")
             canvas.vector(CELLS[i], y, [right, up], top=1, cell=CELL)
     shown = "; ".join(
@@ -47,11 +49,80 @@ def clock_hands(base: float = 16.0) -> Drawing:
     )
 
 
-def _clock(canvas: Canvas, x: float, y: float, right: float, up: float, angle: float) -> None:
-    """Draw a clock with one hand, whose tip is ``right`` and ``up`` of its center, and the angle that it has turned."""
-    tip = x + RADIUS * right, y - RADIUS * up
-    start = f"M{x} {y}L{x} {y - RADIUS}"
-    turned = f"{start}A{RADIUS} {RADIUS} 0 {int(angle > math.pi)} 1 {tip[0]:.1f} {tip[1]:.1f}z"
-    canvas.add("path", d=turned, class_="cell", fill_opacity=0.15)
-    canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="empty")
-    canvas.line((x, y), (x + 0.9 * (tip[0] - x), y - 0.9 * (y - tip[1])), width=3)
+def wheels() -> Drawing:
+    """Draw three binary digits of the positions 0 to 7, and below them waves of the same periods."""
+    canvas, left, wide = Canvas(302), 70, 36
+    canvas.note(left - 8, 18, "position", anchor="end")
+    for p in range(8):
+        canvas.note(left + (p + 0.5) * wide, 18, str(p), "bold" if p in (3, 4) else "", "middle")
+    for row, k in enumerate((2, 1, 0)):
+        digits = [p >> k & 1 for p in range(8)]
+        canvas.note(left - 8, 50 + 26 * row, f"{2**k}s", anchor="end")
+        for p, digit in enumerate(digits):
+            x, y = left + wide * p, 32 + 26 * row
+            canvas.add("rect", x=x, y=y, width=wide, height=26, class_="cell", fill_opacity=0.55 * digit)
+            canvas.text(left + (p + 0.5) * wide, 50 + 26 * row, str(digit), size=13)
+        middle, period = 148 + 60 * row, 2 ** (k + 1)
+        points = [
+            (p, math.cos(2 * math.pi * (p - (2**k - 1) / 2) / period)) for p in (i / 16 - 0.5 for i in range(129))
+        ]
+        canvas.line(
+            *((left + (p + 0.5) * wide, middle + 20 * y) for p, y in points), kind="layer", arrow=False, width=2.5
+        )
+        canvas.note(left - 8, middle + 5, ("slow", "", "fast")[row], anchor="end")
+    canvas.frame(left + 3 * wide - 3, 28, 2 * wide + 6, 86)
+    return canvas.finish(
+        "Digits jump, waves do not",
+        "The positions 0 to 7 as binary digits, one below the other: the digit of the ones changes at every position,"
+        " that of the twos at every second, that of the fours once. From 3, which is 011, to 4, which is 100, all three"
+        " change. Below are three smooth waves that go up and down as often as the digits do.",
+    )
+
+
+def one_back(base: float = 16.0, position: int = 3) -> Drawing:
+    """Draw a position that a matrix turns one step back, and the dot products of this query with all positions."""
+    speeds, x, keys = (1.0, base**-0.5), (88, 138), 5
+    encoding = F.sinusoidal_encoding(keys, 4, base)  # (S, d_model)
+    products = encoding @ encoding[position - 1]  # (S,)
+    canvas = Canvas(384)
+    for middle, p, words, kind in (
+        (66, position, f"position {position}", "bold"),
+        (274, position - 1, "query", "query"),
+    ):
+        canvas.text(middle, 18, words, kind)
+        for i, (speed, side) in enumerate(zip(speeds, (-31, 31), strict=True)):
+            shown = encoding[p, 2 * i : 2 * i + 2]
+            _clock(canvas, middle + side, 54, shown, p * speed, kind="query" if kind == "query" else "")
+    canvas.line((132, 54), (206, 54), width=2)
+    canvas.text(169, 44, "W_Q")
+    canvas.note(169, 74, "one back", anchor="middle")
+    canvas.note(4, 110, "keys")
+    canvas.note(232, 110, "query · key", "weight", "middle")
+    for s, row in enumerate(encoding):
+        y = 138 + 50 * s
+        canvas.token(28, y, str(s), 38, "lit" if s == position - 1 else "")
+        for i, speed in enumerate(speeds):
+            _clock(canvas, x[i], y, row[2 * i : 2 * i + 2], s * speed, SMALLER, "key")
+        canvas.add("rect", x=172, y=y - 12, width=60 * max(0.0, products[s]), height=24, class_="filled weight")
+        canvas.text(
+            180 + 60 * max(0.0, products[s]), y + 5, f"{products[s]:.2f}", "bold" if s == position - 1 else "", "start"
+        )
+    said = ", ".join(number(product) for product in products)
+    return canvas.finish(
+        "A query that looks one back",
+        f"A matrix turns the hands of position {position} one step back, so that the query has the hands of position"
+        f" {position - 1}. Its dot products with the positions 0 to {keys - 1} are {said}. The largest is the one with"
+        f" position {position - 1}, whose hands point in the same directions.",
+    )
+
+
+def _clock(
+    canvas: Canvas, x: float, y: float, shown: np.ndarray, angle: float, radius: int = RADIUS, kind: str = ""
+) -> None:
+    """Draw a clock with one hand, whose tip is to the right and up as ``shown``, and the angle that it has turned."""
+    tip = x + radius * shown[0], y - radius * shown[1]
+    start = f"M{x} {y}L{x} {y - radius}"
+    turned = f"{start}A{radius} {radius} 0 {int(angle > math.pi)} 1 {tip[0]:.1f} {tip[1]:.1f}z"
+    canvas.add("path", d=turned, class_=f"cell {kind}".strip(), fill_opacity=0.15)
+    canvas.add("circle", cx=x, cy=y, r=radius, class_=f"empty {kind}".strip())
+    canvas.line((x, y), (x + 0.9 * (tip[0] - x), y - 0.9 * (y - tip[1])), kind=kind, width=3)

@@ -111,7 +111,7 @@ class halfway:
 
 
 @chapter.diagnose(
-    "Hands that are too fast · medium · 3 points · 15 minutes · may use NumPy",
+    "A wrong line · medium · 3 points · 15 minutes · may use NumPy",
     """
 def sinusoidal(positions, d_model):
     speeds = 10000.0 ** (-np.arange(d_model // 2) / d_model)

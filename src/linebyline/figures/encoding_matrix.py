@@ -1,4 +1,4 @@
-"""The sinusoidal encoding as a map: each row a position, with the chosen row and its dot products below."""
+"""The sinusoidal encoding as a map: each row a position, with the dot products of a chosen row below."""
 
 import math
 
@@ -23,7 +23,7 @@ vconcat:
     encoding:
       x:
         field: feature:O
-        axis: &features
+        axis:
           {labelExpr: &eighth "datum.value % 8 ? '' : datum.value", labelAngle: 0, ticks: false, orient: top,
            title: feature, domain: false}
       y: {field: row:O, title: position, axis: {labelExpr: *eighth, ticks: false, domain: false}}
@@ -32,21 +32,12 @@ vconcat:
         transform: [{calculate: {strength: abs(datum.value)}}]
         mark: {type: rect}
         encoding:
-          fill: &sign {condition: {test: datum.value < 0, value: $second}, value: $accent}
+          fill: {condition: {test: datum.value < 0, value: $second}, value: $accent}
           fillOpacity: {field: strength:Q, scale: null}
       - name: chosen_row
         transform: [{filter: datum.row === position && datum.feature === 0}]
         mark: {type: rect, fill: null, stroke: currentColor, strokeWidth: 2}
         encoding: {x: {value: 0}, x2: {value: 320}}
-  - name: profile
-    width: 320
-    height: 80
-    transform: [{filter: datum.row === position}]
-    mark: {type: bar}
-    encoding:
-      x: {field: feature:O, axis: {<<: *features, orient: bottom, title: feature of row p, offset: 4}}
-      y: {field: value:Q, title: PE(p), scale: {domain: [-1, 1]}, axis: {values: [-1, 0, 1]}}
-      fill: *sign
   - name: products
     width: 320
     height: 80

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from linebyline.drawings import added_positions, same_output
+from linebyline.drawings import added_positions, same_output, who_is_first
 
 
 def numbers(svg, mark):
@@ -28,3 +28,9 @@ def test_each_sum_is_word_plus_position():
     np.testing.assert_array_equal(rows[:, 0] + rows[:, 1], rows[:, 2])
     np.testing.assert_array_equal(rows[:3, 0], rows[:2:-1, 0])
     np.testing.assert_array_equal(rows[:3, 1], rows[3:, 1])
+
+
+def test_the_mean_of_the_evidence_decides_and_swapped_names_change_its_sign():
+    shown = np.array(numbers(who_is_first().svg(), "cell weight")).reshape(2, 5)
+    np.testing.assert_array_equal(shown[:, :4].mean(axis=1), shown[:, 4])
+    np.testing.assert_array_equal(shown[0], -shown[1])

@@ -39,4 +39,4 @@ def test_verdicts_draws_and_lists_the_counts():
 def test_the_axis_of_encoding_matrix_reaches_the_lowest_product():
     """A single pair of features has no slow wave, and rows can point away from each other."""
     spec = figures.encoding_matrix(48, 2, description="A map.").spec
-    assert spec["vconcat"][2]["encoding"]["y"]["scale"]["domain"] == [-1, 1]
+    assert spec["vconcat"][1]["encoding"]["y"]["scale"]["domain"] == [-1, 1]
