@@ -31,9 +31,9 @@ def cross_attention(
     """Draw how much weight each word of the target, a row, puts on each word of the source, a column."""
     weights = example() if weights is None else weights
     bottom = TOP + len(target) * CELL
-    left = max(LEFT, 4 + 9 * max(map(len, target)))
+    left = max(LEFT, 8 + 9 * max(map(len, target)))
     step = min(STEP, (336 - left - 8 * max(map(len, writes))) // len(source))  # leaves room for what is written
-    levels = (48, 72) if step == STEP else (40, 60, 80)  # long words need two lines or three
+    levels = (48, 72) if step == STEP else (80, 60, 40)  # long words need two lines or three
     canvas = Canvas(bottom + 32)
     canvas.note(left + step * len(source) / 2, 18, "the source: keys and values", "key", "middle")
     canvas.note(4, 40, "target:", "query")
