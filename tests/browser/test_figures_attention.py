@@ -167,7 +167,7 @@ def test_trained_heads_do_what_the_text_says(live_figure):
 
 
 T = 6
-CAUSAL, THERE = np.tri(T, dtype=bool), np.tile(np.arange(T) < 4, (T, 1))
+CAUSAL, THERE = np.tri(T, dtype=bool), np.tile(np.arange(T) >= 2, (T, 1))  # padding on the left
 MASKS = {"none": CAUSAL | True, "causal": CAUSAL, "padding": THERE, "causal and padding": CAUSAL & THERE}
 
 
@@ -178,7 +178,8 @@ def test_whatever_is_replaced_under_whichever_mask_moves_what_numpy_moves(live_f
 
     def attention(x, mask):
         q, k, v = ((x @ w).round(6) for w in projections)  # as the chapter hands them over
-        weights = softmax(q @ k.T / np.sqrt(8), mask)
+        some = mask.any(axis=-1, keepdims=True)  # no key for the padding under both masks
+        weights = some * softmax(q @ k.T / np.sqrt(8), mask | ~some)
         return weights @ v, weights
 
     names = []
@@ -194,5 +195,5 @@ def test_whatever_is_replaced_under_whichever_mask_moves_what_numpy_moves(live_f
             if "causal" in name:
                 assert set(figure.values("bars_marks", "moved", "query")[:token]) <= {0}
         figure.press("Home")
-        assert figure.slider().get_attribute("aria-valuetext") == "I"
+        assert figure.slider().get_attribute("aria-valuetext") == "<pad>"
     assert names == list(MASKS)

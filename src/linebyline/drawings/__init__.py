@@ -25,7 +25,7 @@ from .leak_test import leak_test
 from .look_ahead import look_ahead
 from .looking_back import looking_back
 from .machine import machine
-from .mask_grids import mask_grids, padding_sides
+from .mask_grids import mask_grids
 from .merges import merges
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .norm_axes import norm_axes
@@ -50,5 +50,6 @@ from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
+from .who_asks_whom import who_asks_whom
 from .whole_word import whole_word
 from .word_order import added_positions, same_output, who_is_first

@@ -9,16 +9,16 @@ from clearformer import functional as F
 from .kit import CELL, Canvas, Drawing, number
 
 SOURCE = ("Jane", "visite", "l’Afrique", "en", "septembre")
-TARGET = ("<sos>", "Jane", "visits", "Africa")
-WRITES = ("Jane", "visits", "Africa", "in")
-LEFT, TOP, STEP = 72, 104, 43  # the corner of the grid, and from one key to the next
+TARGET = ("<sos>", "In", "September", "Jane")
+WRITES = ("In", "September", "Jane", "visits")
+LEFT, TOP, STEP = 72, 104, 43  # the corner of the grid, and from one key to the next, if there is room
 
 
 def example() -> np.ndarray:
-    """Return the weights of four questions, who, what, where and when, to the five words of the source, (4, 5)."""
+    """Return the weights of four questions, when, when, who and what, to the five words of the source, (4, 5)."""
     keys = np.eye(4)[[0, 1, 2, 3, 3]]  # (S, d_k)
     keys[3] *= 0.4
-    weights: np.ndarray = F.softmax(4 * np.eye(4) @ keys.T)  # (T, S)
+    weights: np.ndarray = F.softmax(4 * np.eye(4)[[3, 3, 0, 1]] @ keys.T)  # (T, S)
     return weights
 
 
@@ -31,21 +31,24 @@ def cross_attention(
     """Draw how much weight each word of the target, a row, puts on each word of the source, a column."""
     weights = example() if weights is None else weights
     bottom = TOP + len(target) * CELL
+    left = max(LEFT, 8 + 9 * max(map(len, target)))
+    step = min(STEP, (336 - left - 8 * max(map(len, writes))) // len(source))  # leaves room for what is written
+    levels = (48, 72) if step == STEP else (80, 60, 40)  # long words need two lines or three
     canvas = Canvas(bottom + 32)
-    canvas.note(LEFT + STEP * len(source) / 2, 18, "the source: keys and values", "key", "middle")
+    canvas.note(left + step * len(source) / 2, 18, "the source: keys and values", "key", "middle")
     canvas.note(4, 40, "target:", "query")
     canvas.note(4, 57, "queries", "query")
     canvas.note(356, TOP - 12, "writes", "", "end")
     for s, word in enumerate(source):
-        x = LEFT + (s + 0.5) * STEP
-        high = s % 2 == 0  # long words need two lines
-        canvas.note(x, 48 if high else 72, word, "key", "middle")
-        canvas.line((x, 54 if high else 78), (x, TOP - 5), kind="key")
+        x = left + (s + 0.5) * step
+        y = levels[s % len(levels)]
+        canvas.note(x, y, word, "key", "middle")
+        canvas.line((x, y + 6), (x, TOP - 5), kind="key")
     for t, (word, row, wrote) in enumerate(zip(target, weights, writes, strict=True)):
         y = TOP + t * CELL
         canvas.note(4, y + 18, word, "query")
-        canvas.matrix(LEFT, y, [[float(weight) for weight in row]], "weight", top=1, cell=STEP)
-        canvas.line((LEFT + STEP * len(source) + 4, y + 13), (LEFT + STEP * len(source) + 16, y + 13), kind="value")
+        canvas.matrix(left, y, [[float(weight) for weight in row]], "weight", top=1, cell=step)
+        canvas.line((left + step * len(source) + 4, y + 13), (left + step * len(source) + 16, y + 13), kind="value")
         canvas.note(356, y + 18, wrote, "", "end")
     canvas.note(180, bottom + 22, "each row adds up to 1", anchor="middle")
     said = "; ".join(

@@ -1,8 +1,8 @@
-"""The grid of cross-attention shows the weights that it is given, or those of its example."""
+"""The drawings of cross-attention show the weights that they are given, and who asks whom."""
 
 import numpy as np
 
-from linebyline.drawings import cross_attention
+from linebyline.drawings import cross_attention, who_asks_whom
 from linebyline.drawings.cross_attention import example
 
 
@@ -16,3 +16,10 @@ def test_the_example_has_a_row_for_each_word_of_the_target():
 def test_other_weights_can_be_drawn():
     drawn = cross_attention(np.array([[0.25, 0.75]]), ["a", "b"], ["c"], ["d"])
     assert "c puts 0.25 on a, 0.75 on b, and d is written" in drawn.description
+
+
+def test_the_decoder_asks_and_the_encoder_answers():
+    drawn = who_asks_whom().svg()
+    for role in ("query", "key", "value"):
+        assert drawn.count(f'class="head {role}"') == 1
+    assert "'<sos> In September'" in who_asks_whom().description

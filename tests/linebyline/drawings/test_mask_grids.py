@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import mask_grids, padding_sides
+from linebyline.drawings import mask_grids
 
 
 def test_checks_are_the_masks_of_the_package():
@@ -18,11 +18,3 @@ def test_checks_are_the_masks_of_the_package():
 def test_the_description_names_what_each_query_sees():
     seen = "both: I sees I; like sees I, like; tea sees I, like, tea; pad sees I, like, tea."
     assert seen in mask_grids().description
-
-
-def test_the_side_of_the_padding_decides_who_sees_it():
-    shown = np.array(re.findall(">([✓–!])<", padding_sides().svg())).reshape(4, 4, 4)
-    right, right_both, left, left_both = shown
-    assert (right[:3, 3] == "–").all() and (right_both[:3] == right[:3]).all()
-    assert (left[1:, 0] == "!").all() and (left_both[0] == "–").all()
-    assert (left_both[1:, 1:] == left[1:, 1:]).all()
