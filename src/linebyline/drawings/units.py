@@ -12,14 +12,15 @@ W_1 = np.array([[1.0, 1, -1, -1], [1, -1, 1, -1], [0, 0, 0, 0], [0, 0, 0, 0]])  
 B_1 = np.array([-1.0, 0, 0, 1])  # (d_ff,)
 W_2 = np.array([[0.0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]])  # (d_ff, d_model)
 UNITS = ("both", "only ice", "only cream", "neither")
-BEHIND = np.array([0.0, 0, -0.5, 0.2])  # the gradient of the output for ice cream
+VAGUE = np.array([0.9, 1, 0, 0])  # ice cream, as attention may deliver it
+BEHIND = np.array([0.0, 0, -0.5, 0.2])  # the gradient of its output
 
 HINGES = ((0, 1), (1, -2), (2, 1))  # places and factors
 
 
 def only_both() -> Drawing:
-    """Draw four phrases, what the best weighted sum and a unit say of them, and where in the plane the unit is on."""
-    canvas = Canvas(430)
+    """Draw four phrases, and what the best weighted sum and a unit say of them."""
+    canvas = Canvas(204)
     affine = np.column_stack([X[:, :2], np.ones(len(X))])
     best = affine @ np.linalg.lstsq(affine, np.array(WANTED), rcond=None)[0]  # (T,)
     unit = np.maximum(0, X.sum(axis=-1) - 1)  # (T,)
@@ -38,44 +39,19 @@ def only_both() -> Drawing:
         canvas.vector(197, y, [WANTED[t]], top=1.5, cell=40)
         canvas.vector(258, y, [best[t]], "weight", top=1.5, cell=48)
         canvas.vector(326, y, [unit[t]], "layer", top=1.5, cell=40)
-    _corner(canvas)
     said = "; ".join(
         f"{p}: wanted {number(w)}, sum {number(b)}, unit {number(u)}"
         for p, w, b, u in zip(PHRASES, WANTED, best, unit, strict=True)
     )
     return canvas.finish(
         "A weighted sum and a unit",
-        f"The answers for four phrases. {said}. Below, the phrases are the corners of a square, and the line"
-        " ice + cream = 1 separates the corner of ice cream, where the unit is on, from the other three.",
+        f"The answers for four phrases. {said}. Only the unit gives what is wanted.",
     )
-
-
-def _corner(canvas: Canvas) -> None:
-    """Draw the phrases as points of a plane, in which the unit is on beyond a line."""
-
-    def at(ice: float, cream: float) -> tuple[float, float]:
-        return 118 + 120 * ice, 382 - 110 * cream
-
-    corners = "L".join(f"{x} {y}" for x, y in (at(1.25, -0.25), at(1.25, 1.25), at(-0.25, 1.25)))
-    canvas.add("path", d=f"M{corners}z", class_="cell layer", fill_opacity=0.2, stroke="none")
-    for end in (at(1.45, 0), at(0, 1.4)):
-        canvas.line(at(0, 0), end)
-    canvas.line(at(-0.25, 1.25), at(1.25, -0.25), kind="layer", arrow=False, width=3)
-    for phrase, place in zip(PHRASES, X[:, :2], strict=True):
-        x, y = at(*map(float, place))
-        canvas.add("circle", cx=x, cy=y, r=5, class_="head layer" if place.sum() > 1 else "head")
-        low = not place.any()
-        canvas.note(x + (-10 if low else 10), y - 8, phrase, "", "end" if low else "start")
-    canvas.note(at(1.47, 0)[0], at(1.47, 0)[1] + 5, "ice", "bold")
-    canvas.note(at(0, 1.4)[0] - 10, at(0, 1.4)[1] + 8, "cream", "bold", "end")
-    canvas.text(*at(0.78, 0.66), "on", "layer bold")
-    canvas.text(*at(0.3, 0.3), "off", "quiet")
-    canvas.note(at(1.16, -0.25)[0], at(1.16, -0.25)[1] + 4, "ice + cream = 1", anchor="end")
 
 
 def widened() -> Drawing:
     """Draw the way of one token through the layer: its features, four units, the ReLU, rows of W_2, the sum."""
-    canvas, x = Canvas(532), X[0]
+    canvas, x = Canvas(576), X[0]
     z = x @ W_1 + B_1  # (d_ff,)
     hidden = np.maximum(0, z)  # (d_ff,)
     output = hidden @ W_2  # (d_model,)
@@ -93,42 +69,41 @@ def widened() -> Drawing:
             canvas.note(place, y, last, anchor="middle")
             canvas.note(place, y - 14, " ".join(above), anchor="middle")
 
+    def weighted(y: float, matrix: np.ndarray, factors: np.ndarray, words: tuple[str, ...]) -> None:
+        for j, (numbers, factor, word) in enumerate(zip(matrix, factors, words, strict=True)):
+            row(y + 14 + 28 * j, numbers)
+            canvas.note(left - 8, y + 19 + 28 * j, f"{number(factor)} × {word}", "bold" if factor else "quiet", "end")
+
     canvas.token(middle, 18, PHRASES[0], 100, "lit")
     names(50, FEATURES)
     row(70, x, "")
-    canvas.line((middle, 85), (middle, 100))
-    canvas.note(middle + 36, 98, "× W_1 + b_1")
-    names(126, UNITS)
-    row(146, z)
+    canvas.line((middle, 85), (middle, 102))
+    canvas.note(middle + 12, 99, "× W_1")
+    names(132, UNITS)
+    weighted(140, W_1, x, FEATURES)
+    canvas.add("rect", x=left - 1, y=137, width=wide + 2, height=116, rx=4, class_="frame")
+    row(272, B_1, "")
+    canvas.note(left - 8, 277, "+ b_1", "quiet", "end")
+    canvas.line((middle, 287), (middle, 304))
+    row(320, z)
     for place in places:
-        canvas.line((place, 161), (place, 180))
-    row(198, hidden)
-    canvas.line((middle, 213), (middle, 234))
-    canvas.note(middle + 12, 229, "× W_2")
-    names(254, FEATURES)
-    for j, name in enumerate(UNITS):
-        y = 276 + 28 * j
-        row(y, W_2[j])
-        canvas.note(left - 8, y + 5, f"{number(hidden[j])} × {name}", "bold" if hidden[j] else "quiet", "end")
-    canvas.add("rect", x=left - 3, y=260, width=4 * wide + 6, height=32, rx=4, class_="frame")
-    canvas.line((middle, 376), (middle, 398))
-    canvas.note(middle + 12, 393, "sum of the rows")
-    row(416, output)
-    canvas.text(middle, 446, "+", "bold")
-    row(466, x, "")
-    canvas.line((middle, 481), (middle, 496))
-    row(514, x + output, "")
-    for y, words in ((70, "token"), (146, "units"), (198, "after ReLU"), (416, "output")):
+        canvas.line((place, 335), (place, 352))
+    row(368, hidden)
+    canvas.line((middle, 383), (middle, 400))
+    canvas.note(middle + 12, 397, "× W_2")
+    names(424, FEATURES)
+    weighted(432, W_2, hidden, UNITS)
+    canvas.add("rect", x=left - 3, y=430, width=4 * wide + 6, height=32, rx=4, class_="frame")
+    row(562, output)
+    for y, words in ((70, "token"), (320, "units"), (368, "after ReLU"), (562, "output")):
         canvas.note(4, y + 5, words, "")
-    canvas.note(4, 471, "token", "")
-    canvas.note(4, 519, "new token", "")
     return canvas.finish(
         "One token in the feed-forward layer",
         f"The vector of {PHRASES[0]}, ({', '.join(map(number, x))}), gives the four units"
         f" {', '.join(f'{name} {number(v)}' for name, v in zip(UNITS, z, strict=True))}. After the ReLU they are"
         f" {', '.join(map(number, hidden))}, so only the first is on, and its row of W_2,"
-        f" ({', '.join(map(number, output))}), is the output. Added to the token's vector it"
-        f" gives ({', '.join(map(number, x + output))}).",
+        f" ({', '.join(map(number, output))}), is the output. The column of W_1 for the first unit"
+        f" is ({', '.join(map(number, W_1[:, 0]))}).",
     )
 
 
@@ -166,8 +141,8 @@ def tent() -> Drawing:
 
 
 def layer_backward() -> Drawing:
-    """Draw the layer for ice cream forward, with values, and backward, with gradients."""
-    canvas, wide, x = Canvas(452), 38, X[0]
+    """Draw the layer for a token forward, with values, and backward, with gradients."""
+    canvas, wide, x = Canvas(322), 38, VAGUE
     z = x @ W_1 + B_1  # (d_ff,)
     hidden = np.maximum(0, z)
     output, d_hidden = hidden @ W_2, W_2 @ BEHIND
@@ -197,20 +172,9 @@ def layer_backward() -> Drawing:
         canvas.note(left - 54, y + 32, down)
         canvas.note(right - 54, y + 43, up)
     canvas.line((left + 80, rows[3]), (right - 82, rows[3]), kind="value")
-    for x0, y0, name, numbers in (
-        (left, 358, "first column of W_1", x * d_z[0]),
-        (right, 358, "first row of W_2", hidden[0] * BEHIND),
-    ):
-        canvas.note(x0, y0, name, "", "middle")
-        for j, value in enumerate(numbers.tolist()):
-            canvas.vector(x0 + (j - 1.5) * wide, y0 + 24, [value], "value" if value else "", top=1, cell=wide)
-    canvas.note(left, 416, "token × −0.5", anchor="middle")
-    canvas.note(right, 416, "1 × output’s gradient", anchor="middle")
-    canvas.note(180, 444, "all other entries of both matrices: 0", anchor="middle")
     shown = [f"({', '.join(map(number, each.tolist()))})" for each in (BEHIND, d_hidden, d_z, d_x)]
     return canvas.finish(
         "The feed-forward layer, forward and backward",
-        f"The gradient of the output of {PHRASES[0]}, {shown[0]}, becomes {shown[1]} for the units after the ReLU,"
-        f" {shown[2]} before it, and {shown[3]} for the token. The first row of W_2 has the gradient"
-        f" {shown[0]}, and the first column of W_1 has {shown[3]}.",
+        f"The gradient of the output, {shown[0]}, becomes {shown[1]} for the units after the ReLU,"
+        f" {shown[2]} before it, and {shown[3]} for the token.",
     )

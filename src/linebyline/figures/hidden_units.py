@@ -58,7 +58,7 @@ vconcat:
         encoding: {y: {field: layer:Q, <<: *output}}
   - name: below
     width: 290
-    height: 90
+    height: 110
     mark: {type: line, stroke: $second, strokeWidth: 1.2, opacity: 0.8, clip: true}
     encoding:
       x: {field: x:Q, title: input, scale: {domain: $across, nice: false}, axis: {tickCount: 7}}
@@ -104,5 +104,6 @@ def hidden_units(
     places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
     drawn = {"layers": units, "biases": biases, "counts": counts}
     across = [float(x.min()), float(x.max())]
-    parts = [middle - 6 * half, middle + 6 * half]
+    widest = max(np.abs(v.ravel() * (a * w.ravel() + b)).max() for w, b, v, _ in layers for a in (x.min(), x.max()))
+    parts = [-float(widest), float(widest)]
     return draw(SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **drawn, **places)
