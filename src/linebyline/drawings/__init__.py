@@ -7,6 +7,7 @@ from .aligned import aligned
 from .all_words import all_words, three_products
 from .beams import beams
 from .bias_grids import bias_grids
+from .block_numbers import block_numbers
 from .bottleneck import bottleneck
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask

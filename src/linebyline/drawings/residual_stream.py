@@ -12,7 +12,7 @@ ADDED = {"attention": ("weight", np.array([0.5, -1.0, 0.0])), "feed-forward": ("
 
 def residual_stream() -> Drawing:
     """Draw a stream of three numbers, and what attention and the feed-forward layer add to it."""
-    canvas, top = Canvas(416), 3
+    canvas, top = Canvas(384), 3
     canvas.token(STREAM, 18, "ice")
     canvas.line((STREAM, 32), (STREAM, 45))
     canvas.vector(STREAM, 60, X.tolist(), top=top, cell=WIDE)
@@ -34,8 +34,6 @@ def residual_stream() -> Drawing:
     canvas.note(158, y - 137, "the sum continues")
     canvas.note(158, y + 5, "to the next block")
     canvas.line((STREAM, y + 13), (STREAM, y + 34), kind="stream")
-    terms = [f"{number(X[0])}", *(_signed(added[0]) for _, added in ADDED.values())]
-    canvas.note(8, y + 60, f"first number: {' '.join(terms)} = {number(x[0])}", "")
     words = [f"({', '.join(map(number, row))})" for row in (X, *(added for _, added in ADDED.values()), *sums[1:])]
     return canvas.finish(
         "The residual stream of one token",
@@ -43,8 +41,3 @@ def residual_stream() -> Drawing:
         f" feed-forward layer reads that and adds {words[2]}, which gives {words[4]} for the next block. The stream"
         " runs straight through: parts only add to it.",
     )
-
-
-def _signed(value: float) -> str:
-    """Return a term of a sum with its sign."""
-    return f"{'−' if value < 0 else '+'} {number(abs(value))}"

@@ -46,14 +46,20 @@ vconcat:
           fillOpacity: {field: strength:Q, scale: null}
           strokeWidth: {condition: {test: datum.changed, value: 2.5}, value: 0}
       - name: numbers
-        mark: {type: text, fill: currentColor, fontSize: 16}
+        mark: {type: text, fill: currentColor, fontSize: 16, dy: -4}
         encoding: {text: {field: after:Q, format: ".2f"}}
+      - name: old
+        transform:
+          - {filter: datum.changed}
+          - {calculate: {was: "'was ' + replace(format(datum.before, '.2f'), '-', '−')"}}
+        mark: {type: text, fill: currentColor, fontSize: 12, dy: 13}
+        encoding: {text: {field: was}}
   - name: count
     width: 264
     height: 26
     transform:
       - {aggregate: [{op: sum, field: changed, as: total}]}
-      - {calculate: {label: datum.total + ' of $size numbers differ from before'}}
+      - {calculate: {label: datum.total + ' of $size numbers changed'}}
     mark: {type: text, fill: currentColor, fontSize: 14, fontWeight: bold}
     encoding: {text: {field: label}}
 spacing: 4
@@ -74,14 +80,14 @@ def normalization_map(
     """Table of numbers (T, d) under no, layer, batch or RMS normalization, computed in the page.
 
     Two sliders, which start at ``stretch`` and ``shift``, multiply one row and add to it. What then differs by more
-    than 0.005 from what the row as it is would give is outlined, and counted below.
+    than 0.005 from what the row as it is would give is outlined, with the old number below, and counted.
     """
     features = values.shape[1]
     rows = [{"cell": cell, "value": float(value)} for cell, value in enumerate(values.ravel())]
     names = {"tokens": list(tokens), "name": tokens[row], "columns": [f"feature {i + 1}" for i in range(features)]}
     steps = {"before": _normalized("value", "before"), "after": _normalized("moved", "after")}
     start = {"row": row, "norms": NORMS, "norm": NORMS.index(norm), "stretch": stretch, "shift": shift}
-    sizes = {"features": features, "size": values.size, "width": 66 * features, "height": 40 * len(tokens)}
+    sizes = {"features": features, "size": values.size, "width": 66 * features, "height": 48 * len(tokens)}
     return draw(SPEC, description, rows=rows, **names, **steps, **start, **sizes)
 
 
