@@ -49,6 +49,7 @@ from .soft_lookup import soft_lookup
 from .split_heads import split_heads
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
+from .translator_shapes import translator_shapes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom

@@ -24,7 +24,7 @@ def loss(asked: np.ndarray, said: np.ndarray) -> float:
 
 
 def smoothing() -> Drawing:
-    """Draw the smoothed target of one word, the answers of two models, and what each of them loses."""
+    """Draw the smoothed target of one word, the answers of two models, and what each of them pays."""
     canvas = Canvas(236)
     for x, word in zip(COLUMNS, WORDS, strict=True):
         canvas.note(x, 20, word, "bold" if word == WORDS[0] else "quiet", "middle")
@@ -38,7 +38,7 @@ def smoothing() -> Drawing:
     return canvas.finish(
         "Label smoothing",
         f"Distributions over the words {', '.join(WORDS)}, of which the first is right. {rows}. The model that gives"
-        f" what is asked for loses {loss(asked, calm):.2f} nats, the one that is too sure {loss(asked, sure):.2f}.",
+        f" what is asked for pays {loss(asked, calm):.2f} nats, the one that is too sure {loss(asked, sure):.2f}.",
     )
 
 

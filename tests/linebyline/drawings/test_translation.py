@@ -5,7 +5,7 @@ import re
 import pytest
 
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import aligned, shifted, smoothing
+from linebyline.drawings import aligned, shifted, smoothing, translator_shapes
 from linebyline.drawings.aligned import SENTENCE
 from linebyline.drawings.smoothing import example, loss
 
@@ -26,3 +26,8 @@ def test_what_is_asked_for_has_the_least_loss():
 def test_another_text_can_be_shifted():
     svg = shifted(("<sos>", "Dan", "älskar", "glass", ".", "<eos>"), 2).svg()
     assert "glass is predicted from: &lt;sos&gt; Dan älskar" in svg
+
+
+def test_cross_attention_has_a_row_for_each_target_word():
+    svg = translator_shapes((4, 2, 8, 10)).svg()
+    assert all(f"{shape}<" in svg for shape in ("(4, 8)", "(2, 8)", "weights (2, 4)", "weights (2, 2)", "(2, 10)"))
