@@ -5,7 +5,8 @@ from math import comb
 from .kit import Canvas, Drawing
 
 HEADS, TOSSES = 0.6, 10
-LEFT, STEP, WIDE, HIGH, EACH = 26, 29, 18, 84, 158
+LEFT, STEP, WIDE, HIGH, EACH = 26, 29, 18, 84, 172
+LARGER = 40  # of the upper panel
 
 
 def one_sequence(heads: int, p: float = HEADS, tosses: int = TOSSES) -> float:
@@ -31,8 +32,9 @@ def all_sequences(heads: int, p: float = HEADS, tosses: int = TOSSES) -> float:
 def coin() -> Drawing:
     """Draw the probability of one sequence and of all, for each number of heads."""
     canvas = Canvas(2 * EACH + 4)
-    _panel(canvas, 0, "one sequence with that many heads", [one_sequence(k) for k in range(TOSSES + 1)], (6, 10), 4)
-    _panel(canvas, EACH, "all of them together", [all_sequences(k) for k in range(TOSSES + 1)], (6, 10), 3)
+    single, together = ([f(k) for k in range(TOSSES + 1)] for f in (one_sequence, all_sequences))
+    _panel(canvas, 0, f"one sequence (drawn {LARGER} times larger)", single, max(together) / LARGER, 4)
+    _panel(canvas, EACH, "all sequences with that many heads", together, max(together), 3)
     return canvas.finish(
         "Ten tosses of a coin that shows heads with probability 0.6",
         "Two bar charts over the number of heads, 0 to 10. Above, the probability of one particular sequence rises"
@@ -41,14 +43,15 @@ def coin() -> Drawing:
     )
 
 
-def _panel(canvas: Canvas, top: float, title: str, values: list[float], named: tuple[int, ...], digits: int) -> None:
+def _panel(canvas: Canvas, top: float, title: str, values: list[float], highest: float, digits: int) -> None:
     canvas.text(LEFT - 14, top + 18, title, "bold", "start")
     floor = top + 44 + HIGH
     for heads, value in enumerate(values):
-        x, high = LEFT + STEP * heads, HIGH * value / max(values)
+        x, high = LEFT + STEP * heads, HIGH * value / highest
         canvas.add("rect", x=x - WIDE / 2, y=floor - high, width=WIDE, height=high, class_="filled weight")
-        if heads in named:
-            room = HIGH * max(values[heads - 1 : heads + 2]) / max(values)
+        if heads in (6, TOSSES):
+            room = HIGH * max(values[heads - 1 : heads + 2]) / highest
             canvas.note(x, floor - room - 6, f"{value:.{digits}f}", "bold", "middle")
         canvas.note(x, floor + 17, str(heads), anchor="middle")
+    canvas.note(LEFT + STEP * TOSSES / 2, floor + 36, "number of heads", anchor="middle")
     canvas.line((LEFT - 14, floor), (LEFT + STEP * TOSSES + 14, floor), arrow=False)

@@ -25,7 +25,8 @@ transform:
   - calculate:
       state: "!datum.looked || datum.depth > step ? 'not looked at' : step > datum.until ? 'dropped'
         : datum.finished ? 'finished' : 'open'"
-      sign: '{"open": "●", "finished": "■", "dropped": "×", "not looked at": "○"}[datum.state]'
+      sign: 'datum.state === "open" && datum.depth < step ? "·"
+        : {"open": "●", "finished": "■", "dropped": "×", "not looked at": "○"}[datum.state]'
       alive: datum.state === 'open' || datum.state === 'finished'
 layer:
   # Two lines of text above the tree.
@@ -71,8 +72,11 @@ layer:
     encoding: {x: *x, y: *y, text: {field: shown:N}}
   - data: {name: legend, values: [{}]}
     mark: {type: text, align: left, baseline: bottom, fontSize: 12,
-           text: "● open   ■ finished   × dropped   ○ not looked at"}
-    encoding: {x: {value: 0}, y: {value: {expr: height - 2}}, color: {value: currentColor}}
+           text: "● open   ■ finished"}
+    encoding: {x: {value: 0}, y: &foot {value: {expr: height - 2}}, color: {value: $accent}}
+  - data: {name: legend_2, values: [{}]}
+    mark: {type: text, align: left, baseline: bottom, fontSize: 12, text: "× dropped   ○ not looked at"}
+    encoding: {x: {value: 128}, y: *foot, color: {value: currentColor}}
 table: {corner: step, columns: $columns, rows: $steps, cells: $cells}
 """
 Path = tuple[str, ...]
