@@ -212,7 +212,7 @@ NAMES = ("context", *NEUTRAL)
 @pytest.fixture
 def explorer(live_figure):
     """The figure of the processors of logits, with a slider for each."""
-    figure = live_figure("temperature_and_penalties")
+    figure = live_figure("sampling")
     figure.root = figure.page.locator(".live-figure:has([data-signal=min_p])").last
     figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in NAMES}
     return figure
