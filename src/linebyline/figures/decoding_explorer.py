@@ -18,7 +18,7 @@ params:
   - {name: context_name, expr: "$contexts[context]"}
   - {if: $penalties, slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
-  - {if: $penalties, slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05}
+  - {if: $penalties, slider: repetition, label: Repetition ρ, from: 1, to: 2, at: $rho, step: 0.05}
   - {if: $heat, slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
   - {if: $cuts, slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
@@ -131,6 +131,7 @@ def decoding_explorer(
     contexts: Sequence[str],
     counts: np.ndarray,
     context: int = 0,
+    repetition: float = 1.0,
     tau: float = 1.0,
     top_p: float = 1,
     steps: Collection[str] = STEPS,
@@ -141,7 +142,7 @@ def decoding_explorer(
     Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
     logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
-    mass, and the entropy before and after. The figure opens at a ``context``, a temperature and a threshold.
+    mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
 
     Only the ``steps`` named have sliders, of "penalties", "temperature" and "cuts". Without cuts fewer tokens are
     drawn, what is kept is not counted, and buttons choose the context.
@@ -159,5 +160,5 @@ def decoding_explorer(
     parts = {"penalties": "penalties" in steps, "heat": "temperature" in steps, "cuts": with_cuts}
     parts |= {f"no_{part}": not there for part, there in parts.items()}
     places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14, "choices": list(contexts)}
-    opening = {"context": context, "last_context": len(contexts) - 1, "tau": tau, "top_p": top_p}
+    opening = {"context": context, "last_context": len(contexts) - 1, "rho": repetition, "tau": tau, "top_p": top_p}
     return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places)
