@@ -23,7 +23,7 @@ CUTS: dict[str, dict[str, Any]] = {"top-k, k = 3": {"k": 3}, "top-p 0.75": {"p":
 
 def temperatures() -> Drawing:
     """Draw what three temperatures make of three logits."""
-    canvas, floor, high = Canvas(224), 156, 104
+    canvas, floor, high = Canvas(250), 144, 104
     for column, tau in enumerate(TAUS):
         left = 12 + 118 * column
         canvas.text(left + 50, 16, f"τ = {number(tau)}", "bold")
@@ -34,8 +34,9 @@ def temperatures() -> Drawing:
             _bar(canvas, x, floor, 28, high * float(share))
             canvas.note(x + 14, floor - high * float(share) - 5, f"{share:.2f}", "", "middle")
             canvas.note(x + 14, floor + 18, number(logit / tau), "", "middle")
+            turned = f"rotate(-90 {x + 19:g} {floor + 72})"
+            canvas.add("text", NAMES[i], x=x + 19, y=floor + 72, transform=turned, text_anchor="middle")
         canvas.note(left + 50, floor + 36, "logits ÷ τ", anchor="middle")
-    canvas.note(180, 216, "from left to right: array, input, output", anchor="middle")
     said = (", ".join(f"{share:.2f}" for share in F.softmax(np.array(LOGITS) / tau)) for tau in TAUS)
     cold, plain, hot = said
     return canvas.finish(
@@ -47,13 +48,13 @@ def temperatures() -> Drawing:
 
 def penalties() -> Drawing:
     """Draw the logits of three tokens before and after each penalty, with the highest of each column framed."""
-    canvas, left, cell, top = Canvas(186), 90, 67, 58
+    canvas, left, cell, top = Canvas(186), 82, 69, 58
     columns = {"no penalty": BEFORE, **{name: penalized(**{name: value}) for name, value in STRENGTHS.items()}}
     signs = ("", "α = 0.8", "β = 1.5", "ρ = 2.5")
-    canvas.note(62, 42, "came", anchor="middle")
+    canvas.note(58, 42, "used", anchor="middle")
     for i, word in enumerate(WORDS):
         canvas.text(4, top + 32 * i + 19, word, "bold", "start")
-        canvas.note(62, top + 32 * i + 19, f"{CAME.count(i)}×", "", "middle")
+        canvas.note(58, top + 32 * i + 19, f"{CAME.count(i)}×", "", "middle")
     for j, ((name, values), sign) in enumerate(zip(columns.items(), signs, strict=True)):
         x = left + cell * j
         canvas.note(x + 31, 20, name.replace("no penalty", "logit"), "", "middle")
@@ -67,9 +68,9 @@ def penalties() -> Drawing:
     told = "; ".join(f"{name}: {', '.join(number(value) for value in values)}" for name, values in columns.items())
     return canvas.finish(
         "Three penalties, three winners",
-        f"Logits of the tokens of, the and sum, of which the first came three times, the second once and the third"
-        f" never. {told}. Without a penalty and with presence, of is highest; with frequency, the; with repetition,"
-        " sum.",
+        f"Logits of the tokens of, the and sum, of which the first was used three times, the second once and the"
+        f" third never. {told}. Without a penalty and with presence, of is highest; with frequency, the; with"
+        " repetition, sum.",
     )
 
 

@@ -1,30 +1,37 @@
 """From logits to probabilities, with sliders for every processor of `clearformer.decoding.pipeline`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from .figure import Figure, draw
 
-SHOWN, ROW = 16, 21  # tokens, and pixels for each
+SHOWN, FEW, ROW = 16, 8, 21  # tokens with cuts and without, and pixels for each
+STEPS = {"penalties", "temperature", "cuts"}
 # Few enough to step through with the arrow keys; the last stop, the whole vocabulary, is added.
 TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)
 SPEC = """
 data: {name: tokens, values: $rows}
 params:
-  - {slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
+  - {if: $cuts, slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
+  - {if: $no_cuts, radio: context, label: Context, options: $choices, at: $context}
   - {name: context_name, expr: "$contexts[context]"}
-  - {slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1, if: $penalties}
-  - {slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1, if: $penalties}
-  - {slider: repetition, label: Repetition ρ, from: 1, to: 2, at: 1, step: 0.05, if: $penalties}
-  - {if: $cuts_only, name: frequency, value: 0}
-  - {if: $cuts_only, name: presence, value: 0}
-  - {if: $cuts_only, name: repetition, value: 1}
-  - {slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
-  - {slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
+  - {if: $penalties, slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
+  - {if: $penalties, slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
+  - {if: $penalties, slider: repetition, label: Repetition ρ, from: 1, to: 2, at: $rho, step: 0.05}
+  - {if: $heat, slider: tau, label: Temperature τ, from: 0.05, to: 4, at: $tau, step: 0.05}
+  - {if: $cuts, slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
-  - {slider: p, label: Top-p, from: 0.05, to: 1, at: $top_p, step: 0.01}
-  - {slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
+  - {if: $cuts, slider: p, label: Top-p, from: 0.05, to: 1, at: $top_p, step: 0.01}
+  - {if: $cuts, slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
+  # The steps without a slider change nothing.
+  - {if: $no_penalties, name: frequency, value: 0}
+  - {if: $no_penalties, name: presence, value: 0}
+  - {if: $no_penalties, name: repetition, value: 1}
+  - {if: $no_heat, name: tau, value: 1}
+  - {if: $no_cuts, name: k_stop, value: $last_stops}
+  - {if: $no_cuts, name: p, value: 1}
+  - {if: $no_cuts, name: min_p, value: 0}
 transform:
   # Softmax of the logits as they are, and the order in which tokens are drawn.
   - calculate:
@@ -89,7 +96,7 @@ vconcat:
         encoding: {x: {value: 176}, text: {field: label}, opacity: *kept}
   - name: sums
     width: 170
-    height: 66
+    height: $sums_height
     transform:
       - aggregate:
           - {op: sum, field: kept, as: kept}
@@ -101,11 +108,11 @@ vconcat:
           line_1: "'with ' + format(datum.mass, '.3f') + ' of the probability'"
           line_2: "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
     layer:
-      - name: sums_0
+      - name: sums_2
         mark: &bold {type: text, fill: currentColor, fontWeight: bold}
-        encoding: {x: {value: 39.0}, y: {value: 14}, text: {field: line_0}}
-      - {name: sums_1, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 36}, text: {field: line_1}}}
-      - {name: sums_2, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 58}, text: {field: line_2}}}
+        encoding: {x: {value: 39.0}, y: {value: $entropy_at}, text: {field: line_2}}
+      - {if: $cuts, name: sums_0, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 14}, text: {field: line_0}}}
+      - {if: $cuts, name: sums_1, mark: *bold, encoding: {x: {value: 39.0}, y: {value: 36}, text: {field: line_1}}}
 spacing: 8
 table:
   mark: names_marks
@@ -124,9 +131,10 @@ def decoding_explorer(
     contexts: Sequence[str],
     counts: np.ndarray,
     context: int = 0,
+    repetition: float = 1.0,
     tau: float = 1.0,
     top_p: float = 1,
-    penalties: bool = True,
+    steps: Collection[str] = STEPS,
     description: str,
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
@@ -134,22 +142,27 @@ def decoding_explorer(
     Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
     logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
-    mass, and the entropy before and after. The figure opens at a ``context``, a temperature and a threshold. Without
-    ``penalties`` it has no sliders for them.
+    mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
+
+    Only the ``steps`` named have sliders, of "penalties", "temperature" and "cuts". Without cuts fewer tokens are
+    drawn, what is kept is not counted, and buttons choose the context.
     """
     vocab_size = len(tokens)
     rows = [
         {"id": i, "token": token, "logits": logits[:, i].tolist(), "counts": counts[:, i].tolist()}
         for i, token in enumerate(tokens)
     ]
-    shown = min(SHOWN, vocab_size)
+    with_cuts = "cuts" in steps
+    shown = min(SHOWN if with_cuts else FEW, vocab_size)
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
     sizes = {"vocab_size": vocab_size, "shown": shown, "height": ROW * shown}
     names = {"contexts": str(list(contexts)), "ranks": [str(rank + 1) for rank in range(shown)]}
-    opening = {"context": context, "last_context": len(contexts) - 1, "tau": tau, "top_p": top_p}
+    parts = {"penalties": "penalties" in steps, "heat": "temperature" in steps, "cuts": with_cuts}
+    parts |= {f"no_{part}": not there for part, there in parts.items()}
+    places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14, "choices": list(contexts)}
+    opening = {"context": context, "last_context": len(contexts) - 1, "rho": repetition, "tau": tau, "top_p": top_p}
     columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
-    if not penalties:
+    if "penalties" not in steps:
         del columns["count"]
     table = {"columns_of": list(columns), "headings": list(columns.values())}
-    switches = {"penalties": penalties, "cuts_only": not penalties}
-    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **table, **switches)
+    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places, **table)
