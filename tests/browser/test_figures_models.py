@@ -222,9 +222,9 @@ def entropy(p):
     return -sum(x * np.log(x) for x in p if x > 0)
 
 
-def compare_logits(explorer):
+def compare_logits(explorer, **fixed):
     """Compare probabilities, which tokens are kept, and how much of the probability, with the package."""
-    at = {name: float(slider.input_value()) for name, slider in explorer.named.items()}
+    at = fixed | {name: float(slider.input_value()) for name, slider in explorer.named.items()}
     data, context = explorer.spec["data"][0]["values"], int(at["context"])
     logits = torch.tensor([[token["logits"][context] for token in data]], dtype=torch.float64)
     counts = [token["counts"][context] for token in data]
@@ -235,10 +235,11 @@ def compare_logits(explorer):
     processed = pipeline(**penalties, **cuts)(logits, ids)[0]
     before, after = logits.softmax(dim=-1)[0].numpy(), processed.softmax(dim=-1).numpy()
     kept = processed.isfinite().numpy()  # a probability may be 0 by rounding only
-    best = np.argsort(-before, kind="stable")[:16]
+    n_shown = 16 if "k_stop" in explorer.named else 8
+    best = np.argsort(-before, kind="stable")[:n_shown]
     explorer.expect("afters_marks", "place", id=best, before=before[best], after=after[best])
     sums = {"mass": uncut[kept].sum(), "entropy_before": entropy(before), "entropy": entropy(after)}
-    explorer.expect("sums_0_marks", kept=kept.sum(), **sums, atol=1e-11)
+    explorer.expect("sums_2_marks", kept=kept.sum(), **sums, atol=1e-11)
 
 
 def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
@@ -250,6 +251,17 @@ def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
             for key in rng.choice(keys, size=3):
                 explorer.named[name].press(str(key))
         compare_logits(explorer)
+
+
+@pytest.mark.parametrize("number, names, context", [(0, ("tau",), 1), (1, ("frequency", "presence", "repetition"), 0)])
+def test_steps_without_a_slider_change_nothing(live_figure, number, names, context):
+    figure = live_figure("temperature_and_penalties", number)
+    figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in names}
+    fixed = {name: float(value) for name, value in NEUTRAL.items()} | {"context": context}
+    compare_logits(figure, **fixed)
+    for slider in figure.named.values():
+        slider.press("End")
+        compare_logits(figure, **fixed)
 
 
 @pytest.mark.parametrize("name", NEUTRAL)
