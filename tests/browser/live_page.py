@@ -137,12 +137,18 @@ def random_model() -> Decoder:
 
 
 def write_model(
-    folder: Path, model: Decoder | None = None, tokenizer: BPETokenizer | None = None, config: GPT2Config = MODEL
+    folder: Path,
+    model: Decoder | None = None,
+    tokenizer: BPETokenizer | None = None,
+    config: GPT2Config = MODEL,
+    *,
+    folded: bool = False,
 ) -> LanguageModel:
     """Write the page of a live model, by default of a random one."""
     model = model or random_model()
     tokenizer = tokenizer or BPETokenizer.train(pydoc_topics(), config.vocab_size)
     options = {"n_heads": config.n_heads, "context": config.context, "description": "A model for tests."}
+    options |= {"folded": folded}
     write_page(folder, "model", live_model(model.state_dict(), tokenizer, prompts=PROMPTS, **options))
     return LanguageModel(rounded(model), tokenizer)
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from linebyline.figures.rendering import CONTROLS
+from tests.browser import live_page
 from tests.browser.live_controls import IDLE, fractions, generate, opened, session, start, start_by_keyboard, walk
 from tests.browser.live_page import PROMPTS
+from tests.browser.serving import served
 
 OPACITY = """T => {
   const map = document.querySelector('.lm-map'), context = map.getContext('2d');
@@ -107,6 +109,20 @@ def test_what_stood_there_before_the_start_is_written_once_more(visit, live_mode
     page.fill(".lm-seed", "1")
     generate(page)
     assert page.text_content(".lm-continuation").translate(CONTROLS) != before
+
+
+def test_a_folded_page_draws_with_the_models_probabilities_and_waits(visit, tmp_path):
+    live_page.write_model(tmp_path, folded=True)
+    with served(tmp_path) as address:
+        page = visit(f"{address}/index.html").page
+        before = page.text_content(".lm-opening span")
+        start(page)
+        assert session(page, "s.settings.tau === 1 && s.settings.p === 1 && s.generated.length === 0")
+        page.press(".lm-one", "Enter")
+        numbers = page.locator(".lm-next td").all_text_contents()
+        assert numbers[::2] == numbers[1::2] and session(page, "s.generated.length") == 1
+        generate(page)
+        assert page.text_content(".lm-continuation").translate(CONTROLS) == before
 
 
 def test_bars_show_the_probabilities_before_and_after(page):

@@ -19,7 +19,8 @@
       });
       this.listen();
       this.reset();
-      this.generate(); // what stood there before is written once more, by this browser
+      // What was there before is written once more, by this browser, unless the page leaves the first token to the reader.
+      if (!this.root.querySelector(".lm-rest")) this.generate();
     }
 
     listen() {

@@ -11,7 +11,7 @@ FRACTION, OTHERS = 0.8, 4
 RATES = {0.5: "too small", 4.0: "about right", 20.0: "too large"}
 STEPS = 5
 LEFT, RIGHT, LOWEST, HIGHEST = -1.2, 12.8, 0.6, 2.9
-X, WIDE, HIGH, EACH = 12, 336, 92, 132  # the left edge, the width and height of a curve, the distance to the next
+X, WIDE, HIGH, EACH = 30, 318, 92, 142  # the left edge, the width and height of a curve, the distance to the next
 
 
 def loss(z: float | np.ndarray) -> float | np.ndarray:
@@ -75,17 +75,34 @@ def _place(top: float, z: float) -> tuple[float, float]:
     return x, top + 30 + (HIGHEST - float(loss(z))) / (HIGHEST - LOWEST) * HIGH
 
 
+def lerp(a: float, b: float, t: float) -> float:
+    """Return the number that is the fraction ``t`` of the way from ``a`` to ``b``."""
+    return a + t * (b - a)
+
+
 def _panel(canvas: Canvas, top: float, rate: float, words: str) -> None:
     canvas.text(X, top + 18, f"rate {rate:g}: {words}", "bold", "start")
     curve = [_place(top, z) for z in np.linspace(LEFT, RIGHT, 60)]
     canvas.line(*curve, arrow=False)
+    canvas.line((X, top + 30), (X, top + 30 + HIGH), arrow=False)
+    canvas.note(X - 4, top + 38, "loss", anchor="end")
+    for tick in (1, 2):
+        y = top + 30 + (HIGHEST - tick) / (HIGHEST - LOWEST) * HIGH
+        canvas.line((X - 4, y), (X, y), arrow=False)
+        canvas.note(X - 8, y + 5, str(tick), anchor="end")
     low = _place(top, float(np.log(16)))
     canvas.line((low[0], top + 30), low, arrow=False, kind="off")
     places = [_place(top, z) for z in path(rate)]
     for here, there in pairwise(places):
         far = np.hypot(there[0] - here[0], there[1] - here[1])
-        canvas.line(here, there, kind="weight", arrow=bool(far > 20))
+        bow = min(30, far / 8)  # a long step bows away from the curve
+        times = np.linspace(0, 1, 13 if far > 20 else 2)
+        points = [(lerp(here[0], there[0], t), lerp(here[1], there[1], t) - 4 * bow * t * (1 - t)) for t in times]
+        canvas.line(*points, kind="weight", arrow=bool(far > 20))
     for number, (x, y) in enumerate(places):
+        if number in (0, STEPS) or abs(x - places[number - 1][0]) > 20:  # where there is room
+            aside = -5 if number == STEPS and rate > 4 else 5 * (number > 1)
+            canvas.note(x + aside, y + 19, str(number), anchor="middle")
         canvas.add("circle", cx=x, cy=y, r=5 if number == 0 else 3.5, class_="plus" if number == 0 else "filled weight")
     end = float(loss(path(rate)[-1]))
     canvas.note(X + WIDE, top + 18, f"loss {loss(0.0):.2f} → {end:.2f}", anchor="end")

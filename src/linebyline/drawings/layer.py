@@ -15,36 +15,50 @@ CASES = (("t", "h"), ("s", "h"), ("t", "o"), ("s", "o"))
 
 
 def two_characters() -> Drawing:
-    """Draw one layer with two hidden units, for four pairs of characters, with every number."""
-    canvas = Canvas(452)
-    xs = (128, 196, 264, 332)
-    for words, y in (("before", 48), ("now", 88), ("bias", 128), ("sum", 178), ("ReLU: the", 220)):
-        canvas.note(4, y + 4, words)
-    for x, (before, now) in zip(xs, CASES, strict=True):
-        total = np.add(BEFORE[before], NOW[now]) + BIAS
-        kept = np.maximum(total, 0)
-        canvas.token(x, 16, f"{before}{now}", 52)
-        canvas.vector(x, 48, list(BEFORE[before]), top=2)
-        canvas.vector(x, 88, list(NOW[now]), top=2)
-        canvas.vector(x, 128, _shaded(BIAS), top=2)
-        for y in (68, 108):
-            canvas.text(x, y + 5, "+", "quiet")
-        canvas.line((x, 143), (x, 163))
-        canvas.vector(x, 178, _shaded(total.tolist()), "layer", top=2)
-        canvas.line((x, 193), (x, 213))
-        canvas.vector(x, 228, kept.tolist(), "layer", top=2)
-        canvas.line((x, 243), (x, 357))
-        for i, (letter, weights) in enumerate(OUT.items()):
-            canvas.vector(x, 372 + 32 * i, [f"‘{letter}’: {number(float(kept @ weights))}"], "layer", cell=52)
-    canvas.note(4, 241, "hidden vector")
-    canvas.note(4, 274, "× weights W_2")
+    """Draw a layer with two hidden units: one pair of characters with every number, and the units of three others."""
+    canvas = Canvas(462)
+    first, second = CASES[0]
+    for x, table, picked, words in ((70, BEFORE, first, "before"), (182, NOW, second, "now")):
+        canvas.note(x, 16, words, anchor="middle")
+        for i, (letter, row) in enumerate([*table.items()][:2]):
+            y = 38 + CELL * i
+            canvas.note(x - 34, y + 5, f"‘{letter}’", "" if letter == picked else "quiet", "end")
+            canvas.vector(x, y, [*row] if letter == picked else [*map(number, row)], "weight", top=1)
+            if letter == picked:
+                canvas.add("rect", x=x - 27, y=y - 14, width=54, height=28, rx=3, class_="token lit", fill_opacity=0)
+    canvas.note(294, 16, "bias", anchor="middle")
+    canvas.vector(294, 38, [*map(number, BIAS)], "weight")
+    for x in (119, 238):
+        canvas.text(x, 43, "+", "bold")
+    total, unit, logits = _steps(first, second)
+    middle = 182
+    canvas.line((middle, 93), (middle, 109))
+    for y, words, values in ((124, "sum", total), (190, "hidden vector", unit)):
+        canvas.note(4, y + 5, words)
+        canvas.vector(middle, y, _shaded(values), "layer", top=2)
+    canvas.line((middle, 140), (middle, 174))
+    canvas.note(middle + 9, 162, "ReLU")
+    canvas.line((230, 166), (262, 166), (286, 142), kind="layer", arrow=False, width=3)
+    canvas.note(292, 152, "0, then")
+    canvas.note(292, 168, "rising")
+    canvas.line((middle, 206), (middle, 272))
+    canvas.note(middle + 9, 244, "× W_2")
     for i, (letter, weights) in enumerate(OUT.items()):
-        canvas.note(61 + CELL * i, 294, f"‘{letter}’", anchor="middle")
-        canvas.note(4, 317 + CELL * i, f"unit {i + 1}")
-        canvas.matrix(48 + CELL * i, 299, [[weight] for weight in weights], "weight", top=2)
-    canvas.note(4, 392, "logits")
-    for x, words in zip(xs, ("‘e’ raised", "‘a’ raised", "neither", "neither"), strict=True):
-        canvas.note(x, 440, words, "", "middle")
+        canvas.note(301 + CELL * i, 208, f"‘{letter}’", anchor="middle")
+        canvas.note(282, 231 + CELL * i, f"unit {i + 1}", anchor="end")
+        canvas.matrix(288 + CELL * i, 213, [[weight] for weight in weights], "weight", top=2)
+        canvas.vector(middle + 60 * (i - 0.5), 287, [f"‘{letter}’: {number(logits[i])}"], "layer", cell=54)
+    canvas.note(4, 292, "logits")
+    canvas.line((4, 318), (356, 318), arrow=False, kind="off")
+    canvas.note(138, 340, "sum", anchor="middle")
+    canvas.note(230, 340, "hidden", anchor="middle")
+    for y, pair, words in zip((362, 402, 442), CASES[1:], ("‘a’ raised", "neither", "neither"), strict=True):
+        canvas.token(44, y, "".join(pair), 52)
+        total, unit, _ = _steps(*pair)
+        canvas.vector(138, y, _shaded(total), "layer", top=2)
+        canvas.line((170, y), (198, y))
+        canvas.vector(230, y, _shaded(unit), "layer", top=2)
+        canvas.note(318, y + 5, words, "", "middle")
     return canvas.finish(
         "A layer that reads two characters",
         "For th, the row of t before, (1, 0), the row of h now, (1, 1), and the bias, (-1, -1), add up to (1, 0). For"
@@ -52,6 +66,13 @@ def two_characters() -> Drawing:
         " of the first unit are 2 and 0, those of the second 0 and 2, so the logits of e and a are twice the units: e"
         " is raised after th, a after sh, and neither after to and so.",
     )
+
+
+def _steps(before: str, now: str) -> tuple[list[float], list[float], list[float]]:
+    """The sum, the hidden vector and the logits of a pair."""
+    total = np.add(BEFORE[before], NOW[now]) + BIAS
+    unit = np.maximum(total, 0)
+    return total.tolist(), unit.tolist(), (unit @ np.transpose([*OUT.values()])).tolist()
 
 
 def _shaded(values: Sequence[float]) -> list[float | str]:
@@ -80,12 +101,12 @@ def hidden_backward() -> Drawing:
         canvas.vector(left, y, [*map(float, values)], "layer", top=2, cell=46)
     for y, slopes in zip(rows, (d_total, d_unit, d_logits), strict=False):
         canvas.vector(right, y, [*map(float, slopes)], "value", top=0.4, cell=52)
-    for y, down, up in zip(rows, ("ReLU", "× weights", "softmax"), ("if on", "× weights", ""), strict=False):
+    for y, down, up in zip(rows, ("ReLU", "× W_2", "softmax"), ("if on", "× W_2", ""), strict=False):
         canvas.line((left, y + 17), (left, y + 57))
         canvas.note(left + 8, y + 41, down)
         if up:
             canvas.line((right, y + 57), (right, y + 17), kind="value")
-            canvas.note(right - 8, y + 41, up, "quiet", "end")
+            canvas.note(right + 8, y + 41, up)
     canvas.line((left + 52, rows[3]), (right, rows[3]), (right, rows[2] + 17), kind="value")
     canvas.note(350, rows[3] + 20, "predicted minus actual", "quiet", "end")
     canvas.note(4, 344, "A weight’s slope: its unit × its logit’s slope", "")

@@ -53,7 +53,7 @@ def pipeline() -> Drawing:
         "From text to probabilities",
         f"The text '{TEXT}' is cut into {len(ids)} tokens. Each token becomes a number, its id, which picks a row of"
         f" {d_model} numbers from a table. The rows, {len(ids)} by {d_model}, keep their shape in the blocks."
-        f" The last row is turned into {vocab_size} scores, and these into probabilities of the"
+        f" The last row is turned into {vocab_size} logits, and these into probabilities of the"
         f" next token: {said}.",
     )
 
@@ -66,7 +66,7 @@ def _scores(canvas: Canvas, y: float, T: int, d_model: int, vocab_size: int, n_b
     canvas.note(180, y + 54, "need from earlier rows", anchor="end")
     canvas.line((MIDDLE, y + 56), (MIDDLE, y + 84))
     canvas.note(MIDDLE + 12, y + 75, f"({T}, {d_model})")
-    canvas.box(MIDDLE - 70, y + 86, 140, 32, "scores", href="language_model.html")
+    canvas.box(MIDDLE - 70, y + 86, 140, 32, "logits", href="language_model.html")
     canvas.note(180, y + 100, "one for each", anchor="end")
     canvas.note(180, y + 116, "token it knows", anchor="end")
     canvas.line((MIDDLE, y + 118), (MIDDLE, y + 164))

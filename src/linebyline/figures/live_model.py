@@ -37,8 +37,9 @@ def live_model(
 
     The weights are those of a decoder with GPT-2's blocks and the positions of `F.rotary_encoding`, and are `quantized`
     for the page. A text longer than ``context`` tokens loses half of them at once. The page begins with the first of
-    the prompts and the model's continuation. ``folded`` puts the next tokens right below the text and folds the rest,
-    for readers who do not know about temperature and attention yet.
+    the prompts and the model's continuation. ``folded`` is for readers who do not know about temperature and attention
+    yet: the next tokens are right below the text, the rest is folded, each token is drawn with the probability that
+    the model gives it, and a started model waits to be asked.
 
     Raises:
         ValueError: The weights have other names than those of such a decoder, the tokenizer has another pattern, or
@@ -61,19 +62,31 @@ def live_model(
     }
     page: dict[str, Any] = {"description": description.strip(), "prompts": list(prompts)}
     page |= {"folded": True} if folded else {}
-    opening = _opening(quantized(arrays), tokenizer, prompts[0], n_heads=n_heads, context=context)
+    tau, p = settings(page)
+    opening = _opening(quantized(arrays), tokenizer, prompts[0], (tau, p), n_heads=n_heads, context=context)
     return LiveModel(MIME_TYPE, page, {"model": model, "opening": opening})
 
 
+def settings(page: Mapping[str, Any]) -> tuple[float, float]:
+    """The temperature and the top-p with which a page begins: those that change nothing, if it is folded."""
+    return (1.0, 1.0) if page.get("folded") else (TAU, TOP_P)
+
+
 def _opening(
-    weights: Mapping[str, np.ndarray], tokenizer: BPETokenizer, prompt: str, *, n_heads: int, context: int
+    weights: Mapping[str, np.ndarray],
+    tokenizer: BPETokenizer,
+    prompt: str,
+    drawn: tuple[float, float],
+    *,
+    n_heads: int,
+    context: int,
 ) -> dict[str, Any]:
     """The ``text`` that continues the prompt, of ``count`` tokens, and the ``likely`` first tokens."""
     ids = np.array(tokenizer.encode(prompt))
     if len(ids) >= context:
         raise ValueError(f"the first prompt has {len(ids)} tokens, which leaves no room in context={context}")
     weights = {name: array.astype(np.float64) for name, array in weights.items()}
-    process, caches = pipeline(tau=TAU, p=TOP_P), None
+    process, caches = pipeline(tau=drawn[0], p=drawn[1]), None
     likely, written = list[list[Any]](), list[int]()
     for number, _ in zip(random_numbers(SEED), range(min(COUNT, context - len(ids))), strict=False):
         logits, caches = F.decoder(weights, ids, caches, n_heads=n_heads, rotary=F.rotary_encoding)

@@ -61,7 +61,7 @@ def training_run(
 def loss_curves(
     losses: Mapping[str, np.ndarray], *, level: float, level_name: str, single: np.ndarray, mean_of: int = 50
 ) -> "Figure":
-    """Plot the losses of several training runs against the step, each point a mean over some steps.
+    """Plot the losses of several training runs against the step: the first, and then means over some steps.
 
     A dotted line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
     The lower panel ends a third above the level, where runs differ that have learned something; the upper one
@@ -70,8 +70,9 @@ def loss_curves(
     fig, axes = _subplots(2, 1, figsize=(3.8, 4.2), sharex=True, height_ratios=(1, 2))
     steps, shown, edge = [np.arange(len(single)) + 1.0], [single], 1.35 * level
     for curve in losses.values():
-        shown.append(curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1))
-        steps.append(mean_of * (np.arange(len(shown[-1])) + 0.5))
+        means = curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1)
+        shown.append(np.concatenate([curve[:1], means]))
+        steps.append(np.concatenate([[1.0], mean_of * (np.arange(len(means)) + 0.5)]))
     for axis in axes:
         axis.plot(steps[0], single, color="0.8", linewidth=0.6, label="single batches")
         for name, x, y, color, style in zip(

@@ -16,7 +16,7 @@ from .figure import COLORS
 from .live import weights_script
 from .live_fill_in import MIME_TYPE as FILL_IN
 from .live_model import MIME_TYPE as MODEL
-from .live_model import SEED, TAU, TOP_P
+from .live_model import SEED, settings
 from .live_translator import MIME_TYPE as TRANSLATOR
 
 COMPILER = Path(__file__).with_name("render_figure.mjs")
@@ -80,7 +80,8 @@ def live_html(
     elif mime_type == MODEL:
         vocab_size = len(model["tokens"])
         stops = [k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000) if k < vocab_size]
-        extra = {"SEED": SEED, "TAU": TAU, "TOP_P": TOP_P, "stops": [*stops, vocab_size]}
+        tau, top_p = settings(page)
+        extra = {"SEED": SEED, "TAU": tau, "TOP_P": top_p, "stops": [*stops, vocab_size]}
     scripts = [*SHARED, *post_norm, *(f"{kind}/{part}" for part in parts.split())]
     names = {"kind": kind.replace("_", "-"), "label": label, "file": file, "key": key, "name": name, "root": root}
     sizes = {"size": len(script), "sizes": model["sizes"]}

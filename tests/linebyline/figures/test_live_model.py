@@ -16,7 +16,7 @@ from IPython.core.formatters import DisplayFormatter
 from clearformer.models import GPT2Config, gpt2
 from clearformer.tokenizers import BPETokenizer
 from linebyline.figures import live_model, quantized
-from linebyline.figures.live_model import MIME_TYPE, random_numbers
+from linebyline.figures.live_model import MIME_TYPE, random_numbers, settings
 from linebyline.pretrained import rotary_decoder
 from tests.linebyline.live_output import node_of, unpack
 
@@ -78,7 +78,7 @@ def test_a_notebook_shows_words_and_keeps_the_weights_out_of_the_comparison():
     data, metadata = DisplayFormatter().format(live())
     assert data["text/plain"] == "A toy. It runs in the book's page."
     assert data[MIME_TYPE] == {"description": "A toy.", "prompts": ["low"]}
-    assert live(folded=True).page["folded"] is True
+    assert live(folded=True).page["folded"] is True and settings(live(folded=True).page) == (1, 1)
     assert "bytes" in metadata[MIME_TYPE]["model"]
     cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("execute_result", data, metadata=metadata)])
     recorded = chapters.stable(nbformat.v4.new_notebook(cells=[cell]))
