@@ -17,7 +17,7 @@ def shares() -> dict[int, tuple[np.ndarray, np.ndarray]]:
     found = {}
     for d_k in WIDTHS:
         signs = np.random.default_rng(2).choice(np.float32([-1, 1]), size=(N_DRAWS, N_KEYS + 1, d_k))
-        scores = np.einsum("nd,nsd->ns", signs[:, 0], signs[:, 1:]).astype(float)  # (N_DRAWS, S)
+        scores = np.einsum("bd,bsd->bs", signs[:, 0], signs[:, 1:]).astype(float)  # (N_DRAWS, S)
         both = (np.sort(F.softmax(scores / root)) for root in (1, np.sqrt(d_k)))
         raw, divided = (weights[:, ::-1].mean(axis=0) for weights in both)
         found[d_k] = raw, divided
