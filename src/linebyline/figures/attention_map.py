@@ -47,7 +47,6 @@ vconcat:
         encoding:
           fillOpacity: {field: weight:Q, scale: null}
           strokeWidth: {condition: {param: row, empty: false, value: 2.5}, value: 0.4}
-          strokeDash: {condition: {test: datum.value === null, value: [3, 3]}, value: [1, 0]}
       - name: numbers
         mark: text
         encoding:
@@ -88,7 +87,7 @@ def attention_map(
     Show either ``weights``, or the weights softmax(factor · scores), where a slider moves the factor from one named
     stop of ``scale`` to the next and begins at ``start``. Both may have axes of heads
     and of layers in front, (n_layers, n_heads, T, S), which get sliders of their own. A masked key, of score -inf or
-    weight nan, is a dash in a dashed cell.
+    weight nan, is a dash.
     """
     values = np.asarray(weights if scores is None else scores, dtype=float)
     values = values.reshape((1,) * (4 - values.ndim) + values.shape)  # (n_layers, n_heads, T, S)
