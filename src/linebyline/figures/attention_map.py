@@ -85,9 +85,8 @@ def attention_map(
     """Map of attention weights (T, S), one row for each query, with the row of the chosen query as bars.
 
     Show either ``weights``, or the weights softmax(factor · scores), where a slider moves the factor from one named
-    stop of ``scale`` to the next and begins at ``start``. Both may have axes of heads
-    and of layers in front, (n_layers, n_heads, T, S), which get sliders of their own. A masked key, of score -inf or
-    weight nan, is a dash.
+    stop of ``scale`` to the next and begins at ``start``. Both may have axes of heads and of layers in front,
+    (n_layers, n_heads, T, S), which get sliders of their own. A masked key, of score -inf or weight nan, is a dash.
     """
     values = np.asarray(weights if scores is None else scores, dtype=float)
     values = values.reshape((1,) * (4 - values.ndim) + values.shape)  # (n_layers, n_heads, T, S)
