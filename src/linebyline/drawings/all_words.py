@@ -42,29 +42,29 @@ def all_words() -> Drawing:
     """Draw attention as products of matrices, from queries, keys and values to the outputs."""
     scores = QUERIES @ KEYS.T  # (T, S)
     output, weights = F.scaled_dot_product_attention(QUERIES, KEYS, VALUES)
-    canvas, rows = Canvas(356), 3 * CELL
-    left, middle, right, top, low, wide, narrow = 46, 108, 227, 104, 246, 36, 33
+    canvas, rows, cell = Canvas(418), 3 * CELL, 24
+    left, middle, right, top, low, wide, narrow = 46, 116, 237, 104, 312, 34, 30
+    above = low - rows - 28  # V is above the outputs, below the raw scores
     for t, word in enumerate(WORDS):
         canvas.note(left - 6, top + t * CELL + 18, word, anchor="end")
         canvas.note(middle - 6, low + t * CELL + 18, word, anchor="end")
         canvas.note(middle + (t + 0.5) * wide, 26, word, anchor="middle")
     canvas.text(middle - 8, 62, "Kᵀ", "key", "end")
     canvas.matrix(middle, 32, KEYS.T.tolist(), "key", cell=wide)
-    canvas.text(left + CELL, top + rows + 20, "Q", "query")
-    canvas.matrix(left, top, QUERIES.tolist(), "query")
+    canvas.text(left + cell, top + rows + 20, "Q", "query")
+    canvas.matrix(left, top, QUERIES.tolist(), "query", cell=cell)
     canvas.matrix(middle, top, scores.tolist(), "", cell=wide)
     canvas.line((middle + 1.5 * wide, 86), (middle + 1.5 * wide, top - 3), kind="key")
-    canvas.line((left + 2 * CELL + 1, top + rows / 2), (middle - 3, top + rows / 2), kind="query")
-    canvas.note(middle + 3 * wide + 6, 76, "raw scores QKᵀ", "")
-    canvas.line((middle + 3 * wide + 12, 80), (middle + 3 * wide - 12, top + 8), arrow=False)
+    canvas.line((left + 2 * cell + 1, top + rows / 2), (middle - 3, top + rows / 2), kind="query")
+    canvas.text(middle + 3 * wide + 10, top + rows / 2 + 5, "raw scores QKᵀ", "", "start")
     canvas.line((middle + 1.5 * wide, top + rows + 4), (middle + 1.5 * wide, low - 4), kind="weight")
-    canvas.note(middle + 1.5 * wide + 8, top + rows + 28, "÷ √2,", "")
-    canvas.note(middle + 1.5 * wide + 8, top + rows + 45, "softmax", "")
+    canvas.note(middle + 1.5 * wide - 8, top + rows + 58, "÷ √2,", "", "end")
+    canvas.note(middle + 1.5 * wide - 8, top + rows + 75, "softmax", "", "end")
     canvas.matrix(middle, low, weights.tolist(), "weight", top=1, cell=wide)
     canvas.text(middle + 1.5 * wide, low + rows + 20, "weights", "weight")
-    canvas.text(right + 2 * narrow, top - 8, "V", "value")
-    canvas.matrix(right, top, VALUES.tolist(), "value", top=1, cell=narrow)
-    canvas.line((right + 2.5 * narrow, top + rows + 4), (right + 2.5 * narrow, low - 4), kind="value")
+    canvas.text(right - 10, above + rows / 2 + 5, "V", "value", "end")
+    canvas.matrix(right, above, VALUES.tolist(), "value", top=1, cell=narrow)
+    canvas.line((right + 2 * narrow, above + rows + 4), (right + 2 * narrow, low - 4), kind="value")
     canvas.line((middle + 3 * wide + 1, low + rows / 2), (right - 2, low + rows / 2), kind="weight")
     canvas.matrix(right, low, output.tolist(), "value", top=1, cell=narrow)
     canvas.text(right + 2 * narrow, low + rows + 20, "outputs", "value")

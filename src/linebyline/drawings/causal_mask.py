@@ -7,7 +7,7 @@ from clearformer import functional as F
 from .kit import CELL, SMALL, Canvas, Drawing
 from .one_word import KEYS, QUERIES, VALUES, WORDS
 
-WIDE, LEFT, TOP, LOW = 46, (54, 214), 62, 204
+WIDE, LEFT, TOP, LOW = 46, (54, 214), 72, 214
 
 
 def causal_mask() -> Drawing:
@@ -16,14 +16,14 @@ def causal_mask() -> Drawing:
     scores = QUERIES @ KEYS.T / np.sqrt(KEYS.shape[-1])  # (T, S)
     _, free = F.scaled_dot_product_attention(QUERIES, KEYS, VALUES)
     _, causal = F.scaled_dot_product_attention(QUERIES, KEYS, VALUES, mask)
-    canvas = Canvas(312)
+    canvas = Canvas(324)
     for x, title, weights, seen in zip(
         LEFT, ("without a mask", "causal mask"), (free, causal), (mask | True, mask), strict=True
     ):
         middle = x + 1.5 * WIDE
         canvas.text(middle, 18, title, "bold")
         for s, word in enumerate(WORDS):
-            canvas.note(x + (s + 0.5) * WIDE, TOP - 10, word, anchor="middle")
+            canvas.note(x + (s + 0.5) * WIDE, TOP - 8, word, anchor="middle")
         _grid(canvas, x, TOP, scores, seen, "", "−∞")
         canvas.line((middle, TOP + 3 * CELL + 5), (middle, LOW - 6), kind="weight")
         canvas.note(middle + 10, (TOP + 3 * CELL + LOW) / 2 + 4, "softmax", "")
@@ -31,8 +31,8 @@ def causal_mask() -> Drawing:
     for top in (TOP, LOW):
         for t, word in enumerate(WORDS):
             canvas.note(4, top + t * CELL + 18, word)
-    canvas.note(4, TOP + 3 * CELL + 20, "scores", "")
-    canvas.note(4, LOW - 14, "weights", "weight")
+    canvas.note(4, TOP - 8, "scores", "")
+    canvas.note(4, LOW - 10, "weights", "weight")
     canvas.note(180, LOW + 3 * CELL + 22, "a row for each query, a column for each key", anchor="middle")
     rows = "; ".join(f"{word}: {', '.join(f'{w:.2f}' for w in row)}" for word, row in zip(WORDS, causal, strict=True))
     return canvas.finish(

@@ -85,9 +85,8 @@ def attention_map(
     """Map of attention weights (T, S), one row for each query, with the row of the chosen query as bars.
 
     Show either ``weights``, or the weights softmax(factor · scores), where a slider moves the factor from one named
-    stop of ``scale`` to the next and begins at ``start``. Scores are -inf where masked. Both may have axes of heads
-    and of layers in front, (n_layers, n_heads, T, S), which get sliders of their own. A weight of nan is a dash: the
-    key is masked.
+    stop of ``scale`` to the next and begins at ``start``. Both may have axes of heads and of layers in front,
+    (n_layers, n_heads, T, S), which get sliders of their own. A masked key, of score -inf or weight nan, is a dash.
     """
     values = np.asarray(weights if scores is None else scores, dtype=float)
     values = values.reshape((1,) * (4 - values.ndim) + values.shape)  # (n_layers, n_heads, T, S)
@@ -104,11 +103,9 @@ def attention_map(
     shown: dict[str, Any] = {"weights": scores is None, "scores": scores is not None}
     shown["scale"] = _scale(scale, start) if scale else []
     words: dict[str, Any] = {"field": "weight", "format": ".2f", "type": "quantitative"}
-    weight = "datum.value"
-    if scores is None and np.isnan(values).any():
+    if not np.isfinite(values).all():
         words = {"condition": {"test": "datum.value === null", "value": "–"}} | words
-        weight = "datum.value === null ? 0 : datum.value"
-    shown |= {"text": words, "weight": weight}
+    shown |= {"text": words, "weight": "datum.value === null ? 0 : datum.value"}
     size = {"width": CELL * S, "height": CELL * T}
     return draw(SPEC, description, rows=rows, query=query, outputs=outputs, **names, **last, **heads, **shown, **size)
 

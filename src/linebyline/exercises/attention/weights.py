@@ -75,7 +75,7 @@ def doubled(rng):
 
 @chapter.predict(
     "How large is a score? · easy · 2 points · 5 minutes · may use pen and paper",
-    "standard deviation of a score",
+    "standard deviation of a raw score",
     within=0.05,
     right=2 * 2 * 64**0.5,
     wrong={
