@@ -118,7 +118,7 @@ def _no_task_patterns() -> str:
     return f"one learned matrix on fixed sines: {inside:.0%} of the fitted positions look 3 back"
 
 
-@claim("004", "two-in-one", "It needs tokens of uniform importance, according to the original paper.")
+@claim("004", "sinusoidal", "It needs tokens of uniform importance, according to the original paper.")
 @corrected("The paper says nothing of the kind. All rows are equally long; attention still chooses.")
 def _uniform_importance() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)
