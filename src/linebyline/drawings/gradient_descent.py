@@ -58,7 +58,7 @@ def gradient_descent() -> Drawing:
         x, _ = _place(0, tick)
         canvas.line((x, 3 * EACH - 2), (x, 3 * EACH + 6), arrow=False)
         canvas.note(x, 3 * EACH + 20, str(tick), anchor="middle")
-    canvas.note(X, 3 * EACH + 39, "logit of ‘n’ after ‘a’: 0 at the start, 2.77 is best")
+    canvas.note(X, 3 * EACH + 39, "logit of ‘n’ after ‘a’: starts at 0, best at 2.77")
     ends = {rate: loss(path(rate)[-1]) for rate in RATES}
     return canvas.finish(
         "Gradient descent with three learning rates",
