@@ -16,7 +16,7 @@ def shares() -> dict[int, tuple[np.ndarray, np.ndarray]]:
     """Return mean weights, the largest first, of keys of +1 and -1 for each width: undivided and divided."""
     found = {}
     for d_k in WIDTHS:
-        signs = np.random.default_rng(2).choice(np.float32([-1, 1]), size=(N_DRAWS, N_KEYS + 1, d_k))
+        signs = np.random.default_rng(2).choice(np.array([-1.0, 1.0], np.float32), size=(N_DRAWS, N_KEYS + 1, d_k))
         scores = np.einsum("bd,bsd->bs", signs[:, 0], signs[:, 1:]).astype(float)  # (N_DRAWS, S)
         both = (np.sort(F.softmax(scores / root)) for root in (1, np.sqrt(d_k)))
         raw, divided = (weights[:, ::-1].mean(axis=0) for weights in both)
