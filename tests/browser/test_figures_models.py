@@ -206,12 +206,14 @@ def test_every_step_of_every_search_is_that_of_the_package(live_figure, tree):
 
 TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)  # and then all
 NEUTRAL = {"frequency": "0", "presence": "0", "repetition": "1", "tau": "1", "k_stop": "15", "p": "1", "min_p": "0"}
-NAMES = ("context", *NEUTRAL)
+PENALTIES = ("frequency", "presence", "repetition")
+CUTS = ("tau", "k_stop", "p", "min_p")
+NAMES = ("context", *CUTS)
 
 
 @pytest.fixture
 def explorer(live_figure):
-    """The figure of the processors of logits, with a slider for each."""
+    """The figure of temperature and cuts, with a slider for each."""
     figure = live_figure("sampling")
     figure.root = figure.page.locator(".live-figure:has([data-signal=min_p])").last
     figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in NAMES}
@@ -224,7 +226,8 @@ def entropy(p):
 
 def compare_logits(explorer, **fixed):
     """Compare probabilities, which tokens are kept, and how much of the probability, with the package."""
-    at = fixed | {name: float(slider.input_value()) for name, slider in explorer.named.items()}
+    neutral = {name: float(value) for name, value in NEUTRAL.items()}
+    at = neutral | fixed | {name: float(slider.input_value()) for name, slider in explorer.named.items()}
     data, context = explorer.spec["data"][0]["values"], int(at["context"])
     logits = torch.tensor([[token["logits"][context] for token in data]], dtype=torch.float64)
     counts = [token["counts"][context] for token in data]
@@ -253,18 +256,19 @@ def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
         compare_logits(explorer)
 
 
-@pytest.mark.parametrize("number, names, context", [(0, ("tau",), 1), (1, ("frequency", "presence", "repetition"), 0)])
+@pytest.mark.parametrize("number, names, context", [(0, ("tau",), 1), (1, PENALTIES, 0)])
 def test_steps_without_a_slider_change_nothing(live_figure, number, names, context):
     figure = live_figure("temperature_and_penalties", number)
     figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in names}
-    fixed = {name: float(value) for name, value in NEUTRAL.items()} | {"context": context}
-    compare_logits(figure, **fixed)
+    compare_logits(figure, context=context)
     for slider in figure.named.values():
+        before = figure.values("afters_marks", "after")
         slider.press("End")
-        compare_logits(figure, **fixed)
+        compare_logits(figure, context=context)
+        assert before != figure.values("afters_marks", "after")
 
 
-@pytest.mark.parametrize("name", NEUTRAL)
+@pytest.mark.parametrize("name", CUTS)
 def test_each_slider_alone_changes_what_is_drawn(explorer, name):
     before = explorer.values("afters_marks", "after")
     explorer.named[name].press("Home" if name in ("k_stop", "p") else "End")
@@ -272,12 +276,15 @@ def test_each_slider_alone_changes_what_is_drawn(explorer, name):
     assert before != explorer.values("afters_marks", "after")
 
 
-def test_a_constant_in_the_logits_shows_under_the_repetition_penalty_only(explorer):
+def test_a_constant_in_the_logits_shows_under_the_repetition_penalty_only(live_figure):
+    figure = live_figure("temperature_and_penalties", 1)
+    sliders = {name: figure.root.locator(f"input[data-signal={name}]") for name in PENALTIES}
     for name, same in (("frequency", True), ("presence", True), ("repetition", False)):
-        explorer.named[name].press("End")
+        for other, slider in sliders.items():
+            slider.fill(NEUTRAL[other])
+        sliders[name].press("End")
         bars = []
-        for context in ("0", "1"):
-            explorer.named["context"].fill(context)
-            bars.append(explorer.values("afters_marks", "after"))
-        explorer.named[name].fill(NEUTRAL[name])
+        for context in range(2):
+            figure.root.locator("input[type=radio]").nth(context).check()
+            bars.append(figure.values("afters_marks", "after"))
         assert np.allclose(*bars, rtol=0, atol=1e-9) is same
