@@ -56,7 +56,7 @@ def check(exercise_id: str, answer: Any, *, seed: int | None = None) -> Report:
         attention.score_spread: not solved yet, 0 of 2 points
         >>> check("attention.score_spread", 1024)
         attention.score_spread: 0 of 1 right, 0 of 2 points
-          FAILS  standard deviation of a score: 1024 is too high by a factor of 32
+          FAILS  standard deviation of a raw score: 1024 is too high by a factor of 32
           This is the variance: its square root has the size of a score.
     """
     return find(registry(), exercise_id).examine(answer, seed=seed)
