@@ -92,12 +92,14 @@ def _heading(number: int, task: Task) -> str:
 def _with_equations(given: Excerpt, numbers: dict[str, int]) -> str:
     """Number the equations that a text contains or refers to, and add below it those it only refers to."""
     own = [match["label"] for match in EQUATION.finditer(given.text)]
-    new = [label for label in (*given.equations, *own) if label not in numbers]
+    new = [label for label in dict.fromkeys((*given.equations, *own)) if label not in numbers]
     for label in new:
         numbers[label] = len(numbers) + 1
     text = EQUATION.sub(lambda match: _tagged(match["body"], numbers[match["label"]]), given.text)
     text = re.sub(r"\{eq\}`([\w-]+)`", lambda match: f"({numbers[match[1]]})", text)
-    shown = [_tagged(body, numbers[label]) for label, body in given.equations.items() if label in new]
+    shown = [
+        _tagged(body, numbers[label]) for label, body in given.equations.items() if label in new and label not in own
+    ]
     return "\n\n".join([text, *shown])
 
 
