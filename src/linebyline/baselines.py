@@ -20,14 +20,14 @@ class KneserNey:
     Here :math:`h` are the :math:`k - 1` tokens before :math:`w`, :math:`h'` is :math:`h` without its first one, and
     :math:`c(h) = \sum_v c(hv)`; where that is 0, :math:`P_k = P_{k-1}`. In the highest order :math:`c` counts how
     often an n-gram occurs. In a lower one it counts how many different tokens occur before it, because that
-    is what decides when the longer row has not been seen. What is taken from a count of 1, of 2, and of 3 and more,
-    is estimated from the number :math:`n_c` of rows with each count:
+    is what decides when the longer n-gram has not been seen. What is taken from a count of 1, of 2, and of 3 and more,
+    is estimated from the number :math:`n_c` of n-grams with each count:
 
     .. math::
 
         D(c) = i - (i + 1)\,\frac{n_1}{n_1 + 2n_2}\,\frac{n_{i+1}}{n_i}, \qquad i = \min(c, 3)
 
-    The text is ``ids``, (n,); ``order`` is the number of tokens in the longest row that is counted.
+    The text is ``ids``, (n,); ``order`` is the number of tokens in the longest n-gram that is counted.
 
     Source: Chen and Goodman (1999), section 3, the interpolated form with three discounts.
 

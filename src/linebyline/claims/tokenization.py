@@ -47,7 +47,7 @@ def _text_to_vectors() -> str:
 
 
 @claim("001", "what-is-a-token")
-@depends("It might: the vocabulary decides, and ours decides otherwise. Blanks belong to tokens, too.")
+@depends("It might: the vocabulary decides, and ours decides otherwise. Spaces belong to tokens, too.")
 def _four_tokens() -> str:
     """The sentence *Dan loves icecream* might become the four tokens Dan, loves, ice, cream."""
     return f"trained on docstrings, V=4,000: {_tokens(_bpe(), _SENTENCE)}"
