@@ -5,8 +5,9 @@ import subprocess
 from pathlib import Path
 
 import execution
+from fontTools import subset
 
-ESBUILD = Path(__file__).parents[2] / "node_modules" / ".bin" / "esbuild"
+TOOLS = Path(__file__).parents[2] / "node_modules" / ".bin"
 SHEET = re.compile(r'[ \t]*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^"]*"[^>]*>\n?')
 LATE = {
     r'<link rel="preload" as="script"[^>]*>\n?': "",
@@ -20,7 +21,7 @@ LATE = {
 
 
 def bundle(pages: list[Path], static: Path) -> str:
-    """Join the style sheets of the page that has most of them, by esbuild, into one; return its address beside them."""
+    """Join the style sheets of the page that has most of them, without unused rules; return the address beside them."""
     every = static / "every.css"
     linked = [[page.parent / name for name in SHEET.findall(page.read_text(encoding="utf-8"))] for page in pages]
     imports = [f'@import "{sheet.resolve()}";' for sheet in max(linked, key=len)]
@@ -30,8 +31,19 @@ def bundle(pages: list[Path], static: Path) -> str:
         every.write_text("\n".join(imports))
     options = ["--bundle", "--minify", "--log-level=error", "--asset-names=fonts/[name]", "--loader:.ttf=empty"]
     options += ["--loader:.woff=empty", "--loader:.woff2=file", "--loader:.svg=dataurl", "--loader:.png=file"]
-    subprocess.run([ESBUILD, every, f"--outfile={static / 'book.css'}", *options], check=True)
-    return f"book.css?v={execution.digest([static / 'book.css'])[:8]}"
+    sheet = static / "book.css"
+    subprocess.run([TOOLS / "esbuild", every, f"--outfile={sheet}", *options], check=True)
+    keep_what_is_used(sheet, [*pages, *static.rglob("*.js")])
+    return f"book.css?v={execution.digest([sheet])[:8]}"
+
+
+def keep_what_is_used(sheet: Path, users: list[Path]) -> None:
+    """Drop the rules and the icons that no page or script names: most of those that come with the theme."""
+    options = ["--css", sheet, "--output", sheet, "--font-face", "--content", *users]
+    subprocess.run([TOOLS / "purgecss", *options], check=True)
+    icons = ",".join(sorted(set(re.findall(r"\\(f[0-9a-f]{3})", sheet.read_text(encoding="utf-8")))))
+    for font in (sheet.parent / "fonts").glob("fa-*.woff2"):
+        subset.main([str(font), f"--unicodes={icons}", "--flavor=woff2", f"--output-file={font}"])
 
 
 def lighten(text: str, sheet: str) -> str:

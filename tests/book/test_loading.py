@@ -14,7 +14,7 @@ HEAD = """<html><head>
 <script src="{up}_static/theme.js"></script>
 <script defer src="{up}_static/late.js"></script>
 <script src="{up}searchindex.js"></script>
-</head></html>"""
+</head><body class="a"></body></html>"""
 OWN = '<link rel="stylesheet" href="{up}_static/notebook.css" />\n'
 
 
@@ -22,8 +22,9 @@ OWN = '<link rel="stylesheet" href="{up}_static/notebook.css" />\n'
 def pages(tmp_path: Path) -> list[Path]:
     static = tmp_path / "_static"
     static.mkdir()
+    (static / "theme.js").write_text('document.body.classList.add("scrolled")')
     for name in ("theme", "notebook", "course"):
-        (static / f"{name}.css").write_text(f'.a {{ content: "{name}" }} .{name} {{ color: red }}')
+        (static / f"{name}.css").write_text(f'.a {{ content: "{name}" }} .unseen {{ top: 1px }} .scrolled {{ top: 0 }}')
     (tmp_path / "book").mkdir()
     written = {"search.html": ("", ""), "book/chapter.html": ("../", OWN), "book/teaching.html": ("../", "")}
     for name, (up, own) in written.items():
@@ -51,6 +52,12 @@ def test_a_build_that_writes_few_pages_keeps_all_style_sheets(pages):
     before = (pages[0].parent / "_static" / "book.css").read_text()
     assert finish(pages) == finish(pages)
     assert (pages[0].parent / "_static" / "book.css").read_text() == before
+
+
+def test_rules_stay_that_a_page_or_a_script_uses_and_no_others(pages):
+    finish(pages)
+    joined = (pages[0].parent / "_static" / "book.css").read_text()
+    assert ".a{" in joined and ".scrolled{" in joined and ".unseen{" not in joined
 
 
 def test_scripts_wait_but_the_options(pages):

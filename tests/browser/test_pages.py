@@ -148,3 +148,14 @@ def test_a_dark_page_is_dark_before_the_scripts_of_the_theme(browser, site):
         page.route("**/scripts/*.js*", lambda route: route.abort())
         page.goto(f"{site}/book/search.html")
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_jump_leads_to_its_section_although_others_are_not_laid_out(browser, site, width):
+    with browser.new_context(viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        for section in ("exercises", "inside-a-trained-model", "queries-keys-and-values"):
+            page.goto("about:blank")
+            page.goto(f"{site}/book/attention.html#{section}")
+            page.wait_for_timeout(500)
+            assert 0 <= page.locator(f"section#{section}").bounding_box()["y"] < 100
