@@ -13,23 +13,24 @@ LETTER, EDGE, GAP, LINE = 8, 8, 3, 36
 
 
 def special_tokens(strips: Mapping[str, Sequence[str]] = STRIPS, special: Sequence[str] = SPECIAL) -> Drawing:
-    """Return a strip of tokens for each program, over several lines where it is long; special tokens are dark."""
+    """Return a strip of tokens for each program, each message on a new line; special tokens are shaded."""
     placed, y = [], 0.0
     for name, tokens in strips.items():
         heading, y, x = y + 16, y + 44, 2.0
-        places = []
-        for token in tokens:
+        places, messages = [], 1
+        for before, token in zip(("", *tokens), tokens, strict=False):
             width = (LETTER + (token in special)) * len(token) + 2 * EDGE
-            if x + width > WIDTH - 2:
+            next_message = before in special and token in special
+            messages += next_message
+            if next_message or x + width > WIDTH - 2:
                 x, y = 2.0, y + LINE
             places.append((x, y, token, width))
             x += width + GAP
-        placed.append((name, heading, places))
+        placed.append((f"{name}: {messages} message{'s' * (messages > 1)}", heading, places))
         y += 30
     canvas = Canvas(y - 10)
     for name, heading, places in placed:
-        count = sum(token in special for _, _, token, _ in places)
-        canvas.text(2, heading, f"{name}: {count} special tokens", "bold", "start")
+        canvas.text(2, heading, name, "bold", "start")
         for x, middle, token, width in places:
             if token in special:
                 canvas.add("rect", x=x, y=middle - 14, width=width, height=28, rx=14, class_="filled weight")
