@@ -39,7 +39,8 @@ class Given(nn.Module):
         self.w = nn.ParameterDict({name: tensor.clone() for name, tensor in w.items()})
         self.n_heads, self.n_layers = n_heads, len(w["w_q"])
         # The model computes, and its own weights are not used: it is no part of this module.
-        self._model = [decoder(*w["embedding"].shape, n_heads, self.n_layers, **mistake)]
+        vocab_size, d_model = w["embedding"].shape
+        self._model = [decoder(vocab_size, d_model, n_heads, self.n_layers, **mistake)]
 
     def forward(self, ids: Tensor) -> Tensor:
         """Compute logits, (B, T, vocab_size)."""
@@ -59,8 +60,7 @@ class Given(nn.Module):
 
     def _named(self) -> dict[str, Tensor]:
         """The weights by the names that our model has for them; its matrices are (out, in), a head's by themselves."""
-        w, ends = self.w, {2 * self.n_layers + 1: "", 2 * self.n_layers + 2: "out"}
-        named = {"0.weight": w["embedding"]}
+        w, named = self.w, {"0.weight": self.w["embedding"]}
         for i in range(self.n_layers):
             for part, number in ((2 * i + 1, 1), (2 * i + 2, 2)):
                 named |= {f"{part}.0.weight": w[f"gain_{number}"][i], f"{part}.0.bias": w[f"shift_{number}"][i]}
@@ -70,6 +70,6 @@ class Given(nn.Module):
                 heads = w[name][i].mT.chunk(self.n_heads)  # (d_k, d_model) each
                 named |= {f"{2 * i + 1}.1.heads.{h}.{name}.weight": head for h, head in enumerate(heads)}
             named[f"{2 * i + 1}.1.w_o.weight"] = w["w_o"][i].mT
-        norm, head = ends
+        norm, head = 2 * self.n_layers + 1, 2 * self.n_layers + 2
         named |= {f"{norm}.weight": w["gain"], f"{norm}.bias": w["shift"]}
         return named | {f"{head}.weight": w["w_out"].mT, f"{head}.bias": w["b_out"]}

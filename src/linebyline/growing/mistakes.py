@@ -21,8 +21,8 @@ class UnmaskedHead(Head):
 
 def unmasked(d_model: int, n_heads: int) -> nn.Module:
     """Make rotary heads that see the future."""
-    heads = Heads(d_model, n_heads)  # type: ignore[no-untyped-call]
-    each = [UnmaskedHead(d_model, d_model // n_heads, rotate) for _ in range(n_heads)]  # type: ignore[no-untyped-call]
+    heads = Heads(d_model, n_heads)
+    each = [UnmaskedHead(d_model, d_model // n_heads, rotate) for _ in range(n_heads)]
     heads.heads = nn.ModuleList(each)
     return heads
 
@@ -53,6 +53,6 @@ def decoder(
     """
     parts: list[nn.Module] = [nn.Embedding(vocab_size, d_model)]
     for _ in range(n_layers):
-        layers = heads(d_model, n_heads), FeedForward(d_model)  # type: ignore[no-untyped-call]
+        layers = heads(d_model, n_heads), FeedForward(d_model)
         parts += [joined(nn.LayerNorm(d_model), layer) for layer in layers]
     return nn.Sequential(*parts, nn.LayerNorm(d_model), nn.Linear(d_model, vocab_size))

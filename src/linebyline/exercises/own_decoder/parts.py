@@ -120,7 +120,7 @@ def _by_modules(x, w_q, w_k, w_v, w_o, n_heads):
         "turns the queries alone": lambda *args: wrongly.heads(*args, turned="q"),
         "turns the values too": lambda *args: wrongly.heads(*args, turned="qkv"),
         "turns before it splits": lambda *args: wrongly.heads(*args, turned="", early=True),
-        "has one wide head": lambda *args: wrongly.heads(*args[:5], 1),
+        "has one wide head": lambda x, q, k, v, o, n_heads: wrongly.heads(x, q, k, v, o, 1),
         "cuts by rows": lambda *args: wrongly.heads(*args, by_columns=False),
         "does not bring the heads back": lambda *args: wrongly.heads(*args, joined=False),
         "forgets w_o": lambda x, w_q, w_k, w_v, w_o, n: wrongly.heads(x, w_q, w_k, w_v, torch.eye(len(w_o)), n),

@@ -153,15 +153,15 @@ def _by_noise(model, ids, n, context, temperature, top_k, seed):
     "Writing · medium · 3 points · 20 minutes · may use PyTorch",
     right=_by_noise,
     wrong={
-        "always takes the best": lambda *args: _generate(*args[:5], 1, args[6]),
-        "leaves no token out": lambda *args: _generate(*args[:5], 0, args[6]),
-        "forgets the temperature": lambda *args: _generate(*args[:4], 1.0, *args[5:]),
-        "multiplies by the temperature": lambda *args: _generate(*args[:4], 1 / args[4], *args[5:]),
+        "always takes the best": lambda f, ids, n, c, tau, k, s: _generate(f, ids, n, c, tau, 1, s),
+        "leaves no token out": lambda f, ids, n, c, tau, k, s: _generate(f, ids, n, c, tau, 0, s),
+        "forgets the temperature": lambda f, ids, n, c, tau, k, s: _generate(f, ids, n, c, 1.0, k, s),
+        "multiplies by the temperature": lambda f, ids, n, c, tau, k, s: _generate(f, ids, n, c, 1 / tau, k, s),
         "reads the first position": partial(_generate, at=0),
         "reads everything": partial(_generate, cut=lambda ids, context: ids),
         "reads the beginning": partial(_generate, cut=lambda ids, context: ids[:context]),
         "leaves the prompt out": lambda model, ids, *rest: _generate(model, ids, *rest)[len(ids) :],
-        "draws the same every time": lambda *args: _generate(*args[:6], 0),
+        "draws the same every time": lambda f, ids, n, c, tau, k, s: _generate(f, ids, n, c, tau, k, 0),
     },
 )
 class generate:
