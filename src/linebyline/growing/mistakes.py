@@ -14,7 +14,7 @@ class UnmaskedHead(Head):
 
     def forward(self, x: Tensor) -> Tensor:
         """Average the values of all tokens, (B, T, d_k)."""
-        q, k = self.rotate(self.w_q(x)), self.rotate(self.w_k(x))  # type: ignore[no-untyped-call]
+        q, k = self.rotate(self.w_q(x)), self.rotate(self.w_k(x))
         found: Tensor = nn.functional.scaled_dot_product_attention(q, k, self.w_v(x))
         return found
 
