@@ -24,6 +24,7 @@ FIRST_COURSE = (
 )
 CHAPTERS = (
     *FIRST_COURSE,
+    "own_decoder",
     "encoder",
     "text_to_text",
     "llama",
@@ -53,6 +54,7 @@ BY_WEEK = {
     "A language model": ("language_model", "counting_models", "temperature_and_penalties"),
     "Choosing a text": ("sampling", "testing_a_sampler", "search"),
     "A model that translates": ("translation", "learned_alignment", "embedding_gradients", "padding"),
+    "A decoder of your own": ("own_decoder",),
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
     "Training": ("training", "training_at_scale"),

@@ -17,6 +17,7 @@ from linebyline.experiments import (
     heads,
     model_size,
     our_model,
+    own_decoder,
     positions,
     relative,
     results,
@@ -36,6 +37,7 @@ MODULES = {
     "warmup": warmup,
     "batch_size": batch_size,
     "model_size": model_size,
+    "own_decoder": own_decoder,
 }
 
 
@@ -160,7 +162,8 @@ def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: p
     [
         (
             ["warmth"],
-            "no study warmth; there are our_model, positions, heads, relative, blocks, warmup, batch_size, model_size",
+            "no study warmth; there are our_model, positions, heads, relative, blocks, warmup, batch_size, model_size, "
+            "own_decoder",
         ),
         (["--device", "gpu"], "--device gpu: "),
         (["--device", "cuda:99"], "--device cuda:99: "),

@@ -46,6 +46,7 @@ from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .smoothing import smoothing
 from .soft_lookup import soft_lookup
+from .special_tokens import special_tokens
 from .split_heads import split_heads
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 
 from .kit import SMALL, Canvas, Drawing
 
-LEFT, BYTE, ROW = 60, 74, 58
+LEFT, BYTE, ROW = 67, 73, 58
 BIT = 0.6 * SMALL  # the width of a letter of a monospaced font
 
 
 def character_bytes(characters: Sequence[str] = ("e", "é", "€", "🍦")) -> Drawing:
-    """Return the bytes of each character as a row of cells, the first of them darker; the bits are written below."""
+    """Return each character with its code point, and its bytes as cells, the first darker, with the bits below."""
     canvas = Canvas(ROW * len(characters))
     said = []
     for row, character in enumerate(characters):
         data, y = character.encode(), ROW * row + 4
         canvas.text(LEFT / 2, y + 20, character, size=20)
+        canvas.note(LEFT / 2, y + 44, f"U+{ord(character):04X}", anchor="middle")
         for i, byte in enumerate(data):
             x, bits = LEFT + BYTE * i, f"{byte:08b}"
             ones = len(bits) - len(bits.lstrip("1")) + 1  # the marker ends with the first 0
@@ -23,7 +24,7 @@ def character_bytes(characters: Sequence[str] = ("e", "é", "€", "🍦")) -> D
             left = x + BYTE / 2 - 4 * BIT
             canvas.text(left, y + 44, bits[:ones], "code bold", "start", SMALL)
             canvas.text(left + ones * BIT, y + 44, bits[ones:], "code", "start", SMALL)
-        said.append(f"{character}: {data.hex(' ').upper()}")
+        said.append(f"{character}, U+{ord(character):04X}: {data.hex(' ').upper()}")
     return canvas.finish(
         "Characters and their bytes in UTF-8",
         f"One row of bytes for each character: {'; '.join(said)}. First bytes are darker and begin with the bits 0, "

@@ -4,7 +4,7 @@ import numpy as np
 
 from clearformer import functional as F
 
-from .kit import Canvas, Drawing
+from .kit import Canvas, Drawing, number
 
 NEIGHBORS = ("Dan", "Sara", "eats", "drinks")
 U = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # a vector for each neighbor, kept as it is
@@ -36,6 +36,13 @@ def pulled() -> Drawing:
         return x0 + UNIT * float(place[0]), y0 - UNIT * float(place[1])
 
     canvas.add("path", d=f"M4 {y0}H354M{x0} 6V322", class_="off")
+    for i in (-2, -1, 1, 2):
+        ticks = f"M{x0 + UNIT * i} {y0 - 3}v6" + (f"M{x0 - 3} {y0 - UNIT * i}h6" if i < 2 else "")
+        canvas.add("path", d=ticks, class_="off")
+        if abs(i) == 1:
+            canvas.note(x0 + UNIT * i, y0 + (18 if i > 0 else -8), number(i), anchor="middle")
+        if i < 0:
+            canvas.note(x0 - 8, y0 - UNIT * i + 5, number(i), anchor="end")
     for name, vector in zip(NEIGHBORS[2:], U[2:], strict=True):
         canvas.line((x0, y0), at(vector), width=2)
         x, y = at(vector)

@@ -93,7 +93,10 @@ def lm_head() -> Drawing:
     canvas, middle = Canvas(262), left + 2.5 * column
     for v, token in enumerate(TOKENS):
         canvas.text(left + (v + 0.5) * column, 20, token, "bold" if token == "loves" else "")
-    canvas.matrix(left, 34, HEAD.tolist(), cell=column, top=2)
+    for y, rows, top in ((34, HEAD, 2), (141, logits[None], 8)):
+        for (i, v), value in np.ndenumerate(rows):  # negative numbers are gray
+            role = "layer" if value > 0 else ""
+            canvas.matrix(left + v * column, y + i * CELL, [[float(value)]], role, cell=column, top=top)
     canvas.text(40, 38, TOKENS[SHOWN], "bold")
     canvas.matrix(14, 47, [x], "layer", top=8)
     canvas.text(85, 66, "·", "bold")
@@ -101,7 +104,6 @@ def lm_head() -> Drawing:
     for v in range(len(TOKENS)):
         canvas.line((left + (v + 0.5) * column, 114), (left + (v + 0.5) * column, 138))
     canvas.note(4, 158, "logits z")
-    canvas.matrix(left, 141, [logits.tolist()], "layer", cell=column, top=8)
     canvas.note(4, 188, "softmax")
     for v, p in enumerate(F.softmax(logits)):
         canvas.line((left + (v + 0.5) * column, 171), (left + (v + 0.5) * column, 195))

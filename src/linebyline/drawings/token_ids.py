@@ -12,7 +12,7 @@ ONE_SENTENCE = {
     "Greek": "Ο πίνακας έχει μία γραμμή για κάθε λέξη.",
     "Japanese": "配列には単語ごとに一行あります。",
 }
-BARS, LONGEST = 84, 196  # where the bars begin, and the length of the longest
+BARS, LONGEST, ROW = 104, 172, 68  # where the bars begin, the length of the longest, the height of a row
 
 
 def token_ids(text: Sequence[str] = TEXT, vocabulary: Sequence[str] = VOCABULARY, lit: str = " ice") -> Drawing:
@@ -41,13 +41,14 @@ def language_costs(
 ) -> Drawing:
     """Return one sentence in several languages, with a bar for its number of tokens; without merges they are bytes."""
     costs = {name: len(encode(text)) for name, text in sentences.items()}
-    canvas = Canvas(60 * len(sentences))
+    canvas = Canvas(ROW * len(sentences))
     for row, (name, text) in enumerate(sentences.items()):
-        y, length = 60 * row, LONGEST * costs[name] / max(costs.values())
+        y, length = ROW * row, LONGEST * costs[name] / max(costs.values())
         canvas.note(4, y + 16, text, "")
-        canvas.text(4, y + 42, name, "bold", "start")
-        canvas.add("rect", x=BARS, y=y + 26, width=length, height=22, class_="filled weight")
-        canvas.text(BARS + length + 8, y + 42, f"{costs[name]} tokens", "", "start")
+        canvas.text(4, y + 38, name, "bold", "start")
+        canvas.note(4, y + 54, f"{len(text)} characters")
+        canvas.add("rect", x=BARS, y=y + 28, width=length, height=24, class_="filled weight")
+        canvas.text(BARS + length + 8, y + 45, f"{costs[name]} tokens", "", "start")
     return canvas.finish(
         "One sentence in several languages",
         f"A bar for each language shows how many tokens the same sentence takes: "

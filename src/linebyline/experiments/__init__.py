@@ -3,5 +3,5 @@
 ``our_model`` asks what each part of a model adds, ``positions`` how it should be told the order of its tokens,
 ``heads`` how many heads it should have, ``relative`` the same with several heads, ``blocks`` what the parts of a block
 add, ``warmup`` when warm-up decides, ``batch_size`` how large a batch pays,
-``model_size`` how large a model.
+``model_size`` how large a model, ``own_decoder`` what typical mistakes cost.
 """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from . import batch_size, blocks, heads, model_size, our_model, positions, relative, studies, warmup
+from . import batch_size, blocks, heads, model_size, our_model, own_decoder, positions, relative, studies, warmup
 
 ALL = (
     our_model.STUDY,
@@ -22,6 +22,7 @@ ALL = (
     warmup.STUDY,
     batch_size.STUDY,
     model_size.STUDY,
+    own_decoder.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

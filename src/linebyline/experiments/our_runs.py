@@ -13,9 +13,9 @@ Model = TypeVar("Model", bound=nn.Module)
 class Prepared(Generic[Model]):
     """A model and its training run, which has not begun."""
 
-    def __init__(self, model: Model, text: growing.Text, steps: int, rate: float, seed: int) -> None:
+    def __init__(self, model: Model, text: growing.Text, steps: int, rate: float, seed: int, shift: int = 1) -> None:
         self.model, self.text = model, text
-        self.losses = growing.train(model, text.read, steps, rate, seed=seed)
+        self.losses = growing.train(model, text.read, steps, rate, seed=seed, shift=shift)
 
     def run(self, steps: int) -> list[float]:
         """Make some steps, and return their losses."""

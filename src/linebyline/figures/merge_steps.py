@@ -5,7 +5,7 @@ from typing import Any
 
 from .figure import Figure, draw
 
-CELL, LINE, HEAD = 14, 30, 26  # pixels of a byte, of a line of text, and of the line with the counts
+CELL, LINE, HEAD = 14, 30, 46  # pixels of a byte, of a line of text, and of the two lines above
 SPEC = """
 # The compiler estimates the width of words, and would leave room for the estimate.
 autosize: none
@@ -17,10 +17,10 @@ params:
   - {slider: step, label: Merges, from: 0, to: $last_ranks, at: $start, shows: merged}
   - {name: ranks, value: $ranks}
   - {name: counts, value: $counts}
+  - {name: pairs, value: $pairs}
   - {name: merged, expr: "ranks[step]"}
 transform:
   - {filter: datum.born <= step && step < datum.dies}
-  - {window: [{op: row_number, as: number}], sort: [{field: start}], groupby: [kind]}
 layer:
   - data: {name: head, values: [{}]}
     mark:
@@ -31,15 +31,24 @@ layer:
         expr: "counts[step] + ' tokens for ' + counts[0] + ' bytes, ' + merged + (merged == 1 ? ' merge' : ' merges')"
       color: currentColor
     encoding: {x: {value: 0}, y: {value: 2}}
+  - data: {name: last, values: [{}]}
+    mark:
+      type: text
+      align: left
+      baseline: top
+      text: {expr: "step > 0 ? 'joined last: ' + pairs[step] : 'nothing is joined yet'"}
+      color: currentColor
+    encoding: {x: {value: 0}, y: {value: 21}}
   - name: tokens
     transform: [{filter: datum.kind === 'token'}]
-    mark: {type: rect, fill: $accent, stroke: currentColor, strokeWidth: 0.5, cornerRadius: 3}
+    mark: {type: rect, fill: $accent, stroke: currentColor, cornerRadius: 3}
     encoding:
       x: {field: x:Q, scale: null, axis: null}
       x2: {field: x2}
       y: {field: y:Q, scale: null, axis: null}
       y2: {field: y2}
-      fillOpacity: {condition: {test: datum.number % 2, value: 0.45}, value: 0.12}
+      fillOpacity: {condition: {test: "step > 0 && datum.born == step", value: 0.6}, value: 0.12}
+      strokeWidth: {condition: {test: "step > 0 && datum.born == step", value: 2}, value: 0.5}
   - name: letters
     transform:
       - {filter: datum.kind === 'letter'}
@@ -61,21 +70,18 @@ def merge_steps(
     """Byte-pair encoding at work on the pre-tokens of one sentence, ``columns`` bytes on a line.
 
     The slider stops at each merge that changes the sentence, and begins after ``start`` merges or the stop before;
-    tokens that touch differ in shade. A space is drawn as a dot, and a byte that is not a whole character as its
+    what was joined last is dark. A space is drawn as a dot, and a byte that is not a whole character as its
     hexadecimal number.
     """
     steps = list(token_steps(pieces, merges))
     ranks, counts = [rank for rank, _, _ in steps], [sum(map(len, words)) for _, _, words in steps]
     places = _places(pieces, columns)
-    cells = [
-        text
-        for (_, pair, _), count in zip(steps, counts, strict=True)
-        for text in (" + ".join(map(show, pair)) or "–", str(count))
-    ]
+    pairs = [" + ".join(map(show, pair)) or "–" for _, pair, _ in steps]
+    cells = [text for pair, count in zip(pairs, counts, strict=True) for text in (pair, str(count))]
     rows = _lives([words for _, _, words in steps], places)
     stop = max(i for i, rank in enumerate(ranks) if rank <= max(start, 0))
     size = {"width": CELL * columns, "height": HEAD + LINE * (1 + max(line for line, _ in places))}
-    return draw(SPEC, description, rows=rows, start=stop, ranks=ranks, counts=counts, cells=cells, **size)
+    return draw(SPEC, description, rows=rows, start=stop, ranks=ranks, counts=counts, pairs=pairs, cells=cells, **size)
 
 
 def token_steps(
@@ -138,7 +144,7 @@ def _lives(steps: Sequence[Sequence[Sequence[bytes]]], places: Sequence[tuple[in
         line, column = places[start]
         x, y = CELL * column, HEAD + LINE * line
         row = {"kind": kind, "text": text, "start": start, "born": born, "dies": dies, "x": x, "y": y}
-        rows.append(row | {"x2": x + CELL * length - 1, "y2": y + LINE - 5, "small": len(text) > 1})
+        rows.append(row | {"x2": x + CELL * length - 2, "y2": y + LINE - 5, "small": len(text) > 1})
     return rows
 
 

@@ -35,18 +35,21 @@ def text(stage: str = "tokens") -> Text:
 
 
 def train(
-    model: nn.Module, ids: Tensor, n_steps: int, rate: float = 1e-2, *, batch: int = 16, seed: int = 0
+    model: nn.Module, ids: Tensor, n_steps: int, rate: float = 1e-2, *, batch: int = 16, seed: int = 0, shift: int = 1
 ) -> Iterator[float]:
-    """Train a model to predict the next token, and yield the loss of each step, in nats per token."""
+    """Train a model to predict the next token, and yield the loss of each step, in nats per token.
+
+    Targets are ``shift`` places to the right of what is read; any other number than 1 is a mistake, to be measured.
+    """
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters())
     for step in range(n_steps):
         factor = min((step + 1) / 50, 1 - step / n_steps)  # rises for 50 steps, then falls to 0
         optimizer.param_groups[0]["lr"] = rate * factor
-        starts = torch.randint(len(ids) - WINDOW, (batch, 1), generator=generator)
-        windows = ids[starts + torch.arange(WINDOW + 1)]  # (batch, WINDOW + 1)
-        logits = model(windows[:, :-1])  # (batch, WINDOW, vocab_size)
-        loss = F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten())
+        starts = torch.randint(len(ids) - WINDOW - shift + 1, (batch, 1), generator=generator)
+        windows = ids[starts + torch.arange(WINDOW + shift)]  # (batch, WINDOW + shift)
+        logits = model(windows[:, :WINDOW])  # (batch, WINDOW, vocab_size)
+        loss = F.cross_entropy(logits.flatten(0, 1), windows[:, shift:].flatten())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
