@@ -26,6 +26,8 @@ SHIFT = """() => new Promise(resolve => {
     .observe({type: "layout-shift", buffered: true});
   setTimeout(() => resolve(total), 300);
 })"""
+# Sizes and colors can be judged where all is laid out, as for a reader who has been everywhere.
+LAID_OUT = "* { content-visibility: visible !important }"
 SETTLE = "document.getAnimations().forEach(animation => animation.finish())"
 
 
@@ -54,6 +56,7 @@ def laws(seen, width, other, **more):
     In the other theme nothing but colours can differ, so these are judged there once more, on the same page.
     """
     seen.wake()
+    seen.page.add_style_tag(content=LAID_OUT)
     seen.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")
     # Colours are judged when what opened has faded in.
     seen.page.evaluate(SETTLE)
