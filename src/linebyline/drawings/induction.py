@@ -3,8 +3,8 @@
 from .kit import Canvas, Drawing
 
 WORDS = ("start", "ice", "cream", "and", "ice")
-COLUMNS = (20, 76, 151, 236, 321)  # the middle of each token
-WIDE = (38, 66, 76, 86, 76)
+COLUMNS = (26, 83, 151, 236, 321)  # the middle of each token
+WIDE = (50, 56, 76, 86, 76)
 
 
 def induction() -> Drawing:
@@ -44,7 +44,7 @@ def _look(canvas: Canvas) -> None:
     found, last = COLUMNS[2], COLUMNS[4]
     for x in COLUMNS:
         canvas.line((x, 194), (x, 216), kind="stream")
-    canvas.note(last + 36, 268, "query: what is after ice?", "query", "end")
+    canvas.note(last + 30, 268, "query: what is after ice?", "query", "end")
     canvas.line((last, 284), (found + 58, 284), kind="query")
     canvas.note(found, 289, "key: after ice", "key", "middle")
     canvas.line((found, 298), (found, 332), (last, 332), (last, 360), kind="value", width=3)

@@ -18,7 +18,7 @@ def split_heads() -> Drawing:
     pieces = F.split_heads(V, 2)  # (n_heads, T, d_v)
     outputs = WEIGHTS @ pieces  # (n_heads, T, d_v)
     merged = F.merge_heads(outputs)  # (T, d_model)
-    canvas = Canvas(480)
+    canvas = Canvas(512)
     canvas.note(WHOLE, 16, "the values V of two words, shape (2, 8)", anchor="middle")
     _rows(canvas, WHOLE, 26, V)
     for i, (x, name) in enumerate(zip(PIECES, ("first head", "second head"), strict=True)):
@@ -26,15 +26,12 @@ def split_heads() -> Drawing:
         canvas.line((middle, 80), (x, 110))
         canvas.text(x, 130, name, "bold")
         _rows(canvas, x, 140, pieces[i], named=not i)
-        canvas.line((x, 194), (x, 218))
-        canvas.matrix(x - WIDE, 222, WEIGHTS[i].tolist(), "weight", top=1, cell=WIDE)
-        canvas.line((x, 276), (x, 300))
-        _rows(canvas, x, 304, outputs[i], named=not i)
-        canvas.line((x, 358), (middle, 388))
-    canvas.note(WHOLE, 243, "its own", "weight", "middle")
-    canvas.note(WHOLE, 260, "weights", "weight", "middle")
-    canvas.note(WHOLE, 410, "concatenated, (2, 8)", anchor="middle")
-    _rows(canvas, WHOLE, 420, merged)
+        canvas.line((x - 60, 194), (x - 60, 332))
+        _weights(canvas, x, 256, WEIGHTS[i])
+        _rows(canvas, x, 336, outputs[i], named=not i)
+        canvas.line((x, 390), (middle, 420))
+    canvas.note(WHOLE, 442, "concatenated, (2, 8)", anchor="middle")
+    _rows(canvas, WHOLE, 452, merged)
     parts = [
         f"The {name} head gets {_said(pieces[i])}, has weights {_said(WEIGHTS[i])}, and returns {_said(outputs[i])}."
         for i, name in enumerate(("first", "second"))
@@ -52,6 +49,15 @@ def _rows(canvas: Canvas, x: float, y: float, rows: np.ndarray, *, named: bool =
     canvas.matrix(left, y, rows.tolist(), "value", top=8, cell=WIDE)
     for i, word in enumerate(WORDS if named else ()):
         canvas.note(left - 6, y + i * CELL + 18, word, anchor="end")
+
+
+def _weights(canvas: Canvas, x: float, y: float, weights: np.ndarray) -> None:
+    """Draw a matrix of weights with its upper edge at y, named by its queries on the left and its keys above."""
+    canvas.note(x + 26, y - 26, "weights", "weight", "middle")
+    canvas.matrix(x - 10, y, weights.tolist(), "weight", top=1, cell=36)
+    for i, word in enumerate(WORDS):
+        canvas.note(x + 8 + 36 * i, y - 6, word, anchor="middle")
+        canvas.note(x - 15, y + i * CELL + 18, word, anchor="end")
 
 
 def _said(rows: np.ndarray) -> str:

@@ -6,17 +6,17 @@ from clearformer import functional as F
 
 from .kit import Canvas, Drawing
 
-WORDS = ("Jane", "visits", "Africa", "from", "March", "to", "September")
-KEYS = np.zeros((7, 2))  # (S, d_k): "from when?", "until when?"
+WORDS = ("From", "March", "to", "September", "Jane", "visits")  # what "visits" can see
+KEYS = np.zeros((6, 2))  # (S, d_k): "from when?", "until when?"
 KEYS[WORDS.index("March"), 0] = KEYS[WORDS.index("September"), 1] = 1
-VALUES = np.array([0.0, 0, 0, 0, 3, 0, 9])  # (S,): the number of the month
+VALUES = np.array([0.0, 3, 0, 9, 0, 0])  # (S,): the number of the month
 QUERIES = {"from when?": (8.0, 0.0), "until when?": (0.0, 8.0), "both": (8.0, 8.0)}
 COLUMNS, WIDE = (128, 223, 320), 74
 
 
 def two_questions() -> Drawing:
     """Draw the weights of three queries on the words of a sentence, and what each of them returns."""
-    canvas, said = Canvas(344), []
+    canvas, said = Canvas(312), []
     canvas.text(sum(COLUMNS[:2]) / 2, 18, "two heads", "bold")
     canvas.text(COLUMNS[2], 18, "one head", "bold")
     for i, word in enumerate(WORDS):
@@ -27,11 +27,12 @@ def two_questions() -> Drawing:
         canvas.note(x, 42, question, "query", "middle")
         for i, weight in enumerate(weights):
             canvas.bar(x, 68 + 32 * i, weight, WIDE, f"{weight:.2f}" if weight > 0.01 else "0")
-        canvas.line((x, 276), (x, 298), kind="value")
-        canvas.vector(x, 314, [answer], "value", cell=WIDE)
+        canvas.line((x, 244), (x, 266), kind="value")
+        canvas.vector(x, 282, [answer], "value", cell=WIDE)
         found = ", ".join(f"{word} {w:.2f}" for word, w in zip(WORDS, weights, strict=True) if w > 0.01)
         said.append(f"The query '{question}' has the weights {found}, and returns {answer}.")
-    canvas.note(4, 319, "answer", "value")
+    canvas.note(4, 287, "answer", "value")
     return canvas.finish(
-        "Two questions", f"The sentence is '{' '.join(WORDS)}', and a month's value is its number. {' '.join(said)}"
+        "Two questions",
+        f"The word 'visits' asks, and it sees '{' '.join(WORDS)}'. A month's value is its number. {' '.join(said)}",
     )

@@ -11,7 +11,7 @@ params:
   - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: said}
   - {slider: bytes, label: Bytes of one number, from: 1, to: 4, at: 2}
   - {name: tokens, expr: "pow(2, power)"}
-  - {name: said, expr: "'2^' + power + ' = ' + format(tokens, ',')"}
+  - {name: said, expr: "format(tokens, ',')"}
 transform:
   - calculate:
       gib: datum.numbers * bytes * tokens / 1073741824

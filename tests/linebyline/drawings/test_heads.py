@@ -12,7 +12,7 @@ def test_one_head_returns_the_mean_of_two_answers():
     svg = two_questions().svg()
     answers = re.findall(r'class="cell value"[^>]*></rect><text[^>]*>([\d.]+)<', svg)
     assert answers == ["3.0", "9.0", "6.0"]
-    assert len(re.findall(r'class="empty weight"', svg)) == 3 * 7
+    assert len(re.findall(r'class="empty weight"', svg)) == 3 * 6
 
 
 def test_the_parts_of_two_heads_add_up():
