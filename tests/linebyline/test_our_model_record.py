@@ -72,6 +72,9 @@ def test_the_table_ends_at_the_stage() -> None:
     assert "weights that queries and keys choose" in lines[-1]
     assert lines[-1].count("**") == 8
     assert "**" not in "".join(lines[:-1])
+    brief = growing.stages_table("one head", brief=True).splitlines()
+    assert brief[0] == "| stage | parameters | bits per byte |"
+    assert [line.split("|")[1] for line in brief] == [line.split("|")[1] for line in lines]
     with pytest.raises(ValueError, match="is not in list"):
         growing.stages_table("no mask")
 

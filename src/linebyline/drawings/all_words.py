@@ -42,13 +42,14 @@ def all_words() -> Drawing:
     """Draw attention as products of matrices, from queries, keys and values to the outputs."""
     scores = QUERIES @ KEYS.T  # (T, S)
     output, weights = F.scaled_dot_product_attention(QUERIES, KEYS, VALUES)
-    canvas, rows, cell = Canvas(418), 3 * CELL, 24
-    left, middle, right, top, low, wide, narrow = 46, 116, 237, 104, 312, 34, 30
+    canvas, rows, cell = Canvas(418), 3 * CELL, 20
+    left, middle, right, top, low, wide, narrow = 47, 100, 218, 104, 312, 36, 35
     above = low - rows - 28  # V is above the outputs, below the raw scores
     for t, word in enumerate(WORDS):
         canvas.note(left - 6, top + t * CELL + 18, word, anchor="end")
         canvas.note(middle - 6, low + t * CELL + 18, word, anchor="end")
         canvas.note(middle + (t + 0.5) * wide, 26, word, anchor="middle")
+        canvas.note(right - 6, above + t * CELL + 18, word, anchor="end")
     canvas.text(middle - 8, 62, "Kᵀ", "key", "end")
     canvas.matrix(middle, 32, KEYS.T.tolist(), "key", cell=wide)
     canvas.text(left + cell, top + rows + 20, "Q", "query")
@@ -62,7 +63,7 @@ def all_words() -> Drawing:
     canvas.note(middle + 1.5 * wide - 8, top + rows + 75, "softmax", "", "end")
     canvas.matrix(middle, low, weights.tolist(), "weight", top=1, cell=wide)
     canvas.text(middle + 1.5 * wide, low + rows + 20, "weights", "weight")
-    canvas.text(right - 10, above + rows / 2 + 5, "V", "value", "end")
+    canvas.text(right + 2 * narrow, above - 8, "V", "value")
     canvas.matrix(right, above, VALUES.tolist(), "value", top=1, cell=narrow)
     canvas.line((right + 2 * narrow, above + rows + 4), (right + 2 * narrow, low - 4), kind="value")
     canvas.line((middle + 3 * wide + 1, low + rows / 2), (right - 2, low + rows / 2), kind="weight")

@@ -66,8 +66,8 @@ def small_run(name: str) -> tuple[float, float]:
     return bits_per_byte(model, data), kept(name, SMALL).bits
 
 
-def stages_table(last: str) -> str:
-    """Return a Markdown table of the stages up to one of them, which is in bold."""
+def stages_table(last: str, *, brief: bool = False) -> str:
+    """Return a Markdown table of the stages up to one of them, which is in bold; a ``brief`` one fits a phone."""
     names = list(STAGES)
     lines = ["| stage | what is new | parameters | bits per byte | seconds |", "|:--|:--|--:|--:|--:|"]
     for name in names[: names.index(last) + 1]:
@@ -75,6 +75,8 @@ def stages_table(last: str) -> str:
         cells = name, f"{found.parameters:,}", found.shown, f"{found.seconds:.0f}"
         shown, parameters, bits, seconds = (f"{bold}{cell}{bold}" for cell in cells)
         lines.append(f"| {shown} | {STAGES[name].added} | {parameters} | {bits} | {seconds} |")
+    if brief:
+        lines = ["|".join(line.split("|")[part] for part in (0, 1, 3, 4, 0)) for line in lines]
     return "\n".join(lines)
 
 
