@@ -91,11 +91,10 @@ def step_back(base: float = 16.0, position: int = 3) -> Drawing:
             _clock(canvas, left + (1 + 2 * i) * cell, face, row[2 * i : 2 * i + 2], p * speed)
     canvas.text(52, 174, "one back", "query")
     for i, speed in enumerate(speeds):
-        cos, sin = np.cos(speed), np.sin(speed)
+        cos, sin = math.cos(speed), math.sin(speed)
         for j in range(2):
-            place = left + 2 * j * cell, 117 + 52 * i
-            block = ([[cos, sin], [-sin, cos]], "query") if i == j else ([["0", "0"]] * 2, "")
-            canvas.matrix(*place, *block, top=1, cell=cell)
+            block: list[list[float | str]] = [[cos, sin], [-sin, cos]] if i == j else [["0", "0"], ["0", "0"]]
+            canvas.matrix(left + 2 * j * cell, 117 + 52 * i, block, "query" if i == j else "", top=1, cell=cell)
     canvas.text(left - 14, 122, "×")
     canvas.text(left - 14, 240, "=")
     return canvas.finish(
