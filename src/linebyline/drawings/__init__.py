@@ -13,7 +13,7 @@ from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, penalties, temperatures
-from .clock_hands import clock_hands, one_back, wheels
+from .clock_hands import clock_hands, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
@@ -55,4 +55,4 @@ from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom
 from .whole_word import whole_word
-from .word_order import added_positions, same_output, who_is_first
+from .word_order import added_positions, who_is_first

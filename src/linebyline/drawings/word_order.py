@@ -1,46 +1,12 @@
-"""Order and attention: a head that sees no order, and positions that are added to the vectors of words."""
-
-import numpy as np
-
-from clearformer import functional as F
+"""Word order: positions that are added to the vectors of words, and a task that needs them."""
 
 from .kit import CELL, Canvas, Drawing, number
 
-SCORES = {"Dan": 1.0, "loves": 0.0, "Eve": 2.0}  # of the query of "loves"
-VALUES = {"Dan": (1.0, 0.0), "loves": (0.0, 0.0), "Eve": (0.0, 1.0)}
 SENTENCES = ("Dan", "loves", "Eve"), ("Eve", "loves", "Dan")
-COLUMNS = (66, 156, 246)
-WIDE = 44
-
 ROWS = {"Dan": (4.0, 0.0), "loves": (2.0, 2.0), "Eve": (0.0, 4.0)}  # of the table of words
 MARKS = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0))  # of positions 0, 1 and 2
 
 EVIDENCE = ((0, 2, 0, 6), (0, -2, 0, -6))  # of each word for "Dan is first", in the two sequences
-
-
-def same_output() -> Drawing:
-    """Draw what *loves* takes from the two others, in either order."""
-    canvas, outputs = Canvas(358), []
-    for i, words in enumerate(SENTENCES):
-        top = 20 + 182 * i
-        weights = F.softmax(np.array([SCORES[word] for word in words]))  # (S,)
-        outputs.append(weights @ np.array([VALUES[word] for word in words]))  # (d_v,)
-        for p, (word, x, weight) in enumerate(zip(words, COLUMNS, weights, strict=True)):
-            canvas.note(x, top - 2, str(p), anchor="middle")
-            canvas.token(x, top + 20, word, 76, "lit" if word == "loves" else "")
-            canvas.line((x, top + 74), (156 + 0.3 * (x - 156), top + 110), kind="value", width=0.8 + 5 * weight)
-            canvas.bar(x, top + 58, weight, 76)
-        canvas.vector(156, top + 128, outputs[i], "value", top=1, cell=WIDE)
-        canvas.note(292, top - 2, "position")
-        canvas.text(292, top + 63, "weights", "weight", "start")
-        canvas.text(292, top + 133, "output", "value", "start")
-    shown = [", ".join(map(number, output)) for output in outputs]
-    return canvas.finish(
-        "Attention does not see order",
-        f"In Dan loves Eve, loves gives Dan the weight {number(weights[2])} and Eve {number(weights[0])}. Its output is"
-        f" ({shown[0]}). In Eve loves Dan the weights have moved along with the words, and the output is"
-        f" ({shown[1]}), the same.",
-    )
 
 
 def added_positions() -> Drawing:

@@ -2,10 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, one_back, wheels
+from linebyline.drawings import clock_hands, one_back, step_back, wheels
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -27,7 +28,20 @@ def test_the_digits_of_each_position_are_its_binary_digits():
 @pytest.mark.parametrize("position", [1, 3, 4])
 def test_a_query_that_is_turned_back_fits_the_position_before(position):
     svg = one_back(position=position).svg()
-    bars = [float(width) for width in re.findall(r'width="([\d.]+)" height="24" class="filled weight"', svg)]
-    encoding = F.sinusoidal_encoding(5, 4, 16.0)
-    assert bars == pytest.approx([60 * max(0, product) for product in encoding @ encoding[position - 1]], abs=0.01)
-    assert max(range(5), key=bars.__getitem__) == position - 1
+    shown = re.findall(r'class="empty weight"></rect><text[^>]*>([\d.]+)<', svg)
+    encoding = F.sinusoidal_encoding(position + 1, 4, 16.0)
+    products = encoding @ encoding[position - 1]
+    expected = np.stack([F.softmax(products / 2), F.softmax(10 * products / 2)], axis=-1)  # (S, 2)
+    np.testing.assert_allclose(np.array(shown, float).reshape(-1, 2), expected, atol=0.005)
+    assert expected.argmax(axis=0).tolist() == [position - 1] * 2
+
+
+@pytest.mark.parametrize("position", [1, 3])
+def test_the_matrix_that_is_drawn_leads_one_step_back(position):
+    svg = step_back(position=position).svg()
+    cells = re.findall(r'class="cell ?(?:query)?"[^>]*></rect><text[^>]*>([−\d.]+)<', svg)
+    numbers = np.array([float(each.replace("−", "-")) for each in cells])
+    before, after, *blocks = numbers.reshape(6, 4)  # the four blocks have four cells each
+    matrix = np.block([[block.reshape(2, 2) for block in blocks[i : i + 2]] for i in (0, 2)])
+    np.testing.assert_allclose(before @ matrix, after, atol=0.02)
+    np.testing.assert_allclose(after, F.sinusoidal_encoding(4, 4, 16.0)[position - 1], atol=0.005)
