@@ -57,7 +57,7 @@ def gradient_descent() -> Drawing:
     for tick in range(0, 13, 2):
         x, _ = _place(0, tick)
         canvas.line((x, 3 * EACH - 2), (x, 3 * EACH + 6), arrow=False)
-        canvas.note(x, 3 * EACH + 20, str(tick), anchor="middle")
+        canvas.text(x, 3 * EACH + 21, str(tick))
     canvas.note(X, 3 * EACH + 39, "logit of ‘n’ after ‘a’: starts at 0, best at 2.77")
     ends = {rate: loss(path(rate)[-1]) for rate in RATES}
     return canvas.finish(
@@ -89,7 +89,7 @@ def _panel(canvas: Canvas, top: float, rate: float, words: str) -> None:
     for tick in (1, 2):
         y = top + 30 + (HIGHEST - tick) / (HIGHEST - LOWEST) * HIGH
         canvas.line((X - 4, y), (X, y), arrow=False)
-        canvas.note(X - 8, y + 5, str(tick), anchor="end")
+        canvas.text(X - 8, y + 5, str(tick), anchor="end")
     low = _place(top, float(np.log(16)))
     canvas.line((low[0], top + 30), low, arrow=False, kind="off")
     places = [_place(top, z) for z in path(rate)]
@@ -102,7 +102,7 @@ def _panel(canvas: Canvas, top: float, rate: float, words: str) -> None:
     for number, (x, y) in enumerate(places):
         if number in (0, STEPS) or abs(x - places[number - 1][0]) > 20:  # where there is room
             aside = -5 if number == STEPS and rate > 4 else 5 * (number > 1)
-            canvas.note(x + aside, y + 19, str(number), anchor="middle")
+            canvas.text(x + aside, y + 20, str(number), "bold")
         canvas.add("circle", cx=x, cy=y, r=5 if number == 0 else 3.5, class_="plus" if number == 0 else "filled weight")
     end = float(loss(path(rate)[-1]))
     canvas.note(X + WIDE, top + 18, f"loss {loss(0.0):.2f} → {end:.2f}", anchor="end")

@@ -10,7 +10,7 @@ from .kit import CELL, Canvas, Drawing, number
 BEFORE = {"t": (1, 0), "s": (0, 1), "a": (0, 0)}
 NOW = {"h": (1, 1), "o": (0, 0)}
 BIAS = (-1, -1)
-OUT = {"e": (2, 0), "a": (0, 2)}  # what each unit adds to the logits of e and a
+OUT = {"e": (1, 0), "a": (-1, 2)}  # what each unit adds to the logits of e and a
 CASES = (("t", "h"), ("s", "h"), ("t", "o"), ("s", "o"))
 
 
@@ -63,8 +63,8 @@ def two_characters() -> Drawing:
         "A layer that reads two characters",
         "For th, the row of t before, (1, 0), the row of h now, (1, 1), and the bias, (-1, -1), add up to (1, 0). For"
         " sh the sum is (0, 1). For to it is (0, -1) and for so (-1, 0), which the ReLU turns into (0, 0). The weights"
-        " of the first unit are 2 and 0, those of the second 0 and 2, so the logits of e and a are twice the units: e"
-        " is raised after th, a after sh, and neither after to and so.",
+        " of the first unit are 1 and -1, those of the second 0 and 2, so after th the logits of e and a are 1 and -1,"
+        " after sh they are 0 and 2, and after to and so they are 0.",
     )
 
 
@@ -89,7 +89,7 @@ def hidden_backward() -> Drawing:
     d_logits = p - (1, 0)  # e is the actual character
     d_unit = weights @ d_logits
     d_total = d_unit * (total > 0)
-    canvas = Canvas(428)
+    canvas = Canvas(458)
     left, right, rows = 140, 296, (58, 132, 206, 280)
     canvas.text(left, 20, "forward: values", "bold", size=13)
     canvas.text(right, 20, "backward: slopes", "bold", size=13)
@@ -101,27 +101,29 @@ def hidden_backward() -> Drawing:
         canvas.vector(left, y, [*map(float, values)], "layer", top=2, cell=46)
     for y, slopes in zip(rows, (d_total, d_unit, d_logits), strict=False):
         canvas.vector(right, y, [*map(float, slopes)], "value", top=0.4, cell=52)
-    for y, down, up in zip(rows, ("ReLU", "× W_2", "softmax"), ("if on", "× W_2", ""), strict=False):
+    for y, down, up in zip(rows, ("ReLU", "× W₂", "softmax"), ("if on", "× W₂ᵀ", ""), strict=False):
         canvas.line((left, y + 17), (left, y + 57))
         canvas.note(left + 8, y + 41, down)
         if up:
             canvas.line((right, y + 57), (right, y + 17), kind="value")
             canvas.note(right + 8, y + 41, up)
     canvas.line((left + 52, rows[3]), (right, rows[3]), (right, rows[2] + 17), kind="value")
-    canvas.note(350, rows[3] + 20, "predicted minus actual", "quiet", "end")
-    canvas.note(4, 344, "A weight’s slope: its unit × its logit’s slope", "")
+    canvas.note(4, rows[3] + 39, "minus actual", "")
+    canvas.vector(left, rows[3] + 34, ["1", "0"], "layer", cell=46)
+    canvas.note(356, rows[3] + 20, "predicted minus actual", "quiet", "end")
+    canvas.note(4, 376, "A weight’s slope: its unit × its logit’s slope", "")
     for i, value in enumerate(unit):
-        canvas.note(right - 62, 386 + i * 26, f"unit {i + 1} is {number(float(value))}", "quiet", "end")
+        canvas.note(right - 62, 416 + i * 26, f"unit {i + 1} is {number(float(value))}", "quiet", "end")
     for j, letter in enumerate(OUT):
-        canvas.note(right + (j - 0.5) * 52, 364, f"‘{letter}’", "quiet", "middle")
-    canvas.matrix(right - 52, 369, np.outer(unit, d_logits).tolist(), "value", top=0.4, cell=52)
+        canvas.note(right + (j - 0.5) * 52, 394, f"‘{letter}’", "quiet", "middle")
+    canvas.matrix(right - 52, 399, np.outer(unit, d_logits).tolist(), "value", top=0.4, cell=52)
     shown = {
         name: f"({number(float(a))}, {number(float(b))})"
         for name, (a, b) in {"logits": d_logits, "unit": d_unit, "total": d_total}.items()
     }
     return canvas.finish(
         "Forward and backward through two hidden units",
-        f"Forward, after th: the sum (1, 0) passes the ReLU, the logits of e and a are 2 and 0, and the probabilities"
+        f"Forward, after th: the sum (1, 0) passes the ReLU, the logits of e and a are 1 and -1, and the probabilities"
         f" {p[0]:.2f} and {p[1]:.2f}. Backward, if e is the actual character: the slopes are {shown['logits']} for the"
         f" logits, {shown['unit']} for the units, and {shown['total']} for the sum, because the second unit is off. The"
         f" weights of the first unit have the slopes of the logits, and those of the second have 0.",

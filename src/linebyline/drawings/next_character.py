@@ -104,12 +104,14 @@ def surprise() -> Drawing:
         canvas.note(left - 8, top + high * (1 - nats / most) + 5, str(nats), anchor="end")
     for p in (0, 0.5, 1):
         canvas.note(left + p * wide, top + high + 18, number(p), anchor="middle")
-    named = {0.2: ("a, then space", 14, -12, "start"), 0.25: ("n, then d", 16, -4, "start")}
-    named |= {0.75: ("n, then a", -34, 9, "end"), 0.8: ("a, then n", 52, -20, "end")}
-    for p, (words, right, down, anchor) in named.items():
+    named = {0.2: ("a, then space", 14, -12), 0.25: ("n, then d", 16, -1)}
+    named |= {0.75: ("n, then a", -140, 7), 0.8: ("a, then n", -65, -36)}
+    for p, (words, right, down) in named.items():
         x, y = place(p)
+        if right < 0:  # too close to each other for words beside them
+            canvas.line((x, y), (x - 20 * (down > 0), y + down / 3 + (down < 0) * down / 2), arrow=False, kind="off")
         canvas.add("circle", cx=x, cy=y, r=4.5, class_="plus")
-        canvas.note(x + right, y + down, f"{words}: {-np.log(p):.2f}", "", anchor)
+        canvas.text(x + right, y + down, f"{words}: {-np.log(p):.2f}", anchor="start")
     canvas.note(left + 8, top, "surprise, in nats")
     canvas.note(left + wide, 240, "probability of the actual next one", anchor="end")
     return canvas.finish(

@@ -69,4 +69,4 @@ def test_each_unit_is_on_for_its_own_pair():
     for before, now in CASES:
         hidden = np.maximum(np.add(BEFORE[before], NOW[now]) + BIAS, 0)
         logits.append([float(hidden @ weights) for weights in OUT.values()])
-    assert logits == [[2, 0], [0, 2], [0, 0], [0, 0]]
+    assert logits == [[1, -1], [0, 2], [0, 0], [0, 0]]
