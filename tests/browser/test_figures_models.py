@@ -199,6 +199,6 @@ def test_every_step_of_every_search_is_that_of_the_package(live_figure, tree):
             words = path.split()
             p = [tree[tuple(words[:i])][word] for i, word in enumerate(words)]
             close(node["log_p"], np.log(p).sum())
-            assert node["shown"] == (f"{node['log_p']:.3f}".replace("-", "−") if path else "")
+            assert node["shown"] == (f"{np.exp(node['log_p']):.4g}" if path else "")
     assert step == 4
     assert states[1:] == ["not looked at", "finished"]  # three beams find what two lose

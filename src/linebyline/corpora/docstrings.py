@@ -40,19 +40,20 @@ def docstrings() -> str:
 
 
 @cache  # comparing n-grams takes a second
-def docstrings_split(fraction: float = 0.06) -> tuple[str, str]:
+def docstrings_split(fraction: float = 0.06, *, related: bool = False) -> tuple[str, str]:
     """Split the docstrings into a training text and a validation text that cannot be known from the first.
 
     Whole files are chosen, by a hash of their paths, because the functions of a file describe their parameters in the
     same words. Related functions are in several files, too: a paragraph for validation is left out if it has eight
-    words in a row that are in the training text. About ``fraction`` of the files are for validation.
+    words in a row that are in the training text. About ``fraction`` of the files are for validation. With
+    ``related``, such paragraphs stay, to see how much authors quote each other.
     """
     parts: tuple[list[str], list[str]] = [], []
     for path, paragraphs in _files():
         validates = int(hashlib.sha256(path.encode()).hexdigest(), 16) < fraction * 2**256
         parts[validates].extend(paragraphs)
     train = _joined(parts[0])
-    known = set(_n_grams(train))
+    known = set[tuple[str, ...]]() if related else set(_n_grams(train))
     return train, _joined(paragraph for paragraph in parts[1] if known.isdisjoint(_n_grams(paragraph)))
 
 

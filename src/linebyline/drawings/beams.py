@@ -26,6 +26,17 @@ NEXT_WORDS: dict[Path, dict[str, float]] = {
 }
 NEXT_WORDS |= {(*path, "Africa"): {".": 1.0} for path in list(NEXT_WORDS) if "Africa" in NEXT_WORDS[path]}
 NEXT_WORDS |= {("visits", "Africa"): {".": 0.90, "again": 0.10}, ("visits", "Africa", "again"): {".": 1.0}}
+# Two beams lose here what one beam finds: "Jane was here."
+HARMFUL: dict[Path, dict[str, float]] = {
+    (): {"was": 0.52, "had": 0.48},
+    ("was",): {"here": 0.40, "late": 0.30, "tired": 0.30},
+    ("had",): {"a": 0.50, "no": 0.50},
+    ("had", "a"): {"dog": 0.60, "cat": 0.40},
+    ("had", "no"): {"time": 0.55, "money": 0.45},
+}
+HARMFUL |= {
+    (*path, word): {".": 1.0} for path in list(HARMFUL)[1:] for word in HARMFUL[path] if word not in ("a", "no")
+}
 COLUMNS, WIDTHS = (25, 93, 182, 268, 335), (46, 56, 70, 60, 26)  # centers and widths of the words of each step
 TOP, ROW = 20, 47
 LEGEND = ((22, 46, "kept", "lit"), (108, 132, "dropped", ""), (218, 242, "never looked at", "off"))
@@ -83,6 +94,8 @@ def beams(n_beams: int = 2, tree: Tree = NEXT_WORDS) -> Drawing:
         shown = p[path] if n_beams else tree[path[:-1]][word] if path else 1.0
         if path in looked and shown < 1:
             canvas.note(COLUMNS[column], y + 28, f"{shown:.4g}", "bold" if path in kept else "quiet", "middle")
+        if n_beams and path == found[0]:
+            canvas.note(COLUMNS[column], y - 19, "found", "bold", "middle")
     for x, words_x, words, state in LEGEND if n_beams else ():
         canvas.token(x, TOP + ROW * len(ends) + 10, "", 36, state)
         canvas.note(words_x, TOP + ROW * len(ends) + 15, words)

@@ -57,14 +57,14 @@ layer:
       y: *y
       text: {field: sign:N}
       color: {condition: {test: datum.alive, value: $accent}, value: currentColor}
-  # The word above the line, and its log-probability below after the search has looked at it.
+  # The word above the line, and its probability below after the search has looked at it; a full stop is enlarged.
   - name: words
-    transform: [{filter: datum.depth > 0}]
     mark: {type: text, align: left, dx: 7, dy: -9, color: currentColor}
     encoding:
       x: *x
       y: *y
       text: {field: word:N}
+      size: {condition: {test: datum.word === ".", value: 26}, value: 12}
       opacity: {condition: {test: datum.alive, value: 1}, value: 0.7}
   - name: numbers
     transform: [{filter: datum.depth > 0 && datum.state !== 'not looked at'}]
@@ -85,16 +85,19 @@ Tree = Mapping[Path, Mapping[str, float]]
 Run = tuple[Sequence[Sequence[Path]], Sequence[Path]]
 
 
-def beam_tree(tree: Tree, runs: Mapping[int, Run], *, beams: int = 2, step: int = 0, description: str) -> Figure:
-    """Tree of sentences with the log-probability of the sentence up to each word, in which beam search takes its steps.
+def beam_tree(
+    tree: Tree, runs: Mapping[int, Run], *, root: str = "", beams: int = 2, step: int = 0, description: str
+) -> Figure:
+    """Tree of sentences with the probability of the sentence up to each word, in which beam search takes its steps.
 
     ``tree`` has the next words and their probabilities for each path of words, beginning with ``()``. ``runs`` has for
     each number of beams which paths were open at each step, and which sentences were returned. Beams are open,
     finished or dropped; a beam whose continuations were all dropped is dropped with them.
     """
     scores = log_probabilities(tree)
-    last, places = max(map(len, scores)), _places(scores)
+    last, places = max(map(len, scores)), _places(scores, root)
     rows = [row for n_beams, run in runs.items() for row in _rows(n_beams, run, scores, places, last)]
+    rows = [row if row["depth"] else {**row, "word": root} for row in rows]
     steps = range(last + 1)
     heads = [[_headline(run, scores, at) for at in steps] for run in runs.values()]
     width = max(x + max(LETTER * len(path[-1]) if path else 0, NUMBER) for path, (x, _) in places.items()) + 8
@@ -118,9 +121,9 @@ def log_probabilities(tree: Tree) -> dict[Path, float]:
     return dict(walk((), 0.0))
 
 
-def _places(scores: Mapping[Path, float]) -> dict[Path, tuple[float, int]]:
+def _places(scores: Mapping[Path, float], root: str) -> dict[Path, tuple[float, int]]:
     """Column in pixels and line of each path; the first child is on its parent's line."""
-    widest: dict[int, float] = {0: 14.0}
+    widest: dict[int, float] = {0: max(14.0, LETTER * len(root))}
     for path in scores:
         if path:
             widest[len(path)] = max(widest.get(len(path), NUMBER), LETTER * len(path[-1]))
@@ -148,7 +151,7 @@ def _rows(
         alive = [at for at, paths in enumerate(steps) if any(beam[: len(path)] == path for beam in paths)]
         alive += [last for sentence in finished if sentence[: len(path)] == path]
         words = {"beams": n_beams, "path": " ".join(path), "word": path[-1] if path else "", "depth": len(path)}
-        number = {"log_p": score, "shown": f"{score:.3f}".replace("-", "−") if path else ""}
+        number = {"log_p": score, "shown": _shown(score) if path else ""}
         until = max(alive, default=len(path) - 1)
         state = {"looked": not path or path[:-1] in expanded, "until": until, "finished": path in finished}
         end = {"x": x, "y": HEAD + ROW * (line + 0.5)}
@@ -170,10 +173,15 @@ def _headline(run: Run, scores: Mapping[Path, float], at: int) -> list[str]:
 
 
 def _cell(run: Run, scores: Mapping[Path, float], at: int) -> str:
-    """One cell of the table: the open beams and the finished sentences, with their log-probabilities."""
+    """One cell of the table: the open beams and the finished sentences, with their probabilities."""
     words = [
-        f"{name}: " + ", ".join(f"{' '.join(path) or 'the start'} ({scores[path]:.3f})" for path in paths)
+        f"{name}: " + ", ".join(f"{' '.join(path) or 'the start'} ({_shown(scores[path])})" for path in paths)
         for name, paths in zip(("open", "finished"), _at(run, at), strict=True)
         if paths
     ]
-    return "; ".join(words).replace("(-", "(−") or "–"
+    return "; ".join(words) or "–"
+
+
+def _shown(score: float) -> str:
+    """The probability to a log-probability, in the digits of the drawing of the same tree."""
+    return f"{math.exp(score):.4g}"
