@@ -14,6 +14,7 @@ from linebyline.experiments import __main__ as command
 from linebyline.experiments import (
     batch_size,
     blocks,
+    first_network,
     heads,
     model_size,
     our_model,
@@ -29,6 +30,7 @@ from linebyline.experiments.studies import Facts, Study, Texts
 
 TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
 MODULES = {
+    "first_network": first_network,
     "our_model": our_model,
     "positions": positions,
     "heads": heads,

@@ -11,9 +11,22 @@ from pathlib import Path
 
 import torch
 
-from . import batch_size, blocks, heads, model_size, our_model, own_decoder, positions, relative, studies, warmup
+from . import (
+    batch_size,
+    blocks,
+    first_network,
+    heads,
+    model_size,
+    our_model,
+    own_decoder,
+    positions,
+    relative,
+    studies,
+    warmup,
+)
 
 ALL = (
+    first_network.STUDY,
     our_model.STUDY,
     positions.STUDY,
     heads.STUDY,
