@@ -35,7 +35,8 @@ class Network(nn.Module):
     def forward(self, context: Int[Tensor, "batch context"]) -> Tensor:
         """Return the logits of the next character, (batch, characters)."""
         rows = sum(table[ids] for table, ids in zip(self.tables, context.T, strict=True))
-        return (rows + self.hidden_bias).relu() @ self.output + self.bias
+        logits: Tensor = (rows + self.hidden_bias).relu() @ self.output + self.bias
+        return logits
 
 
 def stretches(text: str, length: int) -> Int[Tensor, "n length"]:
@@ -44,22 +45,52 @@ def stretches(text: str, length: int) -> Int[Tensor, "n length"]:
     return torch.tensor([ids[c] for c in text if c in ids]).unfold(0, length, 1)
 
 
+class Prepared:
+    """A network and its training run, which has not begun."""
+
+    def __init__(self, setting: Facts) -> None:
+        self.context, units, self.steps, seed = (setting[key] for key in KEYS)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.network = Network(self.context, units, self.generator)
+        self.known, self.unseen = (stretches(text, self.context + 1) for text in corpora.docstrings_split())
+        self.optimizer = torch.optim.SGD(self.network.parameters())
+        self.step = 0
+
+    def run(self, steps: int) -> list[float]:
+        """Make some steps, with a rate that falls to 0, and return their losses."""
+        return [self._next() for _ in range(steps)]
+
+    def _next(self) -> float:
+        self.optimizer.param_groups[0]["lr"] = RATE * (1 - self.step / self.steps)
+        drawn = self.known[torch.randint(len(self.known), (BATCH,), generator=self.generator)]
+        self.optimizer.zero_grad()
+        loss = F.cross_entropy(self.network(drawn[:, :-1]), drawn[:, -1])
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+        self.step += 1
+        return loss.item()
+
+    @torch.no_grad()
+    def bits(self) -> float:
+        """Measure what a character of unseen text costs, in bits."""
+        nats = F.cross_entropy(self.network(self.unseen[:, :-1]), self.unseen[:, -1])
+        return nats.item() / math.log(2)
+
+
+def prepared(setting: Facts, texts: Texts) -> Prepared:
+    """Make the network of a setting, and its training run; its text is cut into characters, not into tokens."""
+    return Prepared(setting)
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
-    """Train one network, and measure what a character of unseen text costs, in bits."""
-    context, units, steps, seed = (setting[key] for key in KEYS)
-    known, unseen = (stretches(text, context + 1).to(device) for text in corpora.docstrings_split())
-    generator = torch.Generator().manual_seed(seed)
-    network = Network(context, units, generator).to(device)
-    optimizer = torch.optim.SGD(network.parameters())
-    for step in progress(range(steps)):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
-        drawn = known[torch.randint(len(known), (BATCH,), generator=generator)]
-        optimizer.zero_grad()
-        F.cross_entropy(network(drawn[:, :-1]), drawn[:, -1]).backward()
-        optimizer.step()
-    with torch.no_grad():
-        nats = F.cross_entropy(network(unseen[:, :-1]), unseen[:, -1])
-    return {"bits": rounded(nats.item() / math.log(2))}
+    """Train one network, on the processor.
+
+    Returns:
+        The first losses, in nats per character, and the bits that a character of unseen text costs.
+    """
+    run = prepared(setting, texts)
+    losses = [run.run(1)[0] for _ in progress(range(setting["steps"]))]
+    return {"first": [rounded(loss) for loss in losses[:3]], "bits": rounded(run.bits())}
 
 
 RECIPE = {"rate": RATE, "batch": BATCH, "spread": SPREAD}
