@@ -127,7 +127,7 @@ def _output_per_head() -> str:
     return f"4 heads of width 128: W_O {tuple(w_o.shape)}; cut by rows, 4 blocks {tuple(w_o.chunk(4)[0].shape)}"
 
 
-@claim("004", "cost-of-heads", "Several heads raise the computational cost.")
+@claim("004", "heads", "Several heads raise the computational cost.")
 @corrected("Products and weights are the same for any number of heads; only the softmaxes multiply.")
 def _costs_more() -> str:
     costs = set()
