@@ -37,7 +37,7 @@ hconcat:
       y:
         field: query:O
         title: null
-        axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false, labelPadding: 6}
+        axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false, labelPadding: 10}
     layer:
       - name: cells
         mark: {type: rect, fill: $accent, stroke: currentColor}
