@@ -10,7 +10,7 @@ from clearformer import functional as F
 
 from .figure import Figure, draw
 
-CELL = 34  # pixels
+CELL = 40  # pixels
 SPEC = """
 data: {name: pairs, values: $rows}
 params:
@@ -33,8 +33,11 @@ hconcat:
       x:
         field: key:O
         title: query (rows), key (columns)
-        axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false, orient: top, labelAngle: -45}
-      y: {field: query:O, title: null, axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false}}
+        axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false, orient: top, labelAngle: 0}
+      y:
+        field: query:O
+        title: null
+        axis: {labelExpr: "$tokens[datum.value]", ticks: false, domain: false, labelPadding: 10}
     layer:
       - name: cells
         mark: {type: rect, fill: $accent, stroke: currentColor}
@@ -57,8 +60,7 @@ hconcat:
       x:
         field: moved:Q
         title: moved by
-        # The replaced token itself moves most; with the root the others are visible beside it.
-        scale: {type: sqrt, domain: [0, $longest], range: [0, 46]}
+        scale: {domain: [0, $longest], range: [0, 46]}
         axis: {orient: top, labels: false, ticks: false, domain: false}
     layer:
       - name: bars

@@ -11,6 +11,8 @@ def test_the_example_has_a_row_for_each_word_of_the_target():
     assert weights.shape == (4, 5)
     np.testing.assert_allclose(weights.sum(axis=-1), 1)
     assert "Jane puts 0.02 on Jane, 0.93 on visite" in cross_attention().description
+    assert "The rows are told: fall, fall, woman, away." in cross_attention().description
+    assert cross_attention().svg().count(">0.02<") == 0  # small weights leave an empty cell
 
 
 def test_other_weights_can_be_drawn():
@@ -23,3 +25,4 @@ def test_the_decoder_asks_and_the_encoder_answers():
     for role in ("query", "key", "value"):
         assert drawn.count(f'class="head {role}"') == 1
     assert "'<sos> In September'" in who_asks_whom().description
+    assert "next word, 'Jane'" in who_asks_whom().description
