@@ -1,18 +1,26 @@
-"""One block with a single number on its stream, so that every step can be checked in the head."""
+"""One block with two numbers on its stream and real norms, so that every step can be checked in the head."""
+
+import numpy as np
+
+from clearformer import functional as F
 
 from .kit import Canvas, Drawing, number
 
-STREAM, BRANCH = 50, 212  # the middle of the stream and of the branches
-SHRINK = 10  # the norm of this example divides by it
-START = 20.0
+STREAM, BRANCH, WIDE = 56, 228, 46  # the middle of the stream and of the branches, and the width of a cell
+START = np.array([1.0, 3.0])
 
 
-def attention(x: float) -> float:
+def norm(x: np.ndarray) -> np.ndarray:
+    """Normalize as a layer norm does when training starts, without epsilon."""
+    return F.layer_norm(x, np.ones(2), np.zeros(2), 0.0)
+
+
+def attention(x: np.ndarray) -> np.ndarray:
     """Give what attention answers in this example."""
     return 3 * x
 
 
-def feed_forward(x: float) -> float:
+def feed_forward(x: np.ndarray) -> np.ndarray:
     """Give what the feed-forward layer answers in this example."""
     return x + 1
 
@@ -24,29 +32,37 @@ LAYERS = (
 
 
 def block_numbers() -> Drawing:
-    """Draw a block with pre-norm: the number on the stream, what each layer reads, and what it adds."""
-    canvas, y, x = Canvas(478), 20.0, START
+    """Draw a block with pre-norm: the vector on the stream, what each layer reads, and what it adds."""
+    canvas, y, x = Canvas(566), 20.0, START
     said = []
-    canvas.vector(STREAM, y, [x], top=80, cell=58)
+    canvas.vector(STREAM, y, x.tolist(), top=14, cell=WIDE)
     for name, role, does, layer in LAYERS:
-        read = x / SHRINK
+        read = norm(x)
         added = layer(read)
-        canvas.line((STREAM, y + 13), (STREAM, y + 200), kind="stream")
+        canvas.line((STREAM, y + 13), (STREAM, y + 244), kind="stream")
         canvas.line((STREAM, y + 36), (BRANCH - 74, y + 36))
-        canvas.box(BRANCH - 72, y + 20, 144, 32, f"norm: ÷ {SHRINK}", role="lit")
-        canvas.line((BRANCH, y + 52), (BRANCH, y + 96))
-        canvas.note(BRANCH + 10, y + 80, f"reads {number(read)}", "")
-        canvas.box(BRANCH - 100, y + 98, 200, 44, name, role=role, note=does)
-        canvas.line((BRANCH, y + 142), (BRANCH, y + 172), (STREAM + 12, y + 172))
-        canvas.plus(STREAM, y + 172)
-        canvas.note(BRANCH + 10, y + 164, f"adds {number(added)}", "")
-        said.append(f"{name} reads {number(read)} and adds {number(added)}, which gives {number(x + added)}")
-        x, y = x + added, y + 214
-        canvas.vector(STREAM, y, [x], top=80, cell=58)
+        canvas.box(BRANCH - 72, y + 20, 144, 32, "layer norm", role="lit")
+        canvas.line((BRANCH, y + 52), (BRANCH, y + 66))
+        canvas.vector(BRANCH, y + 81, read.tolist(), top=14, cell=WIDE)
+        canvas.note(BRANCH + 54, y + 86, "read")
+        canvas.line((BRANCH, y + 94), (BRANCH, y + 112))
+        canvas.box(BRANCH - 100, y + 114, 200, 44, name, role=role, note=does)
+        canvas.line((BRANCH, y + 158), (BRANCH, y + 176))
+        canvas.vector(BRANCH, y + 191, added.tolist(), role, top=14, cell=WIDE)
+        canvas.note(BRANCH + 54, y + 196, "added")
+        canvas.line((BRANCH - WIDE, y + 191), (STREAM + 12, y + 191))
+        canvas.plus(STREAM, y + 191)
+        said.append(f"{name} reads {_words(read)} and adds {_words(added)}, which gives {_words(x + added)}")
+        x, y = x + added, y + 258
+        canvas.vector(STREAM, y, x.tolist(), top=14, cell=WIDE)
     canvas.line((STREAM, y + 13), (STREAM, y + 28), kind="stream", arrow=False)
-    canvas.note(STREAM + 40, y + 5, "to the next block")
+    canvas.note(STREAM + 56, y + 5, "to the next block")
     return canvas.finish(
-        "A block with one number",
-        f"The stream starts with {number(START)}. The norm of each branch divides by {SHRINK}: {'; '.join(said)}."
-        " The stream itself passes through no norm.",
+        "A block with two numbers",
+        f"The stream starts with {_words(START)}. Behind its norm, {'; '.join(said)}."
+        " The stream itself passes through no norm, so it grows, while both layers read numbers of the same size.",
     )
+
+
+def _words(x: np.ndarray) -> str:
+    return f"({', '.join(map(number, x))})"

@@ -35,7 +35,7 @@ def _draw(rng):
 
 
 @chapter.diagnose(
-    "A block that forgets · medium · 3 points · 10 minutes · may use the four arguments",
+    "A block that forgets · medium · 3 points · 10 minutes · may use the functions it is given",
     """
 def pre_norm_block(x, attention, feed_forward, norm):
     first = norm(x)

@@ -39,7 +39,7 @@ vconcat:
     layer:
       - name: fills
         # At most 0.4, so that the number on top is legible on light and on dark pages.
-        transform: [{calculate: {strength: "min(0.4, 0.05 + abs(datum.after) / 5)"}}]
+        transform: [{calculate: {strength: "min(0.4, 0.05 + abs(datum.after) / (norm === 0 ? 40 : 5))"}}]
         mark: {type: rect, stroke: currentColor}
         encoding:
           fill: {condition: {test: datum.after < 0, value: $second}, value: $accent}
@@ -52,7 +52,7 @@ vconcat:
         transform:
           - {filter: datum.changed}
           - {calculate: {was: "'was ' + replace(format(datum.before, '.2f'), '-', '−')"}}
-        mark: {type: text, fill: currentColor, fontSize: 12, dy: 13}
+        mark: {type: text, fill: currentColor, fontSize: 11, dy: 13}
         encoding: {text: {field: was}}
   - name: count
     width: 264

@@ -1,17 +1,18 @@
-"""The numbers of the block follow from its parts."""
+"""The numbers of the block follow from its parts and from real norms."""
 
 import re
+
+import numpy as np
 
 from linebyline.drawings import block_numbers
 
 
-def test_each_layer_reads_a_tenth_of_the_stream_and_adds_its_answer():
-    svg = block_numbers().svg()
-    cells = re.findall(r'class="cell ?"[^>]*></rect><text[^>]*>([\d.]+)<', svg)
-    start, between, end = map(float, cells)
-    reads = [float(words) for words in re.findall(r"reads ([\d.]+)<", svg)]
-    adds = [float(words) for words in re.findall(r"adds ([\d.]+)<", svg)]
-    assert (start, between, end) == (20, 26, 29.6)
-    assert reads == [start / 10, between / 10]
-    assert adds == [3 * reads[0], reads[1] + 1]
-    assert [round(start + adds[0], 6), round(between + adds[1], 6)] == [between, end]
+def test_each_layer_reads_a_normalized_stream_and_adds_its_answer():
+    svg = block_numbers().svg().replace("−", "-")
+    cells = re.findall(r'class="cell ?\w*"[^>]*></rect><text[^>]*>([-\d.]+)<', svg)
+    start, read, added, between, read_next, added_next, end = np.array(cells, dtype=float).reshape(-1, 2)
+    assert np.array_equal([start, between, end], [[1, 3], [-2, 6], [-2, 8]])
+    for stream, normed in ((start, read), (between, read_next)):
+        np.testing.assert_allclose(normed, (stream - stream.mean()) / stream.std())
+    assert np.array_equal([added, added_next], [3 * read, read_next + 1])
+    assert np.array_equal([between, end], [start + added, between + added_next])
