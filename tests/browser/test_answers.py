@@ -97,7 +97,7 @@ def words(form):
 
 def give_all(form, answers):
     """Return one answer after the other, and say what each heard and whether it counted as right."""
-    typed = [[f"{number:.4g}" for number in numbers] for numbers in answers]
+    typed = [[f"{number:.7g}" for number in numbers] for numbers in answers]
     return form.evaluate(GIVE, typed)
 
 

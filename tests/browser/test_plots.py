@@ -38,4 +38,4 @@ def test_no_word_leaves_its_drawing(tab, wider):
 
 def test_words_are_found_by_the_search_of_the_browser(visit, site):
     seen = visit(f"{site}/book/search.html", awake=False)
-    assert seen.page.evaluate(FOUND, "fraction of the text")
+    assert seen.page.evaluate(FOUND, "recited fraction")
