@@ -95,9 +95,9 @@ def words(form):
     return form.get_by_role("status").locator("p").all_inner_texts()
 
 
-def give_all(form, answers):
+def give_all(form, answers, digits=4):
     """Return one answer after the other, and say what each heard and whether it counted as right."""
-    typed = [[f"{number:.7g}" for number in numbers] for numbers in answers]
+    typed = [[f"{number:.{digits}g}" for number in numbers] for numbers in answers]
     return form.evaluate(GIVE, typed)
 
 
@@ -119,7 +119,8 @@ def test_the_page_says_of_a_prediction_what_check_says(kept, id):
 @pytest.mark.parametrize("id", PREDICT)
 def test_a_usual_wrong_guess_hears_its_remark(kept, id):
     wrong = IN_PAGE[id].wrong_answers
-    heard = give_all(kept[id], [[guess] if isinstance(guess, int | float) else guess for guess in wrong.values()])
+    guesses = [[guess] if isinstance(guess, int | float) else guess for guess in wrong.values()]
+    heard = give_all(kept[id], guesses, digits=7)
     assert [words[-1] for words, _ in heard] == list(wrong)
 
 
