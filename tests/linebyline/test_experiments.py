@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +12,11 @@ import pytest
 import torch
 
 from linebyline.experiments import __main__ as command
-from linebyline.experiments import (
-    batch_size,
-    blocks,
-    first_network,
-    heads,
-    model_size,
-    our_model,
-    own_decoder,
-    positions,
-    relative,
-    results,
-    small_decoders,
-    studies,
-    warmup,
-)
+from linebyline.experiments import model_size, results, small_decoders, studies, warmup
 from linebyline.experiments.studies import Facts, Study, Texts
 
 TEXTS = Texts(torch.arange(100), torch.arange(100), "letters")
-MODULES = {
-    "first_network": first_network,
-    "our_model": our_model,
-    "positions": positions,
-    "heads": heads,
-    "relative": relative,
-    "blocks": blocks,
-    "warmup": warmup,
-    "batch_size": batch_size,
-    "model_size": model_size,
-    "own_decoder": own_decoder,
-}
+MODULES = {name: import_module(f"linebyline.experiments.{name}") for name in command.STUDIES}
 
 
 def drawn(setting: Facts, texts: Texts, device: str, progress: Callable[[Iterable[int]], Iterable[int]]) -> Facts:
