@@ -26,7 +26,7 @@ def mask_grids() -> Drawing:
     canvas.note(4, 18, "row: a query", "query")
     canvas.note(356, 18, "column: a key", "key", "end")
     canvas.note(180, 18, "✓ may see", "", "middle")
-    notes = ("every key", "itself and earlier", "true words only", "causal and padding")
+    notes = ("every key", "itself and earlier", "real words only", "causal and padding")
     for (name, mask), (x, y), note in zip(grids().items(), PLACES, notes, strict=True):
         canvas.text(x + 2 * STEP, y - 28, name, "bold")
         _grid(canvas, x, y, mask)
