@@ -74,7 +74,7 @@ def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, st
 
 @torch.no_grad()
 def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
-    """Measure the fraction of words of unseen examples that a model predicts right after the right words before them."""
+    """Measure the fraction of words of unseen examples that a model predicts right after the correct words."""
     sources, targets = rows(words, [task.example(pair) for pair in task.unseen(n)])
     said = model(sources, targets[:, :-1], mask=sources != PAD).argmax(dim=-1)  # (n, T)
     true = targets[:, 1:]
