@@ -23,19 +23,34 @@ LIBRARIES += ["reveal.js/dist/reveal.css", "reveal.js/dist/reveal.js"]
 
 
 def build(edition: str = "reader") -> int:
-    """Run the chapters that changed, then build the pages that changed; return the exit code."""
+    """Run the chapters that changed, then build the pages that changed, if any did; return the exit code."""
     root = ROOT if edition == "reader" else copy_source(edition)
     target = root / "_build"
-    if failed := execution.run_missing(root):
-        print(f"Chapters that failed: {', '.join(failed)}")
-        return 1
-    code = sphinx(root, "html", *_what_to_redo(target))
-    if code:
-        return code
-    if edition == "instructor":
-        slides.write_all(target / "html")  # the page for instructors leads to them
+    mark, now = target / "html" / ".made-by.json", _makers()
+    made_by = json.loads(mark.read_text()) if mark.exists() else {}
+    if now != made_by:
+        if failed := execution.run_missing(root):
+            print(f"Chapters that failed: {', '.join(failed)}")
+            return 1
+        if {now["code"], now["read"]} - {*made_by.values()}:  # Sphinx sees only what changed in the pages
+            shutil.rmtree(target / "doctrees", ignore_errors=True)
+        if code := sphinx(root, "html", *["-a"] * (now["written"] != made_by.get("written"))):
+            return code
+        if edition == "instructor":
+            slides.write_all(target / "html")  # the page for instructors leads to them
+        mark.write_text(json.dumps(now))
     print(f"The book: {target / 'html' / 'index.html'}")
     return 0
+
+
+def _makers() -> dict[str, str]:
+    """Hashes of what reads the pages, of what writes them, and of everything in them."""
+    book = ROOT / "book"
+    readers = [*Path(__file__).parent.glob("*.*"), *(book / "_templates").iterdir(), ROOT / "package-lock.json"]
+    writers = [*(book / "_static").rglob("*"), book / "glossary.md", ROOT / "_toc.yml"]
+    pages = [*book.rglob("*.*"), *(ROOT / "examples").rglob("*"), ROOT / "_config.yml", ROOT / "references.bib"]
+    files = {"read": readers, "written": writers, "pages": [page for page in pages if page.suffix != ".pyc"]}
+    return {name: execution.digest(paths) for name, paths in files.items()} | {"code": execution.made_of()}
 
 
 def sphinx(root: Path, builder: str, *options: str) -> int:
@@ -49,19 +64,6 @@ def sphinx(root: Path, builder: str, *options: str) -> int:
     shared = f"nb_execution_cache_path={execution.CACHE}"
     command = [sys.executable, "-m", "sphinx", "-b", builder, "-j", "auto", "-qnW", "--keep-going", "-D", shared]
     return subprocess.run([*command, *options, *folders], cwd=root).returncode
-
-
-def _what_to_redo(target: Path) -> list[str]:
-    """Sphinx sees what changed in the pages; forget what other code made of them, and write all with another style."""
-    mark = target / "made-by.json"
-    made_by = json.loads(mark.read_text()) if mark.exists() else {}
-    makers = [*Path(__file__).parent.glob("*.*"), *(ROOT / "book" / "_templates").iterdir(), ROOT / "package-lock.json"]
-    written = [*(ROOT / "book" / "_static").rglob("*"), ROOT / "book" / "glossary.md", ROOT / "_toc.yml"]
-    now = {"read": execution.made_of() + execution.digest(makers), "written": execution.digest(written)}
-    if now["read"] != made_by.get("read"):
-        shutil.rmtree(target / "doctrees", ignore_errors=True)
-    mark.write_text(json.dumps(now))
-    return ["-a"] if now["written"] != made_by.get("written") else []
 
 
 def copy_web_files(target: Path) -> None:
