@@ -15,6 +15,7 @@ IDS = np.array([1, 3, 2])  # Dan loves ice
 SHOWN = 1  # the id of the token whose row is followed
 WIDE = 34  # of a cell of the table
 UNIT = 20  # pixels of length 1
+FLAT = 1000  # as the darkest number, it leaves all cells light: only the selected ones have a color
 
 
 def one_hot() -> Drawing:
@@ -24,14 +25,14 @@ def one_hot() -> Drawing:
     canvas.note(right + WIDE, 18, "table E (5, 2)", anchor="middle")
     for v, (token, row) in enumerate(zip(TOKENS, TABLE, strict=True)):
         y, role = top + v * CELL, "layer" if v == SHOWN else ""
-        canvas.matrix(right, y, [row], role, top=8, cell=WIDE)
+        canvas.matrix(right, y, [row], role, top=8 if role else FLAT, cell=WIDE)
         canvas.text(right - 8, y + 18, f"{v}  {token}", "bold" if role else "", "end")
         canvas.note(left + (v + 0.5) * CELL, low - 6, str(v), anchor="middle")
     for t, i in enumerate(IDS):
         y, role = low + t * CELL, "layer" if i == SHOWN else ""
         canvas.text(left - 8, y + 18, TOKENS[i], "bold" if role else "", "end")
         canvas.matrix(left, y, [one_hot[t]], role, top=2)
-        canvas.matrix(right, y, [x[t]], role, top=8, cell=WIDE)
+        canvas.matrix(right, y, [x[t]], role, top=8 if role else FLAT, cell=WIDE)
     for words, middle in (("O (3, 5)", left + 2.5 * CELL), ("X = OE (3, 2)", right + WIDE)):
         canvas.note(middle, low + 3 * CELL + 18, words, anchor="middle")
     row, last = top + (SHOWN + 0.5) * CELL, low + (np.flatnonzero(IDS == SHOWN)[0] + 0.5) * CELL
@@ -92,11 +93,12 @@ def lm_head() -> Drawing:
     logits = x @ HEAD  # (vocab_size,)
     canvas, middle = Canvas(262), left + 2.5 * column
     for v, token in enumerate(TOKENS):
-        canvas.text(left + (v + 0.5) * column, 20, token, "bold" if token == "loves" else "")
-    for y, rows, top in ((34, HEAD, 2), (141, logits[None], 8)):
-        for (i, v), value in np.ndenumerate(rows):  # negative numbers are gray
-            role = "layer" if value > 0 else ""
-            canvas.matrix(left + v * column, y + i * CELL, [[float(value)]], role, cell=column, top=top)
+        chosen = token == "loves"
+        canvas.text(left + (v + 0.5) * column, 20, token, "bold" if chosen else "")
+        for y, rows, top in ((34, HEAD[:, v], 1), (141, logits[[v]], 5)):
+            numbers = [[float(value)] for value in rows]
+            role = "layer" if chosen else ""
+            canvas.matrix(left + v * column, y, numbers, role, cell=column, top=top if chosen else FLAT)
     canvas.text(40, 38, TOKENS[SHOWN], "bold")
     canvas.matrix(14, 47, [x], "layer", top=8)
     canvas.text(85, 66, "·", "bold")
