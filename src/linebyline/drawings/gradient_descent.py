@@ -101,8 +101,10 @@ def _panel(canvas: Canvas, top: float, rate: float, words: str) -> None:
         canvas.line(*points, kind="weight", arrow=bool(far > 20))
     for number, (x, y) in enumerate(places):
         if number in (0, STEPS) or abs(x - places[number - 1][0]) > 20:  # where there is room
-            aside = -5 if number == STEPS and rate > 4 else 5 * (number > 1)
-            canvas.text(x + aside, y + 20, str(number), "bold")
+            aside, down = -5 if number == STEPS and rate > 4 else 5 * (number > 1), 20
+            if number == STEPS and abs(x - places[1][0]) < 20:  # right of the dashed line, clear of the first step
+                aside, down = 10, -8
+            canvas.text(x + aside, y + down, str(number), "bold")
         canvas.add("circle", cx=x, cy=y, r=5 if number == 0 else 3.5, class_="plus" if number == 0 else "filled weight")
     end = float(loss(path(rate)[-1]))
     canvas.note(X + WIDE, top + 18, f"loss {loss(0.0):.2f} → {end:.2f}", anchor="end")

@@ -7,7 +7,7 @@ import numpy as np
 from .kit import CELL, Canvas, Drawing, number
 
 # What each character adds to two hidden units: "t, then h" and "s, then h".
-BEFORE = {"t": (1, 0), "s": (0, 1), "a": (0, 0)}
+BEFORE = {"t": (1, -1), "s": (-1, 1)}
 NOW = {"h": (1, 1), "o": (0, 0)}
 BIAS = (-1, -1)
 OUT = {"e": (1, 0), "a": (-1, 2)}  # what each unit adds to the logits of e and a
@@ -20,7 +20,7 @@ def two_characters() -> Drawing:
     first, second = CASES[0]
     for x, table, picked, words in ((70, BEFORE, first, "before"), (182, NOW, second, "now")):
         canvas.note(x, 16, words, anchor="middle")
-        for i, (letter, row) in enumerate([*table.items()][:2]):
+        for i, (letter, row) in enumerate(table.items()):
             y = 38 + CELL * i
             canvas.note(x - 34, y + 5, f"‘{letter}’", "" if letter == picked else "quiet", "end")
             canvas.vector(x, y, [*row] if letter == picked else [*map(number, row)], "weight", top=1)
@@ -61,8 +61,8 @@ def two_characters() -> Drawing:
         canvas.note(318, y + 5, words, "", "middle")
     return canvas.finish(
         "A layer that reads two characters",
-        "For th, the row of t before, (1, 0), the row of h now, (1, 1), and the bias, (-1, -1), add up to (1, 0). For"
-        " sh the sum is (0, 1). For to it is (0, -1) and for so (-1, 0), which the ReLU turns into (0, 0). The weights"
+        "For th, the row of t before, (1, -1), the row of h now, (1, 1), and the bias, (-1, -1), add up to (1, -1). For"
+        " sh the sum is (-1, 1). For to it is (0, -2) and for so (-2, 0), which the ReLU turns into (0, 0). The weights"
         " of the first unit are 1 and -1, those of the second 0 and 2, so after th the logits of e and a are 1 and -1,"
         " after sh they are 0 and 2, and after to and so they are 0.",
     )
@@ -97,8 +97,8 @@ def hidden_backward() -> Drawing:
         canvas.note(4, y + (5 if words != "hidden" else -3), words, "")
     canvas.note(4, rows[1] + 13, "vector", "")
     canvas.note(4, rows[2] + 21, "of ‘e’ and ‘a’")
-    for y, values in zip(rows, (total, unit, logits, p), strict=True):
-        canvas.vector(left, y, [*map(float, values)], "layer", top=2, cell=46)
+    for y, values in zip(rows, (_shaded(total.tolist()), *map(np.ndarray.tolist, (unit, logits, p))), strict=True):
+        canvas.vector(left, y, values, "layer", top=2, cell=46)
     for y, slopes in zip(rows, (d_total, d_unit, d_logits), strict=False):
         canvas.vector(right, y, [*map(float, slopes)], "value", top=0.4, cell=52)
     for y, down, up in zip(rows, ("ReLU", "× W₂", "softmax"), ("if on", "× W₂ᵀ", ""), strict=False):
@@ -123,7 +123,7 @@ def hidden_backward() -> Drawing:
     }
     return canvas.finish(
         "Forward and backward through two hidden units",
-        f"Forward, after th: the sum (1, 0) passes the ReLU, the logits of e and a are 1 and -1, and the probabilities"
+        f"Forward, after th: the sum (1, -1) passes the ReLU, the logits of e and a are 1 and -1, and the probabilities"
         f" {p[0]:.2f} and {p[1]:.2f}. Backward, if e is the actual character: the slopes are {shown['logits']} for the"
         f" logits, {shown['unit']} for the units, and {shown['total']} for the sum, because the second unit is off. The"
         f" weights of the first unit have the slopes of the logits, and those of the second have 0.",

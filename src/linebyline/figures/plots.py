@@ -64,26 +64,24 @@ def loss_curves(
     """Plot the losses of several training runs against the step: the first, and then means over some steps.
 
     A dotted line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
-    The lower panel ends a third above the level, where runs differ that have learned something; the upper one
-    shows what is above that on a coarser scale.
+    The scale is logarithmic, so that a bad start and small differences at the end both show.
     """
-    fig, axes = _subplots(2, 1, figsize=(3.8, 4.2), sharex=True, height_ratios=(1, 2))
-    steps, shown, edge = [np.arange(len(single)) + 1.0], [single], 1.35 * level
-    for curve in losses.values():
+    fig, axis = _subplots(figsize=(3.8, 4.0))
+    axis.plot(np.arange(len(single)) + 1.0, single, color="0.85", linewidth=0.6, label="single batches")
+    shown = []
+    for (name, curve), color, style in zip(losses.items(), (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=False):
         means = curve[: len(curve) // mean_of * mean_of].reshape(-1, mean_of).mean(axis=1)
+        steps = np.concatenate([[1.0], mean_of * (np.arange(len(means)) + 0.5)])
         shown.append(np.concatenate([curve[:1], means]))
-        steps.append(np.concatenate([[1.0], mean_of * (np.arange(len(means)) + 0.5)]))
-    for axis in axes:
-        axis.plot(steps[0], single, color="0.8", linewidth=0.6, label="single batches")
-        for name, x, y, color, style in zip(
-            losses, steps[1:], shown[1:], (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=False
-        ):
-            axis.plot(x, y, style, color=color, label=name)
-        axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label=level_name)
-    means = np.concatenate(shown[1:])
-    axes[0].set_ylim(edge, max(1.05 * means.max(), 1.2 * edge))
-    axes[1].set(xlabel="step", ylabel="loss, nats per character", ylim=(0.95 * min(level, means.min()), edge))
-    axes[0].legend(loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=2, fontsize=10, frameon=False)
+        axis.plot(steps, shown[-1], style, color=color, label=name)
+    axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label=level_name)
+    means = np.concatenate(shown)
+    axis.set(xlabel="step", ylabel="loss, nats per character", yscale="log")
+    axis.set_ylim(0.95 * min(level, means.min()), 1.05 * means.max())
+    ticks = range(math.ceil(axis.get_ylim()[0]), math.floor(axis.get_ylim()[1]) + 1)
+    axis.set_yticks(ticks, [*map(str, ticks)])
+    axis.set_yticks([], minor=True)
+    axis.legend(loc="lower center", bbox_to_anchor=(0.45, 1.0), ncols=2, fontsize=10, frameon=False)
     return fig
 
 

@@ -121,12 +121,13 @@ def test_a_training_run_shows_its_rate_above_known_and_unseen_text():
 
 
 def test_a_loss_curve_begins_at_the_first_loss_and_is_a_mean_over_some_steps():
-    runs = {"slow": np.arange(5.0), "right": np.full(4, 2.0), "fast": np.full(4, 3.0)}
-    upper, axis = loss_curves(runs, level=1.5, level_name="counting", single=np.array([4.0, 3.0]), mean_of=2).axes
-    assert upper.get_ylim()[0] == axis.get_ylim()[1] and axis.get_ylim()[0] < 0.5 and upper.get_ylim()[1] > 3
+    runs = {"slow": np.arange(1.0, 6.0), "right": np.full(4, 2.0), "fast": np.full(4, 3.0)}
+    (axis,) = loss_curves(runs, level=1.5, level_name="counting", single=np.array([4.0, 3.0]), mean_of=2).axes
+    low, high = axis.get_ylim()
+    assert axis.get_yscale() == "log" and low < 1 and high > 3.5
     single, slow, right, fast, level = axis.lines
     np.testing.assert_allclose(single.get_xydata(), [(1, 4), (2, 3)])
-    np.testing.assert_allclose(slow.get_xydata(), [(1, 0), (1, 0.5), (3, 2.5)])
+    np.testing.assert_allclose(slow.get_xydata(), [(1, 1), (1, 1.5), (3, 3.5)])
     assert [line.get_ydata()[-1] for line in (right, fast, level)] == [2.0, 3.0, 1.5]
 
 
