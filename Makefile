@@ -119,7 +119,8 @@ $(GRADERS)/.ready: tests/graders.lock $(PYTHON_READY)
 	@$(PY) -m pip install -q --disable-pip-version-check --no-deps -t $(GRADERS) -r tests/graders.lock
 	@touch $@
 
+# No package's own script runs: such a script would need a `node` that a fresh machine does not have.
 $(NODE_READY): package-lock.json $(PYTHON_READY)
 	@echo "Installing web libraries into node_modules (once)"
-	@$(BIN)/npm ci --no-progress --loglevel=error
+	@$(BIN)/npm ci --ignore-scripts --no-progress --loglevel=error
 	@touch $@
