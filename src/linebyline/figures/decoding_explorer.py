@@ -138,8 +138,8 @@ def decoding_explorer(
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
 
-    Buttons choose one of the contexts, and sliders set each step of `clearformer.decoding.pipeline`, in its order, for its
-    logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
+    Buttons choose one of the contexts, and sliders set each step of `clearformer.decoding.pipeline`, in its order,
+    for its logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
     mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
 
