@@ -10,15 +10,14 @@ TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)  # and then all
 NEUTRAL = {"frequency": "0", "presence": "0", "repetition": "1", "tau": "1", "k_stop": "15", "p": "1", "min_p": "0"}
 PENALTIES = ("frequency", "presence", "repetition")
 CUTS = ("tau", "k_stop", "p", "min_p")
-NAMES = ("context", *CUTS)
 
 
 @pytest.fixture
 def explorer(live_figure):
-    """The figure of temperature and cuts, with a slider for each."""
+    """The figure of temperature and cuts, with a slider for each and a button for each of three contexts."""
     figure = live_figure("sampling")
     figure.root = figure.page.locator(".live-figure:has([data-signal=min_p])").last
-    figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in NAMES}
+    figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in CUTS}
     return figure
 
 
@@ -26,11 +25,11 @@ def entropy(p):
     return -sum(x * np.log(x) for x in p if x > 0)
 
 
-def compare_logits(explorer, **fixed):
+def compare_logits(explorer, context):
     """Compare probabilities, which tokens are kept, and how much of the probability, with the package."""
     neutral = {name: float(value) for name, value in NEUTRAL.items()}
-    at = neutral | fixed | {name: float(slider.input_value()) for name, slider in explorer.named.items()}
-    data, context = explorer.spec["data"][0]["values"], int(at["context"])
+    at = neutral | {name: float(slider.input_value()) for name, slider in explorer.named.items()}
+    data = explorer.spec["data"][0]["values"]
     logits = torch.tensor([[token["logits"][context] for token in data]], dtype=torch.float64)
     counts = [token["counts"][context] for token in data]
     ids = torch.tensor(np.repeat(np.arange(len(data)), counts))[None]
@@ -50,23 +49,25 @@ def compare_logits(explorer, **fixed):
 def test_random_settings_by_keyboard_equal_the_pipeline(explorer):
     rng, keys = np.random.default_rng(0), ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "Home", "End")
     for _ in range(40):
-        for name in rng.choice(NAMES, size=3, replace=False):
-            if name in NEUTRAL and rng.random() < 0.4:
+        context = int(rng.integers(3))
+        explorer.root.locator("input[type=radio]").nth(context).check()
+        for name in rng.choice(CUTS, size=3, replace=False):
+            if rng.random() < 0.4:
                 explorer.named[name].fill(NEUTRAL[name])
             for key in rng.choice(keys, size=3):
                 explorer.named[name].press(str(key))
-        compare_logits(explorer)
+        compare_logits(explorer, context)
 
 
 @pytest.mark.parametrize("number, names, context", [(0, ("tau",), 1), (1, PENALTIES, 0)])
 def test_steps_without_a_slider_change_nothing(live_figure, number, names, context):
     figure = live_figure("temperature_and_penalties", number)
     figure.named = {name: figure.root.locator(f"input[data-signal={name}]") for name in names}
-    compare_logits(figure, context=context)
+    compare_logits(figure, context)
     for slider in figure.named.values():
         before = figure.values("afters_marks", "after")
         slider.press("End")
-        compare_logits(figure, context=context)
+        compare_logits(figure, context)
         assert before != figure.values("afters_marks", "after")
 
 
@@ -74,7 +75,7 @@ def test_steps_without_a_slider_change_nothing(live_figure, number, names, conte
 def test_each_slider_alone_changes_what_is_drawn(explorer, name):
     before = explorer.values("afters_marks", "after")
     explorer.named[name].press("Home" if name in ("k_stop", "p") else "End")
-    compare_logits(explorer)
+    compare_logits(explorer, context=1)
     assert before != explorer.values("afters_marks", "after")
 
 

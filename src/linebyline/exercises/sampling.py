@@ -165,8 +165,8 @@ class cuts:
 
     def each_cut_alone__worked_by_hand(self, answer, rng):
         expect_close(answer(FIVE, 1.0, 3, 1.0, 1e-9), [5 / 9, 2.5 / 9, 1.5 / 9, 0, 0], ".5 .25 .15 .07 .03, k=3 only")
-        expect_close(answer(FIVE, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "threshold=.7 only")
-        expect_close(answer(FIVE, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "ratio=.4 only")
+        expect_close(answer(FIVE, 1.0, 5, 0.7, 1e-9), [2 / 3, 1 / 3, 0, 0, 0], "p_top=.7 only")
+        expect_close(answer(FIVE, 1.0, 5, 1.0, 0.4), [2 / 3, 1 / 3, 0, 0, 0], "p_min=.4 only")
 
     def neutral_settings_change_nothing(self, answer, rng):
         z = rng.normal(size=7)
@@ -174,14 +174,14 @@ class cuts:
         expect_close(answer(z, 0.5, 7, 1.0, 1e-9), F.softmax(2 * z), "temperature .5 only")
 
     def temperature_first__then_k__then_p(self, answer, rng):
-        self._expect_cut(answer, (FIVE, 2.0, 5, 0.8, 1e-9), "tau=2, then threshold=.8, keeps 4")
-        expect_close(answer(FIVE, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then threshold=.6, keeps 1")
+        self._expect_cut(answer, (FIVE, 2.0, 5, 0.8, 1e-9), "tau=2, then p_top=.8, keeps 4")
+        expect_close(answer(FIVE, 1.0, 2, 0.6, 1e-9), [1, 0, 0, 0, 0], "k=2, then p_top=.6, keeps 1")
 
     def min_p_last(self, answer, rng):
         """min-p last"""
         z = np.log([0.4, 0.25, 0.2, 0.15])
-        self._expect_cut(answer, (z, 0.5, 4, 1.0, 0.3), "tau=.5, then ratio=.3, keeps 2")
-        self._expect_cut(answer, (z, 1.0, 4, 0.7, 0.6), "threshold=.7, then ratio=.6, keeps 2")
+        self._expect_cut(answer, (z, 0.5, 4, 1.0, 0.3), "tau=.5, then p_min=.3, keeps 2")
+        self._expect_cut(answer, (z, 1.0, 4, 0.7, 0.6), "p_top=.7, then p_min=.6, keeps 2")
 
     def equal_to_the_steps_one_after_the_other(self, answer, rng):
         for _ in range(10):

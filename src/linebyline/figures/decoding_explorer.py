@@ -13,9 +13,7 @@ TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)
 SPEC = """
 data: {name: tokens, values: $rows}
 params:
-  - {if: $cuts, slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
-  - {if: $no_cuts, radio: context, label: Context, options: $choices, at: $context}
-  - {name: context_name, expr: "$contexts[context]"}
+  - {radio: context, label: Context, options: $contexts, at: $context}
   - {if: $penalties, slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: repetition, label: Repetition ρ, from: 1, to: 2, at: $rho, step: 0.05}
@@ -23,7 +21,7 @@ params:
   - {if: $cuts, slider: k_stop, label: Top-k, from: 0, to: $last_stops, at: $last_stops, shows: k}
   - {name: k, expr: "$stops[k_stop]"}
   - {if: $cuts, slider: p, label: Top-p, from: 0.05, to: 1, at: $top_p, step: 0.01}
-  - {if: $cuts, slider: min_p, label: Min-p, from: 0, to: 0.5, at: 0, step: 0.01}
+  - {if: $cuts, slider: min_p, label: Min-p, from: 0, to: 0.5, at: $min_p, step: 0.01}
   # The steps without a slider change nothing.
   - {if: $no_penalties, name: frequency, value: 0}
   - {if: $no_penalties, name: presence, value: 0}
@@ -134,18 +132,19 @@ def decoding_explorer(
     repetition: float = 1.0,
     tau: float = 1.0,
     top_p: float = 1,
+    min_p: float = 0,
     steps: Collection[str] = STEPS,
     description: str,
 ) -> Figure:
     """Bars of the next token's probabilities, before and after penalties, temperature and cuts.
 
-    Sliders choose one of the contexts and set each step of `clearformer.decoding.pipeline`, in its order, for its
-    logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
+    Buttons choose one of the contexts, and sliders set each step of `clearformer.decoding.pipeline`, in its order,
+    for its logits (n_contexts, vocab_size) and the ``counts`` of earlier tokens, integers of the same shape. The page
     computes with all tokens and draws the likeliest before; below are the number of tokens kept, their probability
     mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
 
     Only the ``steps`` named have sliders, of "penalties", "temperature" and "cuts". Without cuts fewer tokens are
-    drawn, what is kept is not counted, and buttons choose the context.
+    drawn, and what is kept is not counted.
     """
     vocab_size = len(tokens)
     rows = [
@@ -156,11 +155,11 @@ def decoding_explorer(
     shown = min(SHOWN if with_cuts else FEW, vocab_size)
     stops = [k for k in TOP_K if k < vocab_size] + [vocab_size]
     sizes = {"vocab_size": vocab_size, "shown": shown, "height": ROW * shown}
-    names = {"contexts": str(list(contexts)), "ranks": [str(rank + 1) for rank in range(shown)]}
+    names = {"contexts": list(contexts), "ranks": [str(rank + 1) for rank in range(shown)]}
     parts = {"penalties": "penalties" in steps, "heat": "temperature" in steps, "cuts": with_cuts}
     parts |= {f"no_{part}": not there for part, there in parts.items()}
-    places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14, "choices": list(contexts)}
-    opening = {"context": context, "last_context": len(contexts) - 1, "rho": repetition, "tau": tau, "top_p": top_p}
+    places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14}
+    opening = {"context": context, "rho": repetition, "tau": tau, "top_p": top_p, "min_p": min_p}
     columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
     if "penalties" not in steps:
         del columns["count"]
