@@ -7,8 +7,8 @@ from clearformer import functional as F
 from .kit import CELL, Canvas, Drawing, number
 
 WORDS, VALUES = ("I", "like", "tea"), (2.0, 4.0, 9.0)
-PANELS = (("with the mask", 4), ("without it", 188))  # and where each begins
-STEP, WIDE = 56, 46  # from one word to the next, and of a cell
+PANELS = (("with the mask", 60), ("without it", 213))  # and where each begins
+STEP, WIDE = 49, 42  # from one word to the next, and of a cell
 ROWS = (84, 176, 268)  # the values, and what comes out of each layer
 
 
@@ -36,12 +36,12 @@ def look_ahead() -> Drawing:
         for s in range(len(WORDS)):
             _arrow(canvas, at[s], ROWS[1], at[-1], ROWS[2])
         for x, word, value, mean in zip(at, WORDS, VALUES, first, strict=True):
-            canvas.token(x, 46, word, 54)
+            canvas.token(x, 46, word, 46)
             canvas.vector(x, ROWS[0], [value], "value", top=12, cell=WIDE)
             canvas.vector(x, ROWS[1], [float(mean)], "layer", top=12, cell=WIDE)
         canvas.vector(at[-1], ROWS[2], [float(second[-1])], "layer", top=12, cell=WIDE)
-        canvas.note(left, ROWS[1] + 37, "layer 1")
-        canvas.note(left, ROWS[2] + 5, "layer 2")
+    for y, name in zip(ROWS, ("values", "layer 1", "layer 2"), strict=True):
+        canvas.note(4, y + 5, name)
     said = "; ".join(
         f"{name}, layer 1 gives {', '.join(number(float(mean)) for mean in first)}, and the last output of layer 2 is"
         f" {number(float(second[-1]))}"

@@ -54,7 +54,7 @@ hconcat:
   - name: movement
     width: 90
     height: $width
-    transform: [{filter: datum.key === 0}, {calculate: {ahead: datum.query < token && datum.moved > 1e-12}}]
+    transform: [{filter: datum.key === 0}, {calculate: {fault: $fault}}]
     encoding:
       y: {field: query:O, axis: null}
       x:
@@ -65,9 +65,9 @@ hconcat:
     layer:
       - name: bars
         mark: {type: bar, height: 17.0}
-        encoding: {fill: {condition: {test: datum.ahead, value: $second}, value: $accent}}
+        encoding: {fill: {condition: {test: datum.fault, value: $second}, value: $accent}}
       - name: lengths
-        transform: [{calculate: {label: "format(datum.moved, '.2f') + (datum.ahead ? ' !' : '')"}}]
+        transform: [{calculate: {label: "format(datum.moved, '.2f') + (datum.fault ? ' !' : '')"}}]
         mark: {type: text, align: left, dx: 4, fontSize: 12, fill: currentColor}
         encoding: {text: {field: label}}
 spacing: 14
@@ -85,20 +85,24 @@ def leak_map(
     *,
     token: int = 0,
     mask: int = 0,
+    padding: int = 0,
     description: str,
 ) -> Figure:
     """Map of the attention weights (T, T) while one token is replaced, and the distance by which each output moves.
 
     A slider chooses the token; its query, key and value come from ``after``, all others from ``before``: queries and
     keys (T, d_k), values (T, d_v). Radio buttons choose one of the boolean masks (T, T).
+    The bar of an output that must not have moved is marked: a later token moved it, or one of the first ``padding``
+    tokens moved the output of a word.
     """
     T, d_v = before[2].shape
     squares = " + ".join(f"pow(datum.output_new_{i} - datum.output_old_{i}, 2)" for i in range(d_v))
     replaced = "(datum.replaced ? datum.values_after : datum.values)"
     outputs = [*_softmax("old"), *_softmax("new"), *_output("old", "datum.values", d_v), *_output("new", replaced, d_v)]
+    fault = f"datum.moved > 1e-12 && (datum.query < token || token < {padding} && datum.query >= {padding})"
     longest = _longest(before, after, masks) or 1
     names, start = {"tokens": list(tokens), "masks": list(masks)}, {"token": token, "mask": mask}
-    scales = {"squares": squares, "longest": longest, "width": CELL * T}
+    scales = {"squares": squares, "longest": longest, "width": CELL * T, "fault": fault}
     return draw(SPEC, description, rows=_rows(before, after, masks), outputs=outputs, **names, **start, **scales)
 
 
