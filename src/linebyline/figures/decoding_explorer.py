@@ -14,7 +14,7 @@ SPEC = """
 data: {name: tokens, values: $rows}
 params:
   - {if: $cuts, slider: context, label: Context, from: 0, to: $last_context, at: $context, shows: context_name}
-  - {if: $no_cuts, radio: context, label: Context, options: $choices, at: $context}
+  - {if: $no_cuts, radio: context, label: $choose, options: $choices, at: $context}
   - {name: context_name, expr: "$contexts[context]"}
   - {if: $penalties, slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
@@ -84,12 +84,21 @@ vconcat:
         mark: {type: bar, fill: $accent, height: {band: 0.5}}
         encoding: {x: {field: after:Q, scale: {nice: true}}}
       - name: names
-        transform: [{calculate: {label: "datum.token + (datum.count > 0 ? '  ×' + datum.count : '')"}}]
-        mark: {type: text, fill: currentColor, align: right, limit: 84}
+        mark: {type: text, fill: currentColor, align: right, limit: $name_limit}
         encoding:
-          x: {value: -8}
-          text: {field: label}
+          x: {value: $name_at}
+          text: {field: token}
           opacity: &kept {condition: {test: datum.kept, value: 1}, value: 0.75}
+      - if: $penalties
+        name: used
+        transform: [{calculate: {label: "datum.count + '×'"}}]
+        mark: &count {type: text, fill: currentColor, align: right}
+        encoding: {x: {value: -8}, text: {field: label}}
+      - if: $penalties
+        name: used_title
+        transform: [{filter: datum.place === 1}]
+        mark: *count
+        encoding: {x: {value: -8}, y: {value: -9}, text: {value: used}}
       - name: numbers
         transform: [{calculate: {label: "datum.kept ? format(datum.after, '.3f') : 'out'"}}]
         mark: {type: text, fill: currentColor, align: left}
@@ -103,10 +112,11 @@ vconcat:
           - {op: sum, field: mass, as: mass}
           - {op: sum, field: surprise_before, as: entropy_before}
           - {op: sum, field: surprise_after, as: entropy}
+          - {op: argmax, field: scaled, as: best}
       - calculate:
           line_0: "'keeps ' + datum.kept + ' of $vocab_size tokens'"
           line_1: "'with ' + format(datum.mass, '.3f') + ' of the probability'"
-          line_2: "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
+          line_2: $last_line
     layer:
       - name: sums_2
         mark: &bold {type: text, fill: currentColor, fontWeight: bold}
@@ -122,6 +132,8 @@ table:
   columns: $headings
   rows: $ranks
 """
+ENTROPY = "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
+WINNER = "'greedy decoding takes ' + datum.best.token"  # with penalties alone
 
 
 def decoding_explorer(
@@ -129,6 +141,7 @@ def decoding_explorer(
     tokens: Sequence[str],
     *,
     contexts: Sequence[str],
+    choose: str = "Context",
     counts: np.ndarray,
     context: int = 0,
     repetition: float = 1.0,
@@ -145,7 +158,8 @@ def decoding_explorer(
     mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
 
     Only the ``steps`` named have sliders, of "penalties", "temperature" and "cuts". Without cuts fewer tokens are
-    drawn, what is kept is not counted, and buttons choose the context.
+    drawn, what is kept is not counted, and buttons named ``choose`` change the context. With penalties alone, the line
+    below names the token that greedy decoding takes.
     """
     vocab_size = len(tokens)
     rows = [
@@ -161,8 +175,12 @@ def decoding_explorer(
     parts |= {f"no_{part}": not there for part, there in parts.items()}
     places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14, "choices": list(contexts)}
     opening = {"context": context, "last_context": len(contexts) - 1, "rho": repetition, "tau": tau, "top_p": top_p}
+    used = {"name_at": -42 if parts["penalties"] else -8, "name_limit": 50 if parts["penalties"] else 84}
+    used |= {"choose": choose, "last_line": WINNER if set(steps) == {"penalties"} else ENTROPY}
     columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
     if "penalties" not in steps:
         del columns["count"]
     table = {"columns_of": list(columns), "headings": list(columns.values())}
-    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places, **table)
+    return draw(
+        SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places, **used, **table
+    )
