@@ -175,7 +175,10 @@ def decoding_explorer(
     parts |= {f"no_{part}": not there for part, there in parts.items()}
     places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14, "choices": list(contexts)}
     opening = {"context": context, "last_context": len(contexts) - 1, "rho": repetition, "tau": tau, "top_p": top_p}
-    used = {"name_at": -42 if parts["penalties"] else -8, "name_limit": 50 if parts["penalties"] else 84}
+    used: dict[str, object] = {
+        "name_at": -42 if parts["penalties"] else -8,
+        "name_limit": 50 if parts["penalties"] else 84,
+    }
     used |= {"choose": choose, "last_line": WINNER if set(steps) == {"penalties"} else ENTROPY}
     columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
     if "penalties" not in steps:
