@@ -23,20 +23,17 @@ CUTS: dict[str, dict[str, Any]] = {"top-k, k = 3": {"k": 3}, "top-p 0.75": {"p":
 
 def temperatures() -> Drawing:
     """Draw what three temperatures make of three logits."""
-    canvas, floor, high = Canvas(250), 144, 104
+    canvas, left, pitch, wide = Canvas(128), 66, 100, 62
     for column, tau in enumerate(TAUS):
-        left = 12 + 118 * column
-        canvas.text(left + 50, 16, f"τ = {number(tau)}", "bold")
-        canvas.line((left - 4, floor), (left + 106, floor), arrow=False)
-        p = F.softmax(np.array(LOGITS) / tau)
-        for i, (logit, share) in enumerate(zip(LOGITS, p, strict=True)):
-            x = left + 36 * i
-            _bar(canvas, x, floor, 28, high * float(share))
-            canvas.note(x + 14, floor - high * float(share) - 5, f"{share:.2f}", "", "middle")
-            canvas.note(x + 14, floor + 18, number(logit / tau), "", "middle")
-            turned = f"rotate(-90 {x + 19:g} {floor + 72})"
-            canvas.add("text", NAMES[i], x=x + 19, y=floor + 72, transform=turned, text_anchor="middle")
-        canvas.note(left + 50, floor + 36, "logits ÷ τ", anchor="middle")
+        x = left + pitch * column
+        canvas.text(x + wide / 2, 16, f"τ = {number(tau)}", "bold")
+        for i, share in enumerate(F.softmax(np.array(LOGITS) / tau)):
+            y = 30 + 32 * i
+            canvas.add("rect", x=x, y=y, width=wide * float(share), height=22, class_="filled weight")
+            canvas.note(x + wide * float(share) + 5, y + 16, f"{share:.2f}", "")
+        canvas.line((x, 26), (x, 122), arrow=False)
+    for i, name in enumerate(NAMES):
+        canvas.text(4, 46 + 32 * i, name, "bold", "start")
     said = (", ".join(f"{share:.2f}" for share in F.softmax(np.array(LOGITS) / tau)) for tau in TAUS)
     cold, plain, hot = said
     return canvas.finish(

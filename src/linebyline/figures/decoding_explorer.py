@@ -13,7 +13,7 @@ TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)
 SPEC = """
 data: {name: tokens, values: $rows}
 params:
-  - {radio: context, label: Context, options: $contexts, at: $context}
+  - {radio: context, label: $choose, options: $contexts, at: $context}
   - {if: $penalties, slider: frequency, label: Frequency α, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: presence, label: Presence β, from: 0, to: 2, at: 0, step: 0.1}
   - {if: $penalties, slider: repetition, label: Repetition ρ, from: 1, to: 2, at: $rho, step: 0.05}
@@ -82,12 +82,21 @@ vconcat:
         mark: {type: bar, fill: $accent, height: {band: 0.5}}
         encoding: {x: {field: after:Q, scale: {nice: true}}}
       - name: names
-        transform: [{calculate: {label: "datum.token + (datum.count > 0 ? '  ×' + datum.count : '')"}}]
-        mark: {type: text, fill: currentColor, align: right, limit: 84}
+        mark: {type: text, fill: currentColor, align: right, limit: $name_limit}
         encoding:
-          x: {value: -8}
-          text: {field: label}
+          x: {value: $name_at}
+          text: {field: token}
           opacity: &kept {condition: {test: datum.kept, value: 1}, value: 0.75}
+      - if: $penalties
+        name: used
+        transform: [{calculate: {label: "datum.count + '×'"}}]
+        mark: &count {type: text, fill: currentColor, align: right}
+        encoding: {x: {value: -8}, text: {field: label}}
+      - if: $penalties
+        name: used_title
+        transform: [{filter: datum.place === 1}]
+        mark: *count
+        encoding: {x: {value: -8}, y: {value: -9}, text: {value: used}}
       - name: numbers
         transform: [{calculate: {label: "datum.kept ? format(datum.after, '.3f') : 'out'"}}]
         mark: {type: text, fill: currentColor, align: left}
@@ -101,10 +110,11 @@ vconcat:
           - {op: sum, field: mass, as: mass}
           - {op: sum, field: surprise_before, as: entropy_before}
           - {op: sum, field: surprise_after, as: entropy}
+          - {op: argmax, field: scaled, as: best}
       - calculate:
           line_0: "'keeps ' + datum.kept + ' of $vocab_size tokens'"
           line_1: "'with ' + format(datum.mass, '.3f') + ' of the probability'"
-          line_2: "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
+          line_2: $last_line
     layer:
       - name: sums_2
         mark: &bold {type: text, fill: currentColor, fontWeight: bold}
@@ -120,6 +130,8 @@ table:
   columns: $headings
   rows: $ranks
 """
+ENTROPY = "'entropy ' + format(datum.entropy_before, '.2f') + ' → ' + format(datum.entropy, '.2f') + ' nats'"
+WINNER = "'greedy decoding takes ' + datum.best.token"  # with penalties alone
 
 
 def decoding_explorer(
@@ -127,6 +139,7 @@ def decoding_explorer(
     tokens: Sequence[str],
     *,
     contexts: Sequence[str],
+    choose: str = "Context",
     counts: np.ndarray,
     context: int = 0,
     repetition: float = 1.0,
@@ -144,7 +157,8 @@ def decoding_explorer(
     mass, and the entropy before and after. The figure opens at a ``context`` with the values given.
 
     Only the ``steps`` named have sliders, of "penalties", "temperature" and "cuts". Without cuts fewer tokens are
-    drawn, and what is kept is not counted.
+    drawn, and what is kept is not counted. The buttons have the label ``choose``. With penalties alone, the line below
+    names the token that greedy decoding takes.
     """
     vocab_size = len(tokens)
     rows = [
@@ -160,8 +174,15 @@ def decoding_explorer(
     parts |= {f"no_{part}": not there for part, there in parts.items()}
     places = {"sums_height": 66 if with_cuts else 22, "entropy_at": 58 if with_cuts else 14}
     opening = {"context": context, "rho": repetition, "tau": tau, "top_p": top_p, "min_p": min_p}
+    used: dict[str, object] = {
+        "name_at": -42 if parts["penalties"] else -8,
+        "name_limit": 50 if parts["penalties"] else 84,
+    }
+    used |= {"choose": choose, "last_line": WINNER if set(steps) == {"penalties"} else ENTROPY}
     columns = {"token": "token", "count": "times before", "before": "before", "after": "after"}
     if "penalties" not in steps:
         del columns["count"]
     table = {"columns_of": list(columns), "headings": list(columns.values())}
-    return draw(SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places, **table)
+    return draw(
+        SPEC, description, rows=rows, stops=stops, **opening, **names, **sizes, **parts, **places, **used, **table
+    )

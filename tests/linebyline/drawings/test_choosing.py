@@ -21,8 +21,8 @@ def test_cuts_keep_as_many_tokens_as_the_text_says():
 
 
 def test_bars_show_probabilities_that_sum_to_one():
-    heights = [float(height) for height in re.findall(r'height="([\d.]+)" class="filled', temperatures().svg())]
-    assert np.reshape(heights, (3, 3)).sum(axis=1) == pytest.approx([104] * 3, abs=0.1)
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="22" class="filled', temperatures().svg())]
+    assert np.reshape(widths, (3, 3)).sum(axis=1) == pytest.approx([62] * 3, abs=0.1)
 
 
 def test_the_dart_hits_b():
