@@ -33,7 +33,7 @@ def bias_grids() -> Drawing:
     canvas.note(4, TOP - 10, "query", "query")
     return canvas.finish(
         "A bias for the distance",
-        "Two grids of four queries by four keys, with later keys masked. In the first, the bias of a key falls by a half"
+        "Two grids of four queries by four keys, with later keys masked. In the first, the bias of a key falls by half"
         f" for each step back: {', '.join(number(each) for each in bias[-1])} in the last row. In the second are the"
         f" weights if all words score the same: {', '.join(number(each) for each in weights[-1])} in the last row.",
     )

@@ -29,7 +29,7 @@ def bucket_line() -> Drawing:
     canvas.note(LEFT + LONG, 202, "distance", anchor="end")
     return canvas.finish(
         "Buckets of distances",
-        "Two lines of distances, cut into buckets. With four buckets, the distances 0 and 1 have one each, 2 and 3 share"
-        " one, and all from 4 on share the last. With 32, the distances 0 to 15 have one each, and from there on the"
+        "Two lines of distances, cut into buckets. With four buckets, the distances 0 and 1 have one each, 2 and 3"
+        " share one, and all from 4 on share the last. With 32, the distances 0 to 15 have one each, and then the"
         " buckets get wider and wider, up to the last, which holds all from 113 on.",
     )
