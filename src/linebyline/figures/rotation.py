@@ -48,7 +48,7 @@ vconcat:
         transform:
           - calculate:
               label: "datum.line === 'query' ? 'pair ' + datum.pair + ', speed ' + format(datum.frequency, '.2~r')
-                : datum.line === 'key' ? 'between: ' + format(datum.angle_q - datum.angle_k, '.2f')
+                : datum.line === 'key' ? 'query ahead by ' + format(datum.angle_q - datum.angle_k, '.2f')
                 : 'adds ' + format(datum.size * cos(datum.angle), '.2f')"
               text_y: datum.centre_y + 66 + 18 + 17 * indexof(['query', 'key', 'difference'], datum.line)
         mark: {type: text, fill: currentColor}
