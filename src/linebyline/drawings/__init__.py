@@ -9,6 +9,7 @@ from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
+from .bucket_line import bucket_line
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes

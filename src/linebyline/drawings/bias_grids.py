@@ -1,4 +1,4 @@
-"""What is added to the scores for the distance of query and key: the numbers of ALiBi, and the buckets of T5."""
+"""A bias for the distance, and what it does: the numbers of ALiBi, and the weights of words that score alike."""
 
 import numpy as np
 
@@ -6,40 +6,34 @@ from clearformer import functional as F
 
 from .kit import CELL, Canvas, Drawing, number
 
-WORDS, SLOPE, BUCKETS, REACH = 5, 0.5, 4, 8
-LEFTS, WIDE = (24, 202), 31
-TOP = 62
+WORDS, SLOPE = 4, 0.5
+LEFTS, WIDE = (24, 204), 38
+TOP = 44
 
 
 def bias_grids() -> Drawing:
-    """Draw the biases of six words: those of ALiBi with the slope 1/2, and the buckets that T5 would give them."""
+    """Draw what ALiBi with the slope 1/2 adds to the scores of four words, and the weights if all score the same."""
     positions = np.arange(WORDS)
-    distance = positions[:, None] - positions  # (T, S)
-    buckets = F.relative_buckets(WORDS, WORDS, n_buckets=BUCKETS, max_distance=REACH, bidirectional=False)
+    bias = -SLOPE * np.abs(positions[:, None] - positions)  # (T, S)
+    weights = F.softmax(np.where(F.causal_mask(WORDS), bias, -np.inf))
     canvas = Canvas(TOP + WORDS * CELL + 26)
-    titles = ("ALiBi, slope ½", "computed"), ("buckets", "learned: b_0 to b_3")
-    for x, (title, note) in zip(LEFTS, titles, strict=True):
-        middle = x + WORDS * WIDE / 2
-        canvas.text(middle, 18, title, "bold")
-        canvas.note(middle, 38, note, anchor="middle")
-        canvas.note(middle, TOP + WORDS * CELL + 18, "key at 0 to 4", "key", "middle")
-    for t, s in np.ndindex(WORDS, WORDS):
-        for i, x in enumerate(LEFTS):
+    for x, title, grid in zip(LEFTS, ("bias", "weights"), (bias, weights), strict=True):
+        canvas.text(x + WORDS * WIDE / 2, 18, title, "bold")
+        canvas.note(x + WORDS * WIDE / 2, TOP + WORDS * CELL + 18, "key at 0 to 3", "key", "middle")
+        for t, s in np.ndindex(WORDS, WORDS):
             place = {"x": x + s * WIDE, "y": TOP + t * CELL, "width": WIDE, "height": CELL}
             if s > t:
                 canvas.add("rect", **place, class_="off")
                 continue
-            strength = (1 - distance[t, s] / WORDS) if i == 0 else 1 - buckets[t, s] / BUCKETS
-            words = number(float(-SLOPE * distance[t, s])) if i == 0 else f"b_{buckets[t, s]}"
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=round(0.05 + 0.45 * float(strength), 2))
+            canvas.add("rect", **place, class_="cell weight", fill_opacity=round(0.05 + 0.6 * weights[t, s], 2))
+            words = number(float(grid[t, s])) if grid is bias else f"{grid[t, s]:.2f}"
             canvas.text(x + (s + 0.5) * WIDE, TOP + t * CELL + 18, words, size=13)
     for t in range(WORDS):
-        canvas.note(14, TOP + t * CELL + 18, str(t), "query", "end")
+        canvas.note(16, TOP + t * CELL + 18, str(t), "query", "end")
     canvas.note(4, TOP - 10, "query", "query")
-    last = ", ".join(str(bucket) for bucket in buckets[-1])
     return canvas.finish(
-        "Two biases for the distance",
-        "Two grids of five queries by five keys, with later keys masked. In the first, the score of a key loses a half"
-        f" for each step back: {', '.join(number(-SLOPE * d) for d in distance[-1])} in the last row. In the second,"
-        f" each cell has the learned number of its bucket, and far distances share one: {last} in the last row.",
+        "A bias for the distance",
+        "Two grids of four queries by four keys, with later keys masked. In the first, the bias of a key falls by half"
+        f" for each step back: {', '.join(number(each) for each in bias[-1])} in the last row. In the second are the"
+        f" weights if all words score the same: {', '.join(number(each) for each in weights[-1])} in the last row.",
     )

@@ -22,8 +22,8 @@ transform:
       term: "datum.line === 'query' ? datum.size * cos(datum.angle_q - datum.angle_k) : 0"
       centre_x: 150 * (datum.pair % 2 + 0.5)
       centre_y: 210 * floor(datum.pair / 2) + 75.0
-      tip_x: datum.centre_x + 52 * datum.length * datum.x
-      tip_y: datum.centre_y - 52 * datum.length * datum.y
+      tip_x: datum.centre_x + 66 * datum.length * datum.x
+      tip_y: datum.centre_y - 66 * datum.length * datum.y
 vconcat:
   - name: clocks
     width: $width
@@ -31,7 +31,7 @@ vconcat:
     layer:
       - name: circles
         transform: [{filter: datum.line === 'query'}]
-        mark: {type: point, size: 10816, stroke: currentColor, strokeWidth: 0.6}
+        mark: {type: point, size: 17424, stroke: currentColor, strokeWidth: 0.6}
         encoding: &centre
           x: {field: centre_x:Q, scale: null, axis: null}
           y: {field: centre_y:Q, scale: null, axis: null}
@@ -48,9 +48,9 @@ vconcat:
         transform:
           - calculate:
               label: "datum.line === 'query' ? 'pair ' + datum.pair + ', speed ' + format(datum.frequency, '.2~r')
-                : datum.line === 'key' ? 'between: ' + format(datum.angle_q - datum.angle_k, '.2f')
+                : datum.line === 'key' ? 'query ahead by ' + format(datum.angle_q - datum.angle_k, '.2f')
                 : 'adds ' + format(datum.size * cos(datum.angle), '.2f')"
-              text_y: datum.centre_y + 52 + 20 + 17 * indexof(['query', 'key', 'difference'], datum.line)
+              text_y: datum.centre_y + 66 + 18 + 17 * indexof(['query', 'key', 'difference'], datum.line)
         mark: {type: text, fill: currentColor}
         encoding: {<<: *centre, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
   - name: score
@@ -61,6 +61,19 @@ vconcat:
       - {calculate: {label: "'query · key = ' + format(datum.score, '.2f')"}}
     mark: {type: text, fill: currentColor, fontSize: 15, fontWeight: bold}
     encoding: {text: {field: label}}
+  - name: curve
+    data: {name: curve, values: $curve}
+    width: 240
+    height: 90
+    layer:
+      - mark: {type: line, stroke: currentColor, strokeWidth: 1.5}
+        encoding: &score
+          x: {field: n:Q, title: offset n, axis: {values: [0, 4, 8, 12, 16], grid: false}}
+          y: {field: score:Q, title: score, axis: {tickCount: 4, grid: false}}
+      - name: now
+        transform: [{filter: datum.n === offset}]
+        mark: {type: point, filled: true, size: 110, fill: $accent, opacity: 1}
+        encoding: *score
 spacing: 4
 table: {mark: angles_marks, value: angle, corner: pair, rows: $pairs,
         columns: [angle of the query, angle of the key, difference]}
@@ -71,7 +84,7 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
     """The angles to which the rotary encoding turns each pair of features of a query and a key, computed in the page.
 
     ``q`` and ``k`` are the vectors before rotation, (d_k,), with pairs interleaved. One slider moves the key's
-    position p, another the offset n of the query at p + n.
+    position p, another the offset n of the query at p + n. Below is the score of every offset.
     """
     pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, n_pairs, 2)
     starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, n_pairs)
@@ -85,5 +98,10 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
         for line, length in zip(("query", "key", "difference"), [*hands[i], 0.0], strict=True)
     ]
     start = {"position": position, "offset": offset}
+    apart, n = starts[0] - starts[1], np.arange(0, 16.01, 0.25)  # (n_pairs,), and offsets
+    turned = apart + n[:, None] * 10000.0 ** (-np.arange(n_pairs) / n_pairs)  # (offsets, n_pairs)
+    curve = [{"n": a, "score": b} for a, b in zip(n.tolist(), (np.cos(turned) @ sizes).tolist(), strict=True)]
     size = {"width": CIRCLE * min(COLUMNS, n_pairs), "height": (CIRCLE + 60) * -(-n_pairs // COLUMNS)}
-    return draw(SPEC, description, rows=rows, d_k=q.size, pairs=[str(i) for i in range(n_pairs)], **start, **size)
+    return draw(
+        SPEC, description, rows=rows, d_k=q.size, pairs=[str(i) for i in range(n_pairs)], curve=curve, **start, **size
+    )
