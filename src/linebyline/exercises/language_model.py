@@ -61,7 +61,7 @@ class loss:
     },
 )
 def first_loss(rng):
-    logits, targets = 0.01 * rng.normal(size=(1000, 1024)), rng.integers(1024, size=1000)
+    logits, targets = np.zeros((1000, 1024)), rng.integers(1024, size=1000)
     nats = -F.log_softmax(logits)[np.arange(1000), targets].mean()
     return nats, nats / np.log(2)
 
