@@ -27,6 +27,7 @@ transform:
   - {joinaggregate: [{op: sum, field: part, as: total}], groupby: [x]}
   - calculate:
       layer: datum.total + bias[stop]
+      drawn: clamp(datum.layer, $low, $high)  # a line far outside would push the panels apart
       error: abs(datum.layer - datum.target)
   - {joinaggregate: [{op: max, field: error, as: worst}]}
 vconcat:
@@ -47,11 +48,11 @@ vconcat:
       - name: sum
         transform: [{filter: datum.unit === 0}]
         mark: {type: line, stroke: $accent, strokeWidth: 2.5, clip: true}
-        encoding: {y: {field: layer:Q, <<: *output}}
+        encoding: {y: {field: drawn:Q, <<: *output}}
       - name: shown
         transform: [{filter: "datum.unit === 0 && indexof($shown, datum.x) >= 0"}]
         mark: {type: circle, opacity: 0}  # for the table
-        encoding: {y: {field: layer:Q, <<: *output}}
+        encoding: {y: {field: drawn:Q, <<: *output}}
       - name: hinges
         transform: [{filter: "activation === 1 && abs(datum.z) < 0.01"}]
         mark: {type: circle, fill: $accent, opacity: 1, size: 40, clip: true}
@@ -101,9 +102,12 @@ def hidden_units(
     biases = [float(layer[3].ravel()[0]) for layer in layers]
     counts = str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units])
     ends = [middle - 1.4 * half, middle + 1.4 * half]
+    far = {"low": middle - 1.5 * half, "high": middle + 1.5 * half}
     places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
     drawn = {"layers": units, "biases": biases, "counts": counts}
     across = [float(x.min()), float(x.max())]
     widest = max(np.abs(v.ravel() * (a * w.ravel() + b)).max() for w, b, v, _ in layers for a in (x.min(), x.max()))
     parts = [-float(widest), float(widest)]
-    return draw(SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **drawn, **places)
+    return draw(
+        SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **far, **drawn, **places
+    )
