@@ -102,12 +102,9 @@ def hidden_units(
     biases = [float(layer[3].ravel()[0]) for layer in layers]
     counts = str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units])
     ends = [middle - 1.4 * half, middle + 1.4 * half]
-    far = {"low": middle - 1.5 * half, "high": middle + 1.5 * half}
     places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
-    drawn = {"layers": units, "biases": biases, "counts": counts}
+    drawn = {"layers": units, "biases": biases, "counts": counts, "low": ends[0] - half, "high": ends[1] + half}
     across = [float(x.min()), float(x.max())]
     widest = max(np.abs(v.ravel() * (a * w.ravel() + b)).max() for w, b, v, _ in layers for a in (x.min(), x.max()))
     parts = [-float(widest), float(widest)]
-    return draw(
-        SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **far, **drawn, **places
-    )
+    return draw(SPEC, description, rows=rows, start=start, range=ends, parts=parts, across=across, **drawn, **places)
