@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clearformer import functional, training
 from linebyline import growing
 from linebyline.experiments import blocks, model_size, noise_scale, positions, results, small_decoders, warmup
+from linebyline.our_model import FeedForward
 
 # --- the noise scale ---
 
@@ -207,6 +208,12 @@ def test_blocks_differ_in_nothing_but_what_their_name_says() -> None:
     for weights in matrices.values():
         for one, other in zip(weights, matrices["two blocks"], strict=True):
             assert torch.equal(one, other)
+
+
+def test_layers_are_in_the_order_that_their_name_says() -> None:
+    for name, order in (("attention twice", "aa"), ("layer last", "aaf"), ("layer between", "afa")):
+        _, *layers, _ = blocks.made(name, 11, seed=0)
+        assert "".join("af"[isinstance(layer[0], FeedForward)] for layer in layers) == order
 
 
 def test_post_norm_sends_every_row_on_with_unit_variance() -> None:

@@ -95,7 +95,7 @@ def widened() -> Drawing:
     weighted(432, W_2, hidden, UNITS)
     canvas.add("rect", x=left - 3, y=430, width=4 * wide + 6, height=32, rx=4, class_="frame")
     row(562, output)
-    for y, words in ((70, "token"), (320, "units"), (368, "after ReLU"), (562, "output")):
+    for y, words in ((70, "token"), (320, "before ReLU"), (368, "after ReLU"), (562, "output")):
         canvas.note(4, y + 5, words, "")
     return canvas.finish(
         "One token in the feed-forward layer",

@@ -1,7 +1,8 @@
 """What is a block made of, and which of it counts? Our model with one thing changed, at equal steps.
 
 The feed-forward layer loses its nonlinearity, or gets another one or a gate; the two blocks lose their residual
-connections, their norms change places, or they are RMS norms. All else is as in the stages.
+connections, their norms change places, or they are RMS norms. All else is as in the stages. Two attention layers
+without norms show what a feed-forward layer gains between them, and what it gains after them.
 """
 
 from collections.abc import Callable, Iterator
@@ -60,10 +61,22 @@ def blocks(vocab_size: int, joined: Callable[[nn.Module], nn.Module], last: nn.M
     return nn.Sequential(*parts, last, nn.Linear(D, vocab_size))
 
 
+def in_order(vocab_size: int, layers: str) -> nn.Module:
+    """Make a model without norms whose layers are "a" for attention and "f" for feed-forward, in their order."""
+    parts: list[nn.Module] = [nn.Embedding(vocab_size, D)]
+    for letter in layers:
+        part: Any = Heads(D, growing.N_HEADS, rotate) if letter == "a" else FeedForward(D)  # type: ignore[no-untyped-call]
+        parts.append(Residual(part))
+    return nn.Sequential(*parts, nn.Linear(D, vocab_size))
+
+
 KINDS: dict[str, Callable[[int], nn.Module]] = {
     "no nonlinearity": lambda n: with_activation(n, nn.Identity()),
     "GELU": lambda n: with_activation(n, nn.GELU()),
     "gate": lambda n: with_layer(n, lambda: GatedFeedForward(D, 8 * D // 3 + 1)),
+    "attention twice": lambda n: in_order(n, "aa"),
+    "layer last": lambda n: in_order(n, "aaf"),
+    "layer between": lambda n: in_order(n, "afa"),
     "no residual": lambda n: blocks(n, lambda part: nn.Sequential(nn.LayerNorm(D), part), nn.LayerNorm(D)),
     "post-norm": lambda n: blocks(n, PostNorm, nn.Identity()),
     "RMSNorm": lambda n: blocks(n, lambda part: Residual(nn.RMSNorm(D, EPS), part), nn.RMSNorm(D, EPS)),

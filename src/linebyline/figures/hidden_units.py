@@ -27,6 +27,7 @@ transform:
   - {joinaggregate: [{op: sum, field: part, as: total}], groupby: [x]}
   - calculate:
       layer: datum.total + bias[stop]
+      drawn: clamp(datum.layer, $low, $high)  # a line far outside would push the panels apart
       error: abs(datum.layer - datum.target)
   - {joinaggregate: [{op: max, field: error, as: worst}]}
 vconcat:
@@ -47,11 +48,11 @@ vconcat:
       - name: sum
         transform: [{filter: datum.unit === 0}]
         mark: {type: line, stroke: $accent, strokeWidth: 2.5, clip: true}
-        encoding: {y: {field: layer:Q, <<: *output}}
+        encoding: {y: {field: drawn:Q, <<: *output}}
       - name: shown
         transform: [{filter: "datum.unit === 0 && indexof($shown, datum.x) >= 0"}]
         mark: {type: circle, opacity: 0}  # for the table
-        encoding: {y: {field: layer:Q, <<: *output}}
+        encoding: {y: {field: drawn:Q, <<: *output}}
       - name: hinges
         transform: [{filter: "activation === 1 && abs(datum.z) < 0.01"}]
         mark: {type: circle, fill: $accent, opacity: 1, size: 40, clip: true}
@@ -102,7 +103,7 @@ def hidden_units(
     counts = str([f"{len(each)} unit{'s' if len(each) > 1 else ''}" for each in units])
     ends = [middle - 1.4 * half, middle + 1.4 * half]
     places = {"shown": shown.tolist(), "places": [f"{value:g}" for value in shown]}
-    drawn = {"layers": units, "biases": biases, "counts": counts}
+    drawn = {"layers": units, "biases": biases, "counts": counts, "low": ends[0] - half, "high": ends[1] + half}
     across = [float(x.min()), float(x.max())]
     widest = max(np.abs(v.ravel() * (a * w.ravel() + b)).max() for w, b, v, _ in layers for a in (x.min(), x.max()))
     parts = [-float(widest), float(widest)]
