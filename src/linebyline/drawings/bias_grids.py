@@ -25,7 +25,7 @@ def bias_grids() -> Drawing:
             if s > t:
                 canvas.add("rect", **place, class_="off")
                 continue
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=round(0.05 + 0.6 * weights[t, s], 2))
+            canvas.add("rect", **place, class_="cell weight", fill_opacity=round(0.05 + 0.6 * float(weights[t, s]), 2))
             words = number(float(grid[t, s])) if grid is bias else f"{grid[t, s]:.2f}"
             canvas.text(x + (s + 0.5) * WIDE, TOP + t * CELL + 18, words, size=13)
     for t in range(WORDS):

@@ -14,8 +14,8 @@ def bucket_line() -> Drawing:
     """Draw the distances as a line, cut into buckets: near ones have a bucket each, and far ones share."""
     canvas = Canvas(206)
     for n_buckets, reach, end, y, ticks in ROWS:
-        sizes = {"n_buckets": n_buckets, "max_distance": reach, "bidirectional": False}
-        buckets = F.relative_buckets(1, end, **sizes)[0, ::-1]  # by distance
+        buckets = F.relative_buckets(1, end, n_buckets=n_buckets, max_distance=reach, bidirectional=False)
+        buckets = buckets[0, ::-1]  # by distance
         unit = LONG / end
         canvas.text(LEFT, y - 14, f"{n_buckets} buckets", "bold", "start")
         for bucket in range(n_buckets):
