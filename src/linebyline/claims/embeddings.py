@@ -36,7 +36,7 @@ def _rows_of_the_table() -> str:
     return f"product against rows 7, 2, 7, 5: {difference(gap(F.one_hot(ids, 11) @ table, table[ids]))}"
 
 
-@claim("000", "ids", "Tokens start as one-hot unit vectors.")
+@claim("000", "embedding-lookup", "Tokens start as one-hot unit vectors.")
 @holds("Of length one and all orthogonal, so no two tokens are more alike than others.")
 def _unit_vectors() -> str:
     gram = F.one_hot(IDS, 10_005) @ F.one_hot(IDS, 10_005).T
@@ -50,13 +50,13 @@ def _width_below_vocabulary() -> str:
     return "by arithmetic: " + "; ".join(f"{name}: {V:,} / {D:,} = {V / D:.1f}" for name, (V, D) in pairs.items())
 
 
-@claim("001", "ids", "Four tokens become four vectors of 512 numbers.")
+@claim("001", "embedding-lookup", "Four tokens become four vectors of 512 numbers.")
 @holds("One row of the table each.")
 def _four_vectors() -> str:
     return f"ids {', '.join(map(str, IDS))} give {F.embed(IDS, np.zeros((10_005, 512))).shape}"
 
 
-@claim("001", "ids", "Each entry of the 4 x 512 matrix is a token.")
+@claim("001", "embedding-lookup", "Each entry of the 4 x 512 matrix is a token.")
 @corrected("Each row is a token; an entry is one of its components.")
 def _entry_is_token() -> str:
     x = F.embed(IDS, np.zeros((10_005, 512)))
