@@ -46,6 +46,8 @@ def test_everything_is_reached_by_keyboard(visit, live_translator):
     assert seen.count("SUMMARY") == 3
     places = {name: page.input_value(f".lm-{name}") for name in ("cross-layer", "cross-head", "layer", "head", "query")}
     assert list(places.values()) == ["0", "3", "1", "1", "1"]
+    shown = [page.text_content(f".live-control:has(.lm-{name}) output") for name in list(places)[:4]]
+    assert shown == ["1", "4", "2", "2"]  # blocks and heads are counted from 1, as in the text
     page.focus(".lm-direction >> nth=0")
     page.keyboard.press("ArrowRight")
     assert page.inner_text(".lm-continuation") == "Jane visits Africa in September."

@@ -4,7 +4,8 @@
 
   class AttentionPanel {
     // look.words: the tokens for the eye; look.attention(layer, head, query): a number for each key that may be seen;
-    // look.shown(weights, query) is called with what is shown, whenever it changes.
+    // look.shown(weights, query) is called with what is shown, whenever it changes; look.first is the number that the
+    // first layer and the first head are given, 0 where it is left out.
     constructor(widget, look) {
       Object.assign(this, { widget, look, part: widget.part });
       const map = this.part("map");
@@ -45,12 +46,13 @@
     show() {
       const words = this.look.words();
       const [layer, head, query] = this.place;
-      for (const [name, value] of [["layer", layer], ["head", head]]) this.widget.say(name, String(value));
+      const numbers = [layer, head].map((value) => value + (this.look.first ?? 0));
+      ["layer", "head"].forEach((name, i) => this.widget.say(name, String(numbers[i])));
       this.widget.say("query", words.length ? `${query}: ${words[query]}` : "none");
       const weights = words.length ? [...this.row(query)] : [];
       this.look.shown(weights, query);
       const most = weights.indexOf(Math.max(...weights));
-      const what = `Attention map of layer ${layer}, head ${head}, for ${words.length} tokens.`;
+      const what = `Attention map of layer ${numbers[0]}, head ${numbers[1]}, for ${words.length} tokens.`;
       const looks = `Token ${query}, ${words[query]}, looks most at token ${most}, ${words[most]}.`;
       this.part("map").setAttribute("aria-label", words.length ? `${what} ${looks}` : what);
       this.draw();

@@ -17,6 +17,7 @@
         words: () => session.words.spell(session.source),
         attention: (layer, head, query) => session.attention(layer, head, query),
         shown: () => {},
+        first: 1,
       });
       this.listen();
       this.turn();
@@ -139,8 +140,8 @@
       const { session, chosen } = this;
       const { n_heads } = session.model;
       const [layer, head] = ["cross-layer", "cross-head"].map((name) => Number(this.part(name).value));
-      this.say("cross-layer", String(layer));
-      this.say("cross-head", head === n_heads ? `mean of all ${n_heads}` : String(head));
+      this.say("cross-layer", String(layer + 1));
+      this.say("cross-head", head === n_heads ? `mean of all ${n_heads}` : String(head + 1));
       const weights = this.weights(chosen);
       const [most] = largest(weights, 1);
       const { tokens } = session.words;

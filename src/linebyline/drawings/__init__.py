@@ -3,6 +3,7 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
+from .after_mistake import after_mistake
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .beams import beams
@@ -45,7 +46,6 @@ from .sharpness import sharpness
 from .shifted import shifted
 from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
-from .smoothing import smoothing
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
 from .split_heads import split_heads

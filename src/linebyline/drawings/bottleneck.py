@@ -3,7 +3,7 @@
 from .kit import Canvas, Drawing
 
 SOURCE, TARGET = ("Dan", "loves", "ice cream"), ("Dan", "älskar", "glass")
-READS, WRITES = (26, 88, 152), (240, 290, 336)
+READS, WRITES = (26, 84, 148), (228, 280, 336)
 STATE, TALL = 44, 30  # size of a state
 
 
@@ -20,14 +20,15 @@ def bottleneck() -> Drawing:
     for x in READS:
         canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False)
     canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value")
-    canvas.note(180, 240, "every state can be looked at, at each step", "value", "middle")
+    canvas.note(180, 240, "for älskar, all states are looked at", "value", "middle")
     canvas.note(READS[1], 412, "one word after another", anchor="middle")
     canvas.note(WRITES[1], 412, "one after another", anchor="middle")
     return canvas.finish(
         "Recurrent translators",
         "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state."
         " Without attention a second network gets the last state only, and writes 'Dan älskar glass' from it. With"
-        " attention the second network can look at all states of the first before it writes each word.",
+        " attention the second network looks at all states of the first before it writes each word; the"
+        " lines show it for 'älskar'.",
     )
 
 

@@ -2,12 +2,9 @@
 
 import re
 
-import pytest
-
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import aligned, shifted, smoothing, translator_shapes
+from linebyline.drawings import after_mistake, aligned, shifted, translator_shapes
 from linebyline.drawings.aligned import SENTENCE
-from linebyline.drawings.smoothing import example, loss
 
 
 def test_there_is_a_line_for_each_link_of_the_alignment():
@@ -16,11 +13,11 @@ def test_there_is_a_line_for_each_link_of_the_alignment():
     assert len(re.findall(r'class="line weight"', aligned().svg())) == n_links
 
 
-def test_what_is_asked_for_has_the_least_loss():
-    asked, calm, sure = example().values()
-    assert all(row.sum() == pytest.approx(1) for row in (asked, calm, sure))
-    assert loss(asked, calm) < loss(asked, sure)
-    assert f"loss {loss(asked, sure):.2f} nats" in smoothing().svg()
+def test_in_order_no_word_after_the_mistake_is_lost():
+    svg = after_mistake().svg()
+    assert "same place: 0 of 4" in svg
+    assert "in order: 4 of 4" in svg
+    assert svg.count('class="line weight"') == 4
 
 
 def test_another_text_can_be_shifted():
