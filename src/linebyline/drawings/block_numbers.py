@@ -1,4 +1,4 @@
-"""One block with two numbers on its stream and real norms, so that every step can be checked in the head."""
+"""One block with four features on its stream and real norms, so that every step can be checked in the head."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from clearformer import functional as F
 
 from .kit import Canvas, Drawing, number
 
-STREAM, BRANCH, WIDE = 56, 228, 46  # the middle of the stream and of the branches, and the width of a cell
-START = np.array([1.0, 3.0])
+STREAM, BRANCH, WIDE = 70, 244, 32  # the middle of the stream and of the branches, and the width of a cell
+START, FOUND = np.array([1.0, 1.0, 3.0, 3.0]), np.array([4.0, -2.0, 2.0, -4.0])
 
 
 def norm(x: np.ndarray) -> np.ndarray:
     """Normalize as a layer norm does when training starts, without epsilon."""
-    return F.layer_norm(x, np.ones(2), np.zeros(2), 0.0)
+    return F.layer_norm(x, np.ones(4), np.zeros(4), 0.0)
 
 
-def attention(x: np.ndarray) -> np.ndarray:
-    """Give what attention answers in this example."""
-    return 3 * x
+def attention(_: np.ndarray) -> np.ndarray:
+    """Give what attention answers in this example: it has looked at tokens that the drawing does not show."""
+    return FOUND
 
 
 def feed_forward(x: np.ndarray) -> np.ndarray:
@@ -26,7 +26,7 @@ def feed_forward(x: np.ndarray) -> np.ndarray:
 
 
 LAYERS = (
-    ("attention", "weight", "3 times what it reads", attention),
+    ("attention", "weight", "what others tell it", attention),
     ("feed-forward", "layer", "what it reads, plus 1", feed_forward),
 )
 
@@ -44,21 +44,21 @@ def block_numbers() -> Drawing:
         canvas.box(BRANCH - 72, y + 20, 144, 32, "layer norm", role="lit")
         canvas.line((BRANCH, y + 52), (BRANCH, y + 66))
         canvas.vector(BRANCH, y + 81, read.tolist(), top=14, cell=WIDE)
-        canvas.note(BRANCH + 54, y + 86, "read")
+        canvas.note(BRANCH + 68, y + 86, "reads")
         canvas.line((BRANCH, y + 94), (BRANCH, y + 112))
         canvas.box(BRANCH - 100, y + 114, 200, 44, name, role=role, note=does)
         canvas.line((BRANCH, y + 158), (BRANCH, y + 176))
         canvas.vector(BRANCH, y + 191, added.tolist(), role, top=14, cell=WIDE)
-        canvas.note(BRANCH + 54, y + 196, "added")
-        canvas.line((BRANCH - WIDE, y + 191), (STREAM + 12, y + 191))
+        canvas.note(BRANCH + 68, y + 196, "adds")
+        canvas.line((BRANCH - 2 * WIDE, y + 191), (STREAM + 12, y + 191))
         canvas.plus(STREAM, y + 191)
         said.append(f"{name} reads {_words(read)} and adds {_words(added)}, which gives {_words(x + added)}")
         x, y = x + added, y + 258
         canvas.vector(STREAM, y, x.tolist(), top=14, cell=WIDE)
     canvas.line((STREAM, y + 13), (STREAM, y + 28), kind="stream", arrow=False)
-    canvas.note(STREAM + 56, y + 5, "to the next block")
+    canvas.note(STREAM + 72, y + 5, "to the next block")
     return canvas.finish(
-        "A block with two numbers",
+        "A block with four features",
         f"The stream starts with {_words(START)}. Behind its norm, {'; '.join(said)}."
         " The stream itself passes through no norm, so it grows, while both layers read numbers of the same size.",
     )
