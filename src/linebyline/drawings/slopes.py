@@ -26,7 +26,7 @@ def slopes() -> Drawing:
         canvas.line((right - 20, 190), (right - 20, 166), (left + 20, 166), (left + 20, 188))
         canvas.note(middle, 158, f"× {number(SLOPE)}", "layer", "middle")
         canvas.note(middle, 224, "× 1", "", "middle")
-    canvas.note(4, 254, "first layer")
+    canvas.note(4, 254, "input of the first layer")
     canvas.note(356, 254, "from the loss", anchor="end")
     return canvas.finish(
         "A gradient on its way back",
