@@ -6,7 +6,7 @@ from .kit import CELL, Canvas, Drawing, number
 
 WORD = np.array([3.0, 1, 2, 1])  # (d_model,)
 W_Q = np.array([[1.0, 0, 1, 0], [0, 1, 1, 0], [2, 1, 0, 1], [-1, 0, 0, 2]])  # (d_model, n_heads * d_k)
-HEADS = {"head 0": "query", "head 1": "layer"}
+HEADS = ("head 0", "head 1")
 WIDE, LEFT, RIGHT, TOP, LOW = 34, 20, 196, 46, 182
 
 
@@ -17,19 +17,19 @@ def whole_word() -> Drawing:
     canvas.matrix(LEFT, LOW, [WORD.tolist()], "", top=6, cell=WIDE)
     canvas.line((LEFT + 4 * WIDE + 4, LOW + CELL / 2), (RIGHT - 5, LOW + CELL / 2))
     canvas.text(RIGHT - 12, TOP + 2 * CELL + 5, "W_Q", "bold", "end")
-    for i, (name, role) in enumerate(HEADS.items()):
+    for i, name in enumerate(HEADS):
         own, x = slice(2 * i, 2 * i + 2), RIGHT + i * (2 * WIDE + 10)
         canvas.text(x + WIDE, TOP - 12, name, "bold")
-        canvas.matrix(x, TOP, W_Q[:, own].tolist(), role, top=4, cell=WIDE)
+        canvas.matrix(x, TOP, W_Q[:, own].tolist(), "query", top=4, cell=WIDE)
         canvas.line((x + WIDE, TOP + 4 * CELL + 4), (x + WIDE, LOW - 5))
-        canvas.matrix(x, LOW, [queries[own].tolist()], role, top=9, cell=WIDE)
+        canvas.matrix(x, LOW, [queries[own].tolist()], "query", top=9, cell=WIDE)
         canvas.note(x + WIDE, LOW + CELL + 18, "its query", anchor="middle")
         said.append(f"{name} multiplies the whole word by its own two columns of W_Q, and gets {_listed(queries[own])}")
     y = 266
     canvas.text(RIGHT - 12, y + 18, "not like this:", "bold", "end")
-    for i, (name, role) in enumerate(HEADS.items()):
+    for i, name in enumerate(HEADS):
         x = RIGHT + i * (2 * WIDE + 10)
-        canvas.matrix(x, y, [WORD[2 * i : 2 * i + 2].tolist()], role, top=9, cell=WIDE)
+        canvas.matrix(x, y, [WORD[2 * i : 2 * i + 2].tolist()], "", top=6, cell=WIDE)
         canvas.note(x + WIDE, y + CELL + 16, name, anchor="middle")
     end = RIGHT + 4 * WIDE + 10
     for heights in ((y - 4, y + CELL + 4), (y + CELL + 4, y - 4)):

@@ -31,7 +31,8 @@ def test_fewer_heads_of_keys_serve_as_many_heads_of_queries(role, number):
 
 def test_each_head_reads_the_whole_word():
     cells = re.findall(r'class="cell *(\w*)"[^>]*></rect><text[^>]*>([\d.−]+)<', whole_word().svg())
-    by_role = {role: [float(n.replace("−", "-")) for r, n in cells if r == role] for role in ("", "query", "layer")}
-    for role in ("query", "layer"):
-        own, found = np.array(by_role[role][:8]).reshape(4, 2), by_role[role][8:10]
-        np.testing.assert_array_equal(np.array(by_role[""]) @ own, found)
+    by_role = {role: [float(n.replace("−", "-")) for r, n in cells if r == role] for role in ("", "query")}
+    word, pieces = np.array(by_role[""]).reshape(2, 4)
+    np.testing.assert_array_equal(pieces, word)  # crossed out, below
+    for head in np.array(by_role["query"]).reshape(2, 10):
+        np.testing.assert_array_equal(word @ head[:8].reshape(4, 2), head[8:])
