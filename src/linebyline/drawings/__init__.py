@@ -14,7 +14,7 @@ from .bucket_line import bucket_line
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
-from .choosing import cut_lines, cuts, dart, penalties, temperatures
+from .choosing import cut_lines, cuts, dart, penalties, stretched, temperatures
 from .clock_hands import clock_hands, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention

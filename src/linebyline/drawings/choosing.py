@@ -9,7 +9,7 @@ import torch
 from clearformer import decoding
 from clearformer import functional as F
 
-from .kit import SMALL, Canvas, Drawing, number
+from .kit import Canvas, Drawing, number
 
 NAMES, LOGITS, TAUS = ("array", "input", "output"), (2.0, 1.0, 0.5), (0.5, 1.0, 2.0)
 # A text so far, the logits of three tokens, and the strength of each penalty.
@@ -18,7 +18,7 @@ STRENGTHS = {"frequency": 0.8, "presence": 1.5, "repetition": 2.5}
 # Five tokens on a line, and a dart.
 PARTS, DART = (0.5, 0.25, 0.15, 0.07, 0.03), 0.62
 SURE, UNSURE = (0.9, 0.04, 0.03, 0.01, 0.01, 0.01), (0.25, 0.2, 0.2, 0.15, 0.1, 0.1)
-CUTS: dict[str, dict[str, Any]] = {"top-k, k = 3": {"k": 3}, "top-p 0.75": {"p": 0.75}, "min-p 0.3": {"min_p": 0.3}}
+CUTS: dict[str, dict[str, Any]] = {"k = 3": {"k": 3}, "top-p 0.75": {"p": 0.75}, "min-p 0.3": {"min_p": 0.3}}
 
 
 def temperatures() -> Drawing:
@@ -122,38 +122,68 @@ def cut_lines() -> Drawing:
         for letter, share, stays in zip("abcde", PARTS, keep, strict=True):
             place: dict[str, Any] = {"x": left + wide * end, "y": y, "width": wide * share, "height": 30}
             canvas.add("rect", **place, class_="cell weight" if stays else "off", fill_opacity=0.5 if stays else 0)
-            if share > 0.05:
-                canvas.text(left + wide * (end + share / 2), y + 20, letter, "bold" if stays else "quiet")
+            canvas.text(left + wide * (end + share / 2), y + 20, letter, "bold" if stays else "quiet")
             end += share
         said.append(f"{name} keeps {', '.join(letter for letter, stays in zip('abcde', keep, strict=True) if stays)}")
     x = left + wide * 0.8
-    canvas.line((x, 92), (x, 134), kind="query", arrow=False, width=2)
+    canvas.line((x, 129), (x, 139), kind="query", arrow=False, width=2)
+    canvas.note(x + 6, 142, "0.8", "query")
     return canvas.finish(
         "Three cuts of one line",
         f"The line of five probabilities, 0.5, 0.25, 0.15, 0.07 and 0.03, three times. {'; '.join(said)}.",
     )
 
 
+def stretched() -> Drawing:
+    """Draw what top-k keeps of the line, and below it the same two parts stretched to the length 1."""
+    canvas, left, wide = Canvas(140), 20, 320
+    keep = kept(PARTS, k=2)
+    total = sum(share for share, stays in zip(PARTS, keep, strict=True) if stays)
+    for y, scale in ((8, 1.0), (86, 1 / total)):
+        end = 0.0
+        for letter, share in zip("ab", PARTS[:2], strict=True):
+            size = wide * share * scale
+            place: dict[str, Any] = {"x": left + end, "y": y, "width": size, "height": 30}
+            canvas.add("rect", **place, class_="cell weight", fill_opacity=0.5)
+            canvas.text(left + end + size / 2, y + 20, f"{letter}  {share * scale:.2f}", "bold")
+            end += size
+            if scale == 1:
+                canvas.line((left + end, y + 34), (left + end / total, 82))
+    canvas.add("rect", x=left + wide * total, y=8, width=wide * (1 - total), height=30, class_="off")
+    canvas.note(left, 136, "0", "", "middle")
+    canvas.note(left + wide, 136, "1", "", "middle")
+    return canvas.finish(
+        "Renormalizing",
+        "The line of five probabilities, of which a and b are left, with 0.50 and 0.25. Stretched to the length 1,"
+        f" they have {PARTS[0] / total:.2f} and {PARTS[1] / total:.2f}.",
+    )
+
+
 def cuts() -> Drawing:
-    """Draw what top-k, top-p and min-p keep of a sure prediction and of an unsure one."""
-    canvas, high = Canvas(296), 100
-    for column, name in enumerate(CUTS):
-        canvas.text(68 + 118 * column, 16, name, "bold", size=SMALL + 1)
-    for row, (who, p) in enumerate((("a sure prediction", SURE), ("an unsure prediction", UNSURE))):
-        floor = 134 + 110 * row
-        canvas.note(180, floor + 34, who, anchor="middle")
-        for column, setting in enumerate(CUTS.values()):
-            left, keep = 12 + 118 * column, kept(p, **setting)
-            canvas.line((left - 2, floor), (left + 110, floor), arrow=False)
-            for i, (share, stays) in enumerate(zip(p, keep, strict=True)):
-                _bar(canvas, left + 18 * i, floor, 14, max(high * share, 3), stays)
-            canvas.note(left + 56, floor + 16, f"keeps {sum(keep)}", "", "middle")
-    numbers = [[sum(kept(p, **setting)) for setting in CUTS.values()] for p in (SURE, UNSURE)]
+    """Draw a sure prediction and an unsure one, and below each how far three cuts reach."""
+    canvas, left, pitch, high, top = Canvas(348), 78, 46, 72, 0.0
+    numbers = []
+    for who, p in (("a sure prediction", SURE), ("an unsure prediction", UNSURE)):
+        canvas.text(left + 3 * pitch, top + 16, who, "bold")
+        floor = top + 42 + high * max(p)
+        for i, share in enumerate(p):
+            x, height = left + pitch * i, max(high * share, 1.5)
+            canvas.add("rect", x=x + 4, y=floor - height, width=pitch - 8, height=height, class_="filled weight")
+            canvas.note(x + pitch / 2, floor - height - 5, f"{share:.2f}", "", "middle")
+        canvas.line((left, floor), (left + 6 * pitch, floor), arrow=False)
+        for row, (name, setting) in enumerate(CUTS.items()):
+            y, count = floor + 10 + 24 * row, sum(kept(p, **setting))
+            canvas.note(left - 8, y + 13, name, "", "end")
+            place: dict[str, Any] = {"x": left + 4, "y": y, "width": pitch * count - 8, "height": 17}
+            canvas.add("rect", **place, class_="cell weight", rx=4, fill_opacity=0.3)
+            canvas.note(left + pitch * count / 2, y + 13, str(count), "bold", "middle")
+            numbers.append(count)
+        top = floor + 104
     return canvas.finish(
         "Three ways to cut",
-        f"Six tokens with falling probabilities, twice. Of a sure prediction, top-k with k = 3 keeps {numbers[0][0]},"
-        f" top-p at 0.75 keeps {numbers[0][1]}, and min-p at 0.3 keeps {numbers[0][2]}. Of an unsure one they keep"
-        f" {numbers[1][0]}, {numbers[1][1]} and {numbers[1][2]}.",
+        "Six tokens with falling probabilities, twice, and below them bars as long as what is kept. Of a sure"
+        f" prediction, top-k with k = 3 keeps {numbers[0]}, top-p at 0.75 keeps {numbers[1]}, and min-p at 0.3 keeps"
+        f" {numbers[2]}. Of an unsure one they keep {numbers[3]}, {numbers[4]} and {numbers[5]}.",
     )
 
 
@@ -162,8 +192,3 @@ def kept(probabilities: Sequence[float], **setting: Any) -> list[bool]:
     logits = torch.tensor([probabilities], dtype=torch.float64).log()
     after = decoding.pipeline(**setting)(logits, torch.zeros(1, 1, dtype=torch.int64))
     return after[0].isfinite().tolist()
-
-
-def _bar(canvas: Canvas, x: float, floor: float, width: float, height: float, stays: bool = True) -> None:
-    place: dict[str, Any] = {"x": x, "y": floor - height, "width": width, "height": float(height)}
-    canvas.add("rect", **place, class_="filled weight" if stays else "off")

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import choosing, dart, temperatures
+from linebyline.drawings import choosing, cuts, dart, stretched, temperatures
 
 
 def test_each_penalty_has_another_winner():
@@ -28,3 +28,15 @@ def test_bars_show_probabilities_that_sum_to_one():
 def test_the_dart_hits_b():
     assert "hits the part of b," in dart().description
     assert sum(choosing.PARTS) == pytest.approx(1) and choosing.PARTS[0] < choosing.DART < sum(choosing.PARTS[:2])
+
+
+def test_what_is_kept_is_stretched_to_the_whole_line():
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="30" class="cell', stretched().svg())]
+    before, after = np.reshape(widths, (2, 2))
+    assert after.sum() == pytest.approx(320, abs=0.1)
+    assert after / before == pytest.approx([1 / 0.75] * 2, abs=0.001)
+
+
+def test_the_bars_below_a_prediction_are_as_long_as_what_is_kept():
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)" height="17"', cuts().svg())]
+    assert [(width + 8) / 46 for width in widths] == [3, 1, 1, 3, 4, 6]
