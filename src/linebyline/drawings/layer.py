@@ -18,7 +18,7 @@ def two_characters() -> Drawing:
     """Draw a layer with two hidden units: one pair of characters with every number, and the units of three others."""
     canvas = Canvas(462)
     first, second = CASES[0]
-    for x, table, picked, words in ((70, BEFORE, first, "before"), (182, NOW, second, "now")):
+    for x, table, picked, words in ((70, BEFORE, first, "W_1 before"), (182, NOW, second, "W_1 now")):
         canvas.note(x, 16, words, anchor="middle")
         for i, (letter, row) in enumerate(table.items()):
             y = 38 + CELL * i
@@ -26,14 +26,14 @@ def two_characters() -> Drawing:
             canvas.vector(x, y, [*row] if letter == picked else [*map(number, row)], "weight", top=1)
             if letter == picked:
                 canvas.add("rect", x=x - 27, y=y - 14, width=54, height=28, rx=3, class_="token lit", fill_opacity=0)
-    canvas.note(294, 16, "bias", anchor="middle")
+    canvas.note(294, 16, "bias b_1", anchor="middle")
     canvas.vector(294, 38, [*map(number, BIAS)], "weight")
     for x in (119, 238):
         canvas.text(x, 43, "+", "bold")
     total, unit, logits = _steps(first, second)
     middle = 182
     canvas.line((middle, 93), (middle, 109))
-    for y, words, values in ((124, "sum", total), (190, "hidden vector", unit)):
+    for y, words, values in ((124, "sum s", total), (190, "hidden vector h", unit)):
         canvas.note(4, y + 5, words)
         canvas.vector(middle, y, _shaded(values), "layer", top=2)
     canvas.line((middle, 140), (middle, 174))
@@ -43,12 +43,13 @@ def two_characters() -> Drawing:
     canvas.note(292, 168, "rising")
     canvas.line((middle, 206), (middle, 272))
     canvas.note(middle + 9, 244, "× W_2")
+    canvas.note(301 + CELL / 2, 196, "W_2", anchor="middle")
     for i, (letter, weights) in enumerate(OUT.items()):
-        canvas.note(301 + CELL * i, 208, f"‘{letter}’", anchor="middle")
-        canvas.note(282, 231 + CELL * i, f"unit {i + 1}", anchor="end")
-        canvas.matrix(288 + CELL * i, 213, [[weight] for weight in weights], "weight", top=2)
+        canvas.note(301 + CELL * i, 214, f"‘{letter}’", anchor="middle")
+        canvas.note(282, 237 + CELL * i, f"unit {i + 1}", anchor="end")
+        canvas.matrix(288 + CELL * i, 219, [[weight] for weight in weights], "weight", top=2)
         canvas.vector(middle + 60 * (i - 0.5), 287, [f"‘{letter}’: {number(logits[i])}"], "layer", cell=54)
-    canvas.note(4, 292, "logits")
+    canvas.note(4, 292, "logits z")
     canvas.line((4, 318), (356, 318), arrow=False, kind="off")
     canvas.note(138, 340, "sum", anchor="middle")
     canvas.note(230, 340, "hidden", anchor="middle")
@@ -89,34 +90,38 @@ def hidden_backward() -> Drawing:
     d_logits = p - (1, 0)  # e is the actual character
     d_unit = weights @ d_logits
     d_total = d_unit * (total > 0)
-    canvas = Canvas(458)
-    left, right, rows = 140, 296, (58, 132, 206, 280)
-    canvas.text(left, 20, "forward: values", "bold", size=13)
-    canvas.text(right, 20, "backward: slopes", "bold", size=13)
-    for y, words in zip(rows, ("sum", "hidden", "logits", "probabilities"), strict=True):
-        canvas.note(4, y + (5 if words != "hidden" else -3), words, "")
-    canvas.note(4, rows[1] + 13, "vector", "")
-    canvas.note(4, rows[2] + 21, "of ‘e’ and ‘a’")
-    for y, values in zip(rows, (_shaded(total.tolist()), *map(np.ndarray.tolist, (unit, logits, p))), strict=True):
-        canvas.vector(left, y, values, "layer", top=2, cell=46)
-    for y, slopes in zip(rows, (d_total, d_unit, d_logits), strict=False):
-        canvas.vector(right, y, [*map(float, slopes)], "value", top=0.4, cell=52)
-    for y, down, up in zip(rows, ("ReLU", "× W₂", "softmax"), ("if on", "× W₂ᵀ", ""), strict=False):
-        canvas.line((left, y + 17), (left, y + 57))
-        canvas.note(left + 8, y + 41, down)
-        if up:
-            canvas.line((right, y + 57), (right, y + 17), kind="value")
-            canvas.note(right + 8, y + 41, up)
-    canvas.line((left + 52, rows[3]), (right, rows[3]), (right, rows[2] + 17), kind="value")
-    canvas.note(4, rows[3] + 39, "minus actual", "")
-    canvas.vector(left, rows[3] + 34, ["1", "0"], "layer", cell=46)
-    canvas.note(356, rows[3] + 20, "predicted minus actual", "quiet", "end")
-    canvas.note(4, 376, "A weight’s slope: its unit × its logit’s slope", "")
-    for i, value in enumerate(unit):
-        canvas.note(right - 62, 416 + i * 26, f"unit {i + 1} is {number(float(value))}", "quiet", "end")
-    for j, letter in enumerate(OUT):
-        canvas.note(right + (j - 0.5) * 52, 394, f"‘{letter}’", "quiet", "middle")
-    canvas.matrix(right - 52, 399, np.outer(unit, d_logits).tolist(), "value", top=0.4, cell=52)
+    canvas = Canvas(384)
+    left, right, past = 140, 280, 348
+    at = {"sum": 58, "hidden": 128, "W_2": 198, "logits": 282, "probabilities": 352}
+    canvas.text(left, 20, "values", "bold", size=13)
+    canvas.text(right, 20, "their slopes", "bold", size=13)
+    for words, y in at.items():
+        canvas.note(4, y + 5, words + {"sum": " s", "hidden": " h", "logits": " z"}.get(words, ""), "")
+    canvas.note(4, at["logits"] + 21, "of ‘e’ and ‘a’")
+    for name, values in (("sum", total), ("hidden", unit), ("logits", logits), ("probabilities", p)):
+        canvas.vector(left, at[name], _shaded(values.tolist()), "layer", top=2, cell=46)
+    for name, slopes in (("sum", d_total), ("hidden", d_unit), ("logits", d_logits)):
+        canvas.vector(right, at[name], [*map(float, slopes)], "value", top=0.4, cell=52)
+    for x, table, role, top, cell in (
+        (left, weights, "weight", 2, 46),
+        (right, np.outer(unit, d_logits), "value", 0.4, 52),
+    ):
+        canvas.matrix(x - cell, at["W_2"] - CELL, table.tolist(), role, top=top, cell=cell)
+    for above, below, words in (("sum", "hidden", "ReLU"), ("hidden", "W_2", ""), ("W_2", "logits", "")):
+        high, low = (at[name] + (27 if name == "W_2" else 14) * way for name, way in ((above, 1), (below, -1)))
+        canvas.line((left, high + 2), (left, low - 4))
+        canvas.note(left + 8, (high + low) / 2 + 5, words)
+    canvas.line((left, at["logits"] + 16), (left, at["probabilities"] - 18))
+    canvas.note(left + 8, at["probabilities"] - 30, "softmax")
+    canvas.line(
+        (left + 50, at["probabilities"]), (right, at["probabilities"]), (right, at["logits"] + 17), kind="value"
+    )
+    canvas.note(356, at["probabilities"] + 22, "minus (1, 0): ‘e’ is actual", "", "end")
+    canvas.line((right, at["logits"] - 16), (right, at["W_2"] + 30), kind="value")
+    bypass = (right + 54, at["logits"]), (past, at["logits"]), (past, at["hidden"]), (right + 56, at["hidden"])
+    canvas.line(*bypass, kind="value")
+    canvas.line((right, at["hidden"] - 16), (right, at["sum"] + 17), kind="value")
+    canvas.note(right + 8, (at["sum"] + at["hidden"]) / 2 + 5, "if on")
     shown = {
         name: f"({number(float(a))}, {number(float(b))})"
         for name, (a, b) in {"logits": d_logits, "unit": d_unit, "total": d_total}.items()

@@ -80,12 +80,12 @@ def logit_gradient() -> Drawing:
         long = 8 + 24 * abs(slope)
         middle = 190
         canvas.line((x, middle + np.sign(slope) * -long / 2), (x, middle + np.sign(slope) * long / 2), width=2)
-    canvas.note(4, 186, "so the step")
-    canvas.note(4, 202, "moves it")
+    canvas.note(4, 186, "so we move")
+    canvas.note(4, 202, "the logit")
     return canvas.finish(
         "The gradient of one prediction",
         "Each of the five characters was predicted with 0.2, and n followed. Predicted minus actual is 0.2 for the"
-        " others and −0.8 for n, so a step against it lowers four logits a little and raises that of n a lot.",
+        " others and −0.8 for n, so four logits should fall a little, and that of n should rise a lot.",
     )
 
 

@@ -66,7 +66,7 @@ def _scores(canvas: Canvas, y: float, T: int, d_model: int, vocab_size: int, n_b
     canvas.note(180, y + 54, "need from earlier rows", anchor="end")
     canvas.line((MIDDLE, y + 56), (MIDDLE, y + 84))
     canvas.note(MIDDLE + 12, y + 75, f"({T}, {d_model})")
-    canvas.box(MIDDLE - 70, y + 86, 140, 32, "× table", href="language_model.html")
+    canvas.box(MIDDLE - 70, y + 86, 140, 32, "last layer", href="language_model.html")
     canvas.note(180, y + 100, "logits, one for each", anchor="end")
     canvas.note(180, y + 116, "token it knows", anchor="end")
     canvas.line((MIDDLE, y + 118), (MIDDLE, y + 164))

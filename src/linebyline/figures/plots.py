@@ -63,7 +63,7 @@ def loss_curves(
 ) -> "Figure":
     """Plot the losses of several training runs against the step: the first, and then means over some steps.
 
-    A dotted line marks a ``level``, in nats, and a thin one shows the losses of single batches of one run.
+    All are in bits. A dotted line marks a ``level``, and a thin one shows the losses of single batches of one run.
     The scale is logarithmic, so that a bad start and small differences at the end both show.
     """
     fig, axis = _subplots(figsize=(3.8, 4.0))
@@ -76,7 +76,7 @@ def loss_curves(
         axis.plot(steps, shown[-1], style, color=color, label=name)
     axis.axhline(level, color="black", linestyle=":", linewidth=1.5, label=level_name)
     means = np.concatenate(shown)
-    axis.set(xlabel="step", ylabel="loss, nats per character", yscale="log")
+    axis.set(xlabel="step", ylabel="loss, bits per byte", yscale="log")
     axis.set_ylim(0.95 * min(level, means.min()), 1.05 * means.max())
     ticks = range(math.ceil(axis.get_ylim()[0]), math.floor(axis.get_ylim()[1]) + 1)
     axis.set_yticks(ticks, [*map(str, ticks)])
