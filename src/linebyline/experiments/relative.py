@@ -57,7 +57,8 @@ class BiasedHead(Head):
             units = torch.eye(q.shape[-1])[:, None].expand(-1, self.farthest + 1, -1)
             turned = q @ self.rotate(units)[:, -1]  # each query as at position `farthest`, for keys at 0
             products = torch.where(distance > self.farthest, turned @ k.mT, products)
-        return products / q.shape[-1] ** 0.5 - self.slope * distance
+        scores: Tensor = products / q.shape[-1] ** 0.5 - self.slope * distance
+        return scores
 
     def weights(self, x: Tensor) -> Tensor:
         """Compute the weights, (B, T, T)."""
