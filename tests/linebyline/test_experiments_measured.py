@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clearformer import functional, training
 from linebyline import growing
-from linebyline.experiments import blocks, model_size, noise_scale, positions, results, small_decoders, warmup
+from linebyline.experiments import blocks, model_size, noise_scale, positions, relative, results, small_decoders, warmup
 from linebyline.our_model import FeedForward
 
 # --- the noise scale ---
@@ -182,6 +182,32 @@ def test_a_head_that_does_not_choose_looks_back_evenly_and_one_that_does_is_seen
     on_itself, *others = positions.looks_back(model, windows)
     assert 0.5 < on_itself < 1
     assert others == pytest.approx([0] * (positions.NEAR - 1), abs=1e-6)
+
+
+# --- distances ---
+
+
+def test_far_keys_can_get_the_score_of_the_farthest_distance() -> None:
+    """With one token everywhere, a score depends on the distance alone, up to the limit."""
+    head = relative.made("rotary", 11, seed=0)[1][0].heads[0]
+    x = torch.randn(1, growing.D_MODEL, generator=torch.Generator().manual_seed(0)).expand(1, 9, -1)
+    by_distance = head.scores(x)[0, 8].flip(0)  # from the last query
+    head.farthest = 3
+    held = head.scores(x)[0, 8].flip(0)
+    torch.testing.assert_close(held, torch.cat([by_distance[:4], by_distance[3].expand(5)]))
+    assert (by_distance[4:] - by_distance[3]).abs().min() > 1e-4
+
+
+def test_a_bias_is_seen_in_the_mean_scores(monkeypatch) -> None:
+    monkeypatch.setattr(relative, "LONG", 5)
+    text = growing.Text(None, torch.arange(0), torch.arange(10) % 11)
+    model = relative.made("alibi", 11, seed=0)
+    with torch.no_grad():
+        for head in model[1][0].heads:
+            head.w_q.weight.zero_()
+    expected = [[-slope * n for n in range(5)] for slope in (1 / 4, 1 / 16, 1 / 64, 1 / 256)]
+    for of_head, right in zip(relative.by_distance(model, text), expected, strict=True):
+        assert of_head == pytest.approx(right, abs=0.006)
 
 
 # --- the parts of a block ---

@@ -10,7 +10,6 @@ from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
-from .bucket_line import bucket_line
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
@@ -19,6 +18,7 @@ from .clock_hands import clock_hands, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
+from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
 from .induction import induction

@@ -18,6 +18,7 @@ def bias_grids() -> Drawing:
     weights = F.softmax(np.where(F.causal_mask(WORDS), bias, -np.inf))
     canvas = Canvas(TOP + WORDS * CELL + 26)
     for x, title, grid in zip(LEFTS, ("bias", "weights"), (bias, weights), strict=True):
+        shades, role = (bias / bias.min(), "layer") if grid is bias else (weights, "weight")
         canvas.text(x + WORDS * WIDE / 2, 18, title, "bold")
         canvas.note(x + WORDS * WIDE / 2, TOP + WORDS * CELL + 18, "key at 0 to 3", "key", "middle")
         for t, s in np.ndindex(WORDS, WORDS):
@@ -25,7 +26,7 @@ def bias_grids() -> Drawing:
             if s > t:
                 canvas.add("rect", **place, class_="off")
                 continue
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=round(0.05 + 0.6 * float(weights[t, s]), 2))
+            canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=round(0.05 + 0.6 * float(shades[t, s]), 2))
             words = number(float(grid[t, s])) if grid is bias else f"{grid[t, s]:.2f}"
             canvas.text(x + (s + 0.5) * WIDE, TOP + t * CELL + 18, words, size=13)
     for t in range(WORDS):

@@ -5,16 +5,15 @@ import numpy as np
 from .kit import Canvas, Drawing, number
 
 QUERY, KEY, STEP = np.array([2.0, 0.0]), np.array([1.0, 1.0]), 30  # of *loves*, of *Dan*, and degrees a position
-PLACES = ((1, 0), (4, 3), (0, 1))  # of the query and of the key
+PLACES = ((1, 0), (4, 3), (4, 0))  # of the query and of the key
 CENTERS, RADIUS, UNIT = (60, 180, 300), 55, 27
 
 
 def rotated_pair() -> Drawing:
-    """Draw *Dan loves* at two places, and *loves Dan*, as the angles between query and key."""
+    """Draw *Dan loves* at two places, and with three words between, as the angles between query and key."""
     canvas, said = Canvas(252), []
     for x, places in zip(CENTERS, PLACES, strict=True):
-        words = ("loves", "Dan") if places[0] < places[1] else ("Dan", "loves")
-        for i, (word, place) in enumerate(zip(words, sorted(places), strict=True)):
+        for i, (word, place) in enumerate(zip(("Dan", "loves"), reversed(places), strict=True)):
             middle = x - 29 + 58 * i
             canvas.token(middle, 18, word, 53)
             canvas.note(middle, 48, str(place), anchor="middle")

@@ -3,7 +3,8 @@
 ``none`` has no positions, ``small`` has a learned table with a small start, ``rotary`` rotates queries and keys, and
 ``alibi`` subtracts from each score a cost for the distance. Besides bits per byte, a run has how far back each head
 looks. Models without a table can read beyond the length of their training, so their runs also have what the same tokens
-cost with the last 64 tokens before them, and with more.
+cost with the last 64 tokens before them, and with more. Those with rotation have the mean score at each distance, and
+the cost if keys that are too far away for their training get the score of the largest distance in it.
 """
 
 import math
@@ -35,6 +36,7 @@ class BiasedHead(Head):
     """A head that takes a constant times the distance from each score."""
 
     slope = 0.0
+    farthest = 0  # all keys that are farther get the score of this distance; 0 for no such limit
 
     @classmethod
     def like(cls, head: Head, slope: float) -> "BiasedHead":
@@ -47,10 +49,15 @@ class BiasedHead(Head):
 
     def scores(self, x: Tensor) -> Tensor:
         """Compute the scores before the mask, (B, T, T)."""
-        q, k = self.rotate(self.w_q(x)), self.rotate(self.w_k(x))  # (B, T, d_k) each
+        q, k = self.w_q(x), self.w_k(x)  # (B, T, d_k) each
         positions = torch.arange(x.shape[-2])
         distance = (positions[:, None] - positions).abs()  # (T, T)
-        scores: Tensor = q @ k.mT / q.shape[-1] ** 0.5 - self.slope * distance
+        products: Tensor = self.rotate(q) @ self.rotate(k).mT
+        if self.farthest:
+            units = torch.eye(q.shape[-1])[:, None].expand(-1, self.farthest + 1, -1)
+            turned = q @ self.rotate(units)[:, -1]  # each query as at position `farthest`, for keys at 0
+            products = torch.where(distance > self.farthest, turned @ k.mT, products)
+        scores: Tensor = products / q.shape[-1] ** 0.5 - self.slope * distance
         return scores
 
     def weights(self, x: Tensor) -> Tensor:
@@ -117,6 +124,24 @@ def beyond(model: nn.Sequential, text: growing.Text) -> dict[str, float]:
     return {name: rounded(nats / math.log(2) / n_bytes) for name, nats in (("last", few), ("all", more))}
 
 
+@torch.no_grad()
+def held(model: nn.Sequential, text: growing.Text) -> float:
+    """Measure what ``beyond`` calls ``all`` if no key counts as farther than training had it."""
+    heads: Any = next(iter(model[-2].children()))
+    for head in heads.heads:
+        head.farthest = growing.WINDOW - 1
+    return beyond(model, text)["all"]
+
+
+@torch.no_grad()
+def by_distance(model: nn.Sequential, text: growing.Text) -> list[list[float]]:
+    """Measure the mean score that each head gives at distance 0, 1, and so on, over all pairs of the long windows."""
+    x = model[0](text.unseen.unfold(0, LONG, LONG)[:N_LONG])  # (n, LONG, d_model)
+    heads: Any = next(iter(model[-2].children()))
+    scores = [head.scores(x) for head in heads.heads]  # (n, LONG, LONG) each
+    return [[round(each.diagonal(-n, -2, -1).mean().item(), 2) for n in range(LONG)] for each in scores]
+
+
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, seed = growing.text(), setting["seed"]
@@ -128,16 +153,19 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
 
     Returns:
         The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens for each head, and
-        for models without a table what the same tokens cost with few tokens before them and with more.
+        for models without a table what the same tokens cost with few tokens before them and with more. Models with
+        rotation also have their mean scores, and what tokens cost if no key counts as too far.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(STEPS))]
     windows = run.text.unseen.unfold(0, growing.WINDOW, growing.WINDOW)
+    kind, model = setting["kind"], run.model
     return {
         "first": [rounded(loss) for loss in losses[:3]],
-        "bits": rounded(growing.bits_per_byte(run.model, run.text)),
-        "weights": looks_back(run.model, windows),
-        **({} if setting["kind"] == "small" else {"long": beyond(run.model, run.text)}),
+        "bits": rounded(growing.bits_per_byte(model, run.text)),
+        "weights": looks_back(model, windows),
+        **({} if kind == "small" else {"long": beyond(model, run.text)}),
+        **({"scores": by_distance(model, run.text), "held": held(model, run.text)} if kind == "rotary" else {}),
     }
 
 
