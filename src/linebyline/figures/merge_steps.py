@@ -5,7 +5,7 @@ from typing import Any
 
 from .figure import Figure, draw
 
-CELL, LINE, HEAD = 14, 30, 46  # pixels of a byte, of a line of text, and of the two lines above
+CELL, LINE, HEAD = 17, 34, 46  # pixels of a byte, of a line of text, and of the two lines above
 SPEC = """
 # The compiler estimates the width of words, and would leave room for the estimate.
 autosize: none
@@ -58,14 +58,14 @@ layer:
       x: {field: middle:Q, scale: null, axis: null}
       y: {field: centre:Q, scale: null, axis: null}
       text: {field: text:N}
-      size: {condition: {test: datum.small, value: 10}, value: 15}
+      size: {condition: {test: datum.small, value: 12}, value: 18}
 table: {corner: merges, columns: [joined last, tokens], rows: $ranks, cells: $cells}
 """
 Pair = tuple[bytes, bytes]
 
 
 def merge_steps(
-    pieces: Sequence[bytes], merges: Sequence[Pair], *, start: int = 0, columns: int = 19, description: str
+    pieces: Sequence[bytes], merges: Sequence[Pair], *, start: int = 0, columns: int = 15, description: str
 ) -> Figure:
     """Byte-pair encoding at work on the pre-tokens of one sentence, ``columns`` bytes on a line.
 
