@@ -64,7 +64,7 @@ def come_round(seen: int = 24, d_model: int = 64) -> Drawing:
             if p == 0:
                 canvas.note(14, y - RADIUS - 12, f"{title} hand: {speed:.2g} a position", "bold")
             _clock(canvas, x, y, shown, p * speed)
-            canvas.vector(x, y + RADIUS + 22, shown, top=1, cell=40)
+            canvas.vector(x, y + RADIUS + 22, shown.tolist(), top=1, cell=40)
             said.append(f"at {p} the {title} hand shows ({', '.join(map(number, shown))})")
     return canvas.finish(
         "A fast hand comes round, a slow one does not",
