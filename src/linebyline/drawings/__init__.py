@@ -14,7 +14,7 @@ from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, penalties, stretched, temperatures
-from .clock_hands import clock_hands, one_back, step_back, wheels
+from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder

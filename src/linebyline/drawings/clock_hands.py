@@ -49,6 +49,30 @@ def clock_hands(base: float = 16.0) -> Drawing:
     )
 
 
+def come_round(seen: int = 24, d_model: int = 64) -> Drawing:
+    """Draw a fast and a slow hand at three of the ``seen`` positions of a training run, and at one beyond them."""
+    positions, hands = (0, 13, 23, 26), (5, 15)
+    encoding = F.sinusoidal_encoding(max(positions) + 1, d_model)
+    canvas, said = Canvas(326), []
+    canvas.frame(2, 24, 268, 298)
+    canvas.note(136, 16, "seen in training", anchor="middle")
+    canvas.note(316, 16, "new", anchor="middle")
+    for x, p in zip((48, 136, 224, 316), positions, strict=True):
+        canvas.token(x, 44, str(p), 46, "" if p < seen else "lit")
+        for i, title, y in zip(hands, ("fast", "slow"), (116, 254), strict=True):
+            speed, shown = 10000.0 ** (-2 * i / d_model), encoding[p, 2 * i : 2 * i + 2]
+            if p == 0:
+                canvas.note(14, y - RADIUS - 12, f"{title} hand: {speed:.2g} a position", "bold")
+            _clock(canvas, x, y, shown, p * speed)
+            canvas.vector(x, y + RADIUS + 22, shown.tolist(), top=1, cell=40)
+            said.append(f"at {p} the {title} hand shows ({', '.join(map(number, shown))})")
+    return canvas.finish(
+        "A fast hand comes round, a slow one does not",
+        f"A fast and a slow hand at the positions 0, 13 and 23, which training has seen, and at 26, which is new:"
+        f" {'; '.join(said)}. At 26 the fast hand is nearly back where it was at 0.",
+    )
+
+
 def wheels() -> Drawing:
     """Draw three binary digits of the positions 0 to 7, and below them waves of the same periods."""
     canvas, left, wide = Canvas(302), 70, 36

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, one_back, step_back, wheels
+from linebyline.drawings import clock_hands, come_round, one_back, step_back, wheels
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -45,3 +45,13 @@ def test_the_matrix_that_is_drawn_leads_one_step_back(position):
     matrix = np.block([[block.reshape(2, 2) for block in blocks[i : i + 2]] for i in (0, 2)])
     np.testing.assert_allclose(before @ matrix, after, atol=0.02)
     np.testing.assert_allclose(after, F.sinusoidal_encoding(4, 4, 16.0)[position - 1], atol=0.005)
+
+
+def test_only_the_fast_hand_is_back_at_a_position_beyond_training():
+    numbers = re.findall(r'class="cell"[^>]*></rect><text[^>]*>([−\d.]+)<', come_round().svg())
+    shown = np.array([float(each.replace("−", "-")) for each in numbers]).reshape(4, 2, 2)  # positions, hands, features
+    encoding = F.sinusoidal_encoding(27, 64)[[0, 13, 23, 26]].reshape(4, 32, 2)
+    np.testing.assert_allclose(shown, encoding[:, [5, 15]], atol=0.006)
+    to_start, to_last = (np.linalg.norm(shown[3] - shown[p], axis=-1) for p in (0, 2))
+    assert to_start[0] < 0.15 < to_last[0]
+    assert to_last[1] < 0.05 < to_start[1]
