@@ -2,9 +2,9 @@
 
 from .kit import Canvas, Drawing
 
-SOURCE, TARGET = ("Dan", "loves", "ice cream"), ("Dan", "älskar", "glass")
-READS, WRITES = (26, 84, 148), (228, 280, 336)
-STATE, TALL = 44, 30  # size of a state
+SOURCE, TARGET = ("Dan", "loves", "ice", "cream"), ("Dan", "älskar", "glass")
+READS, WRITES = (22, 70, 116, 162), (236, 286, 338)
+STATE, TALL = 36, 30  # size of a state
 
 
 def bottleneck() -> Drawing:
@@ -21,7 +21,7 @@ def bottleneck() -> Drawing:
         canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False)
     canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value")
     canvas.note(180, 240, "for älskar, all states are looked at", "value", "middle")
-    canvas.note(READS[1], 412, "one word after another", anchor="middle")
+    canvas.note((READS[1] + READS[2]) / 2, 412, "one word after another", anchor="middle")
     canvas.note(WRITES[1], 412, "one after another", anchor="middle")
     return canvas.finish(
         "Recurrent translators",
@@ -36,19 +36,18 @@ def _networks(canvas: Canvas, y: float) -> None:
     """Draw the states of the two networks, what the first reads, and what the second writes."""
     for xs, role in ((READS, "key"), (WRITES, "query")):
         for x, after in zip(xs, (*xs[1:], None), strict=True):
-            wide = STATE if role == "key" else STATE - 8
             canvas.add(
                 "rect",
-                x=x - wide / 2,
+                x=x - STATE / 2,
                 y=y - TALL / 2,
-                width=wide,
+                width=STATE,
                 height=TALL,
                 class_=f"cell {role}",
                 rx=4,
                 fill_opacity=0.25,
             )
             if after is not None:
-                canvas.line((x + wide / 2, y), (after - wide / 2 - 2, y), kind=role)
+                canvas.line((x + STATE / 2, y), (after - STATE / 2 - 2, y), kind=role)
     for x, word in zip(READS, SOURCE, strict=True):
         canvas.note(x, y + 62, word, "", "middle")
         canvas.line((x, y + 48), (x, y + TALL / 2 + 2))

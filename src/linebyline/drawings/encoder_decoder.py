@@ -37,8 +37,10 @@ DESCRIPTION = (
 )
 
 
-def encoder_decoder(lit: str | Iterable[str] = ()) -> Drawing:
+def encoder_decoder(lit: str | Iterable[str] = (), start: str = "<sos>") -> Drawing:
     """Draw the machine with some parts lit, named as in ``BOXES``, or one side: ``encoder_decoder("encoder")``.
+
+    ``start`` is the start sign of the target.
 
     Raises:
         ValueError: There is no part or side of that name.
@@ -49,7 +51,7 @@ def encoder_decoder(lit: str | Iterable[str] = ()) -> Drawing:
         raise ValueError(f"no part {sorted(strange)}: there are {sorted(names)}")
     canvas = Canvas(698)
     _encoder(canvas)
-    _decoder(canvas)
+    _decoder(canvas, start)
     for name, side, chapter, x, y, width, height, words, note, role in BOXES:
         roles = f"{role} lit" if lit & {name, side} else role
         canvas.box(x, y, width, height, words, role=roles, note=note, part=name, href=f"{chapter}.html")
@@ -77,11 +79,12 @@ def _encoder(canvas: Canvas) -> None:
         canvas.note(84, y + below, words, role, "middle")
 
 
-def _decoder(canvas: Canvas) -> None:
+def _decoder(canvas: Canvas, start: str) -> None:
     """Draw the target, the decoder's stream, and the next word."""
     canvas.text(262, 134, "decoder", "bold")
-    canvas.token(227, 162, "<sos>", 64)
-    canvas.token(293, 162, "Dan", 54)
+    wide = 8 * len(start) + 24
+    canvas.token(227, 162, start, wide)
+    canvas.token(261 + wide / 2, 162, "Dan", 54)
     canvas.line((262, 176), (262, 186))
     canvas.frame(164, 260, 194, 344)
     canvas.note(174, 594, "× N")
