@@ -11,6 +11,7 @@ from torch.nn.functional import cross_entropy
 from linebyline.pretrained import LanguageModel
 
 TOKENS = 4096  # read at a time
+SEEN = 1, 5, 10, 16, 64, 256  # how many tokens before a target are shown, to find what a context is worth
 
 
 def bits_per_byte(trained: LanguageModel, text: str) -> float:
@@ -34,6 +35,18 @@ def windows_before(trained: LanguageModel, text: str, n_targets: int) -> Int[Ten
     ids, context = torch.tensor(trained.tokenizer.encode(text)), trained.config.context
     targets = torch.linspace(context, len(ids) - 1, n_targets).long()  # (n_targets,)
     return ids[targets[:, None] + torch.arange(-context, 1)]
+
+
+def contexts(trained: LanguageModel, text: str, *, n_targets: int = 1000) -> dict[str, list[float]]:
+    """Return the loss at each of ``n_targets`` tokens, in nats, by how many tokens before it are shown.
+
+    The control, "foreign", shows the last 16 after 48 from another place of the text.
+    """
+    windows = windows_before(trained, text, n_targets)  # (n_targets, context + 1)
+    shown = {str(n): windows[:, -n - 1 :] for n in SEEN}
+    elsewhere = windows.roll(n_targets // 2, 0)[:, -65:-17]
+    shown["foreign"] = torch.cat([elsewhere, windows[:, -17:]], dim=1)
+    return {name: losses_at_end(trained, part).double().numpy().round(4).tolist() for name, part in shown.items()}
 
 
 @torch.no_grad()
