@@ -1,16 +1,17 @@
 """What a language model is worth: bits for each byte of a text, and nats for each token by the context before it."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import torch
-import torch.nn.functional
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from linebyline.pretrained import LanguageModel
 
 TOKENS = 4096  # read at a time
+SEEN = 1, 5, 10, 16, 64, 256  # how many tokens before a target are shown, to find what a context is worth
 
 
 def bits_per_byte(trained: LanguageModel, text: str) -> float:
@@ -36,17 +37,39 @@ def windows_before(trained: LanguageModel, text: str, n_targets: int) -> Int[Ten
     return ids[targets[:, None] + torch.arange(-context, 1)]
 
 
+def contexts(trained: LanguageModel, text: str, *, n_targets: int = 1000) -> dict[str, list[float]]:
+    """Return the loss at each of ``n_targets`` tokens, in nats, by how many tokens before it are shown.
+
+    The control, "foreign", shows the last 16 after 48 from another place of the text.
+    """
+    windows = windows_before(trained, text, n_targets)  # (n_targets, context + 1)
+    shown = {str(n): windows[:, -n - 1 :] for n in SEEN}
+    elsewhere = windows.roll(n_targets // 2, 0)[:, -65:-17]
+    shown["foreign"] = torch.cat([elsewhere, windows[:, -17:]], dim=1)
+    return {name: losses_at_end(trained, part).double().numpy().round(4).tolist() for name, part in shown.items()}
+
+
+@torch.no_grad()
 def losses_at_end(trained: LanguageModel, windows: Int[Tensor, "n length"]) -> Float[Tensor, " n"]:
     """Return the loss, in nats, at the last token of each window."""
-    return _losses(trained, windows)[:, -1]
+    decoder, parts = trained.model, []
+    for part in _split(trained, windows):
+        last = decoder.hidden_states(part[:, :-1])[:, -1]  # (n, d_model): only these rows go through the LM head
+        parts.append(cross_entropy(decoder.lm_head(last), part[:, -1], reduction="none").cpu())
+    return torch.cat(parts)
 
 
 @torch.no_grad()
 def _losses(trained: LanguageModel, windows: Int[Tensor, "n length"]) -> Float[Tensor, "n T"]:
     """The surprise at each token of each window but the first."""
-    device = next(trained.model.parameters()).device
     parts = []
-    for part in torch.split(windows.to(device), TOKENS // windows.shape[1] + 1):
+    for part in _split(trained, windows):
         logits = trained.model(part[:, :-1]).transpose(1, 2)  # (n, vocab_size, T)
-        parts.append(torch.nn.functional.cross_entropy(logits, part[:, 1:], reduction="none").cpu())
+        parts.append(cross_entropy(logits, part[:, 1:], reduction="none").cpu())
     return torch.cat(parts)
+
+
+def _split(trained: LanguageModel, windows: Int[Tensor, "n length"]) -> Sequence[Tensor]:
+    """Cut windows into batches of about ``TOKENS`` tokens, where the model is."""
+    device = next(trained.model.parameters()).device
+    return torch.split(windows.to(device), TOKENS // windows.shape[1] + 1)

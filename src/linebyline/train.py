@@ -6,7 +6,7 @@ then takes about 50 minutes on one core of a server, and 90 where it has not.
 
 ``torchrun --nproc-per-node 2 -m linebyline.train language_model`` trains a model on two cores.
 
-The other names train and compare several models each, and write a file of results beside the weights.
+The other names train and compare several models each, or measure one, and write results beside the weights.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from tqdm import tqdm
 
 from clearformer.files import write_whole
 from clearformer.training import Processes
-from linebyline import ablations, architectures, corpora, gpt2_to_llama, pretrained, translation
+from linebyline import ablations, architectures, corpora, evaluation, gpt2_to_llama, pretrained, translation
 from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
 from linebyline.encoder import few_labels, two_sides
@@ -49,6 +49,7 @@ COMPARISONS: dict[str, Callable[[], object]] = {
     },
     "wirings": lambda: architectures.compare(range(3), _bar),
     "swaps": lambda: gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar),
+    "contexts": lambda: evaluation.contexts(pretrained.language_model(), corpora.docstrings_split()[1]),
 }
 
 

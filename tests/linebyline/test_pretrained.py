@@ -1,5 +1,6 @@
 """The language model of the course: what is kept is what its recipe gives, and other files are refused."""
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from clearformer.models import gpt2
 from clearformer.tokenizers import BPETokenizer
 from clearformer.training import cross_entropy, token_windows
 from linebyline import baselines, corpora, evaluation, pretrained
+from linebyline.kept_models import WEIGHTS
 from linebyline.pretrained import LANGUAGE_MODEL, LanguageModel, Recipe
 
 SMALL = Recipe(vocab_size=300, context=16, d_model=8, n_heads=2, n_layers=1, batch=2, steps=6, warmup=2)
@@ -54,6 +56,26 @@ def test_it_beats_counted_rows_and_a_compressor_and_makes_use_of_its_context(
     assert cost < 0.85 * baselines.compressed_bits_per_byte(texts[0][-2_000_000:], texts[1])
     by_context = evaluation.loss_by_context(kept, texts[1], [8, 128], n_targets=500)
     assert by_context[128] < by_context[8] - 0.35
+
+
+def test_what_a_context_is_worth_is_measured_again(kept: LanguageModel, texts: tuple[str, str]) -> None:
+    content = json.loads((WEIGHTS / "contexts.json").read_text(encoding="utf-8"))
+    assert list(content) == [*map(str, evaluation.SEEN), "foreign"]
+    windows = evaluation.windows_before(kept, texts[1], 1000)
+    foreign = torch.cat([windows.roll(500, 0)[:, -65:-17], windows[:, -17:]], dim=1)
+    for name, losses in content.items():
+        shown = foreign if name == "foreign" else windows[:, -int(name) - 1 :]
+        again = evaluation.losses_at_end(kept, shown[::100])
+        assert again.tolist() == pytest.approx(losses[::100], abs=1e-3)
+
+
+def test_the_losses_by_context_are_those_at_the_last_tokens() -> None:
+    model = trained()
+    found = evaluation.contexts(model, TEXT[:9000], n_targets=4)
+    windows = evaluation.windows_before(model, TEXT[:9000], 4)
+    logits = model.model(windows[:, -6:-1])[:, -1]
+    expected = torch.nn.functional.cross_entropy(logits, windows[:, -1], reduction="none")
+    assert found["5"] == pytest.approx(expected.tolist(), abs=1e-3)
 
 
 def test_other_versions_of_the_text_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
