@@ -107,7 +107,7 @@ def hidden_backward() -> Drawing:
         (right, np.outer(unit, d_logits), "value", 0.4, 52),
     ):
         canvas.matrix(x - cell, at["W_2"] - CELL, table.tolist(), role, top=top, cell=cell)
-    for above, below, words in (("sum", "hidden", "ReLU"), ("hidden", "W_2", ""), ("W_2", "logits", "")):
+    for above, below, words in (("sum", "hidden", "ReLU"), ("hidden", "W_2", "times"), ("W_2", "logits", "gives")):
         high, low = (at[name] + (27 if name == "W_2" else 14) * way for name, way in ((above, 1), (below, -1)))
         canvas.line((left, high + 2), (left, low - 4))
         canvas.note(left + 8, (high + low) / 2 + 5, words)
@@ -120,6 +120,8 @@ def hidden_backward() -> Drawing:
     canvas.line((right, at["logits"] - 16), (right, at["W_2"] + 30), kind="value")
     bypass = (right + 54, at["logits"]), (past, at["logits"]), (past, at["hidden"]), (right + 56, at["hidden"])
     canvas.line(*bypass, kind="value")
+    canvas.note(right + 8, at["logits"] - 26, "× h")
+    canvas.note(past - 6, at["hidden"] + 32, "× W_2", "", "end")
     canvas.line((right, at["hidden"] - 16), (right, at["sum"] + 17), kind="value")
     canvas.note(right + 8, (at["sum"] + at["hidden"]) / 2 + 5, "if on")
     shown = {
