@@ -1,4 +1,4 @@
-"""Laws of a second build: nothing is done again unless something changed, and a failed build is not taken for a good one."""
+"""A second build does nothing unless something changed, and a failed build is not taken for a good one."""
 
 import build
 import pytest
