@@ -161,7 +161,7 @@ def stretched() -> Drawing:
 
 def orders() -> Drawing:
     """Draw the line of five probabilities through a cut and heat, and beside it through heat and the same cut."""
-    canvas, wide, tops = Canvas(266), 164, (58, 132, 206)
+    canvas, wide, tops = Canvas(240), 164, (32, 106, 180)
     p, heat, nucleus = np.array(PARTS), {"tau": 2.0}, {"p": 0.8}
     said = []
     for left, name, steps in ((4, "cut first", (nucleus, heat)), (192, "heat first", (heat, nucleus))):
