@@ -39,7 +39,7 @@ def compare_logits(explorer, context):
     processed = pipeline(**penalties, **cuts)(logits, ids)[0]
     before, after = logits.softmax(dim=-1)[0].numpy(), processed.softmax(dim=-1).numpy()
     kept = processed.isfinite().numpy()  # a probability may be 0 by rounding only
-    n_shown = 16 if "k_stop" in explorer.named else 8
+    n_shown = 10 if "k_stop" in explorer.named else 8
     best = np.argsort(-before, kind="stable")[:n_shown]
     explorer.expect("afters_marks", "place", id=best, before=before[best], after=after[best])
     sums = {"mass": uncut[kept].sum(), "entropy_before": entropy(before), "entropy": entropy(after)}

@@ -13,7 +13,7 @@ from .bottleneck import bottleneck
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
-from .choosing import cut_lines, cuts, dart, penalties, stretched, temperatures
+from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention

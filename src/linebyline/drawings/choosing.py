@@ -9,7 +9,7 @@ import torch
 from clearformer import decoding
 from clearformer import functional as F
 
-from .kit import Canvas, Drawing, number
+from .kit import NORMAL, SMALL, Canvas, Drawing, number
 
 NAMES, LOGITS, TAUS = ("array", "input", "output"), (2.0, 1.0, 0.5), (0.5, 1.0, 2.0)
 # A text so far, the logits of three tokens, and the strength of each penalty.
@@ -108,7 +108,7 @@ def dart() -> Drawing:
 
 def cut_lines() -> Drawing:
     """Draw the line of the dart three times, with what top-k, top-p and min-p keep of it."""
-    canvas, left, wide = Canvas(208), 20, 320
+    canvas, left, wide = Canvas(216), 20, 320
     rules: dict[str, tuple[dict[str, Any], str]] = {
         "top-k": ({"k": 2}, "the best 2"),
         "top-p": ({"p": 0.8}, "until 0.8 is reached"),
@@ -118,16 +118,16 @@ def cut_lines() -> Drawing:
     for row, (name, (setting, why)) in enumerate(rules.items()):
         y, end, keep = 30 + 68 * row, 0.0, kept(PARTS, **setting)
         canvas.text(left, y - 9, name, "bold", "start")
-        canvas.note(left + wide, y - 9, why, anchor="end")
+        canvas.note(left + wide, y - 9, why, "query" if name == "top-p" else "quiet", "end")
         for letter, share, stays in zip("abcde", PARTS, keep, strict=True):
             place: dict[str, Any] = {"x": left + wide * end, "y": y, "width": wide * share, "height": 30}
             canvas.add("rect", **place, class_="cell weight" if stays else "off", fill_opacity=0.5 if stays else 0)
-            canvas.text(left + wide * (end + share / 2), y + 20, letter, "bold" if stays else "quiet")
+            size, down = (SMALL, 43) if share < 0.05 else (NORMAL, 20)  # too narrow for its letter
+            canvas.text(left + wide * (end + share / 2), y + down, letter, "bold" if stays else "quiet", size=size)
             end += share
         said.append(f"{name} keeps {', '.join(letter for letter, stays in zip('abcde', keep, strict=True) if stays)}")
     x = left + wide * 0.8
-    canvas.line((x, 129), (x, 139), kind="query", arrow=False, width=2)
-    canvas.note(x + 6, 142, "0.8", "query")
+    canvas.line((x, 93), (x, 133), kind="query", arrow=False, width=2)
     return canvas.finish(
         "Three cuts of one line",
         f"The line of five probabilities, 0.5, 0.25, 0.15, 0.07 and 0.03, three times. {'; '.join(said)}.",
@@ -157,6 +157,46 @@ def stretched() -> Drawing:
         "The line of five probabilities, of which a and b are left, with 0.50 and 0.25. Stretched to the length 1,"
         f" they have {PARTS[0] / total:.2f} and {PARTS[1] / total:.2f}.",
     )
+
+
+def orders() -> Drawing:
+    """Draw the line of five probabilities through a cut and heat, and beside it through heat and the same cut."""
+    canvas, wide, tops = Canvas(240), 164, (32, 106, 180)
+    p, heat, nucleus = np.array(PARTS), {"tau": 2.0}, {"p": 0.8}
+    said = []
+    for left, name, steps in ((4, "cut first", (nucleus, heat)), (192, "heat first", (heat, nucleus))):
+        canvas.text(left + wide / 2, 18, name, "bold")
+        lines = [p, after(p, **steps[0]), after(after(p, **steps[0]), **steps[1])]
+        for y, row, step in zip(tops, lines, (None, *steps), strict=True):
+            if step:
+                canvas.line((left + wide / 2, y - 40), (left + wide / 2, y - 22), kind="quiet")
+                canvas.note(left + wide / 2 + 10, y - 27, "nucleus 0.8" if step is nucleus else "τ = 2")
+            end = 0.0
+            for letter, share in zip("abcde", row, strict=True):
+                place: dict[str, Any] = {"x": left + wide * end, "y": y, "width": wide * share, "height": 30}
+                if share:
+                    role = "query" if letter == "d" else "weight"
+                    canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=0.4)
+                if share > 0.1:
+                    middle = left + wide * (end + share / 2)
+                    canvas.text(middle, y + 20, letter, "bold")
+                    if y == tops[-1]:
+                        canvas.note(middle, y + 46, f"{share:.2f}".lstrip("0"), "", "middle")
+                end += float(share)
+        said.append(", ".join(f"{share:.2f}" for share in lines[-1] if share))
+    return canvas.finish(
+        "Two orders of the same two steps",
+        "The line of five probabilities, 0.5, 0.25, 0.15, 0.07 and 0.03. On the left a nucleus of 0.8 is cut first, and"
+        f" a temperature of 2 leaves a, b and c with {said[0]}. On the right the temperature comes first, and the"
+        f" nucleus leaves a, b, c and d with {said[1]}.",
+    )
+
+
+def after(probabilities: np.ndarray, **setting: Any) -> np.ndarray:
+    """Return the probabilities after one step."""
+    logits = torch.tensor(probabilities)[None].log()
+    steps = decoding.pipeline(**setting)
+    return steps(logits, torch.zeros(1, 1, dtype=torch.int64)).softmax(dim=-1)[0].numpy()
 
 
 def cuts() -> Drawing:

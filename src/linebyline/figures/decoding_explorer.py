@@ -6,7 +6,7 @@ import numpy as np
 
 from .figure import Figure, draw
 
-SHOWN, FEW, ROW = 16, 8, 21  # tokens with cuts and without, and pixels for each
+SHOWN, FEW, ROW = 10, 8, 21  # tokens with cuts and without, and pixels for each
 STEPS = {"penalties", "temperature", "cuts"}
 # Few enough to step through with the arrow keys; the last stop, the whole vocabulary, is added.
 TOP_K = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 100, 200)
