@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from clearformer import functional, training
 from linebyline import growing
-from linebyline.experiments import blocks, model_size, noise_scale, positions, relative, results, small_decoders, warmup
+from linebyline.experiments import (
+    blocks,
+    copying,
+    model_size,
+    noise_scale,
+    positions,
+    relative,
+    results,
+    small_decoders,
+    warmup,
+)
 from linebyline.our_model import FeedForward
 
 # --- the noise scale ---
@@ -208,6 +218,32 @@ def test_a_bias_is_seen_in_the_mean_scores(monkeypatch) -> None:
     expected = [[-slope * n for n in range(5)] for slope in (1 / 4, 1 / 16, 1 / 64, 1 / 256)]
     for of_head, right in zip(relative.by_distance(model, text), expected, strict=True):
         assert of_head == pytest.approx(right, abs=0.006)
+
+
+# --- copying ---
+
+
+def test_what_can_be_known_was_there_before() -> None:
+    ids, knowable = copying.sequences(50, torch.Generator().manual_seed(0))
+    for row, known in zip(ids.tolist(), knowable.tolist(), strict=True):
+        assert [symbol in row[1:t] for t, symbol in enumerate(row) if t] == known
+
+
+def test_two_heads_of_a_given_layer_are_new_and_silent() -> None:
+    trained, new = copying.AttentionOnly(2, seed=0), copying.AttentionOnly(2, seed=3)
+    state = {name: values.clone() for name, values in trained.state_dict().items()}
+    pair = copying.forget_look_back(state, trained, new)
+    old, fresh = trained.state_dict(), new.state_dict()
+    assert len(set(pair)) == 2
+    for head in range(4):
+        rows = slice(16 * head, 16 * (head + 1))
+        source = fresh if head in pair else old
+        for start in (0, 64, 128):
+            columns = slice(start + rows.start, start + rows.stop)
+            assert state["layers.0.w_qkv"][:, columns].equal(source["layers.0.w_qkv"][:, columns])
+        expected = torch.zeros(16, 64) if head in pair else old["layers.0.w_o"][rows]
+        assert state["layers.0.w_o"][rows].equal(expected)
+    assert state["layers.1.w_qkv"].equal(old["layers.1.w_qkv"])
 
 
 # --- the parts of a block ---

@@ -14,6 +14,7 @@ import torch
 from . import (
     batch_size,
     blocks,
+    copying,
     first_network,
     heads,
     model_size,
@@ -30,6 +31,7 @@ ALL = (
     our_model.STUDY,
     positions.STUDY,
     heads.STUDY,
+    copying.STUDY,
     relative.STUDY,
     blocks.STUDY,
     warmup.STUDY,

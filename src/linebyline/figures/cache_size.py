@@ -29,8 +29,8 @@ layer:
         title: keys and values (log scale)
         scale: {type: log, domain: [0.0009765625, 4096]}
         axis:
-          values: [0.0009765625, 1, 1024]
-          labelExpr: "datum.value < 1 ? '1 MiB' : datum.value > 1 ? '1 TiB' : '1 GiB'"
+          values: [0.0009765625, 1, 80]
+          labelExpr: "datum.value < 1 ? '1 MiB' : datum.value > 1 ? '80 GiB' : '1 GiB'"
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
     encoding: {x: {<<: *x, field: gib:Q}, x2: {field: full}}

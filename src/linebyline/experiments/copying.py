@@ -1,0 +1,120 @@
+"""Learning to copy: what one layer learns, and how soon two layers learn it that are given a part of a trained model.
+
+The task and the models are those of the chapter on multi-head attention.
+"""
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from clearformer import functional as F
+from clearformer.nn import LearnedEncoding, MultiHeadAttention, attention_maps
+
+from .our_model import SEEDS
+from .small_decoders import rounded
+from .studies import Facts, Progress, Study, Texts
+
+VOCAB_SIZE, LENGTH, BATCH = 64, 32, 32
+STEPS, EVERY, RATE = 500, 20, 3e-3
+TABLES = ("table", "positions", "lm_head")
+#: What a new model of two layers is given; in the last row, without the two heads that look back most.
+GIVEN = {
+    "nothing": (),
+    "tables": TABLES,
+    "tables and layer 2": (*TABLES, "layers.1"),
+    "tables and layer 1": (*TABLES, "layers.0"),
+    "layer 1, no look-back": (*TABLES, "layers.0"),
+}
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Return the settings: one layer, and two layers that are given something."""
+    for seed in range(SEEDS):
+        yield {"n_layers": 1, "given": "nothing", "seed": seed}
+        yield from ({"n_layers": 2, "given": given, "seed": seed} for given in GIVEN)
+
+
+def sequences(B: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T-1"]]:
+    """Return sequences that repeat with a period between 8 and 16, and which of their next symbols can be known."""
+    period = torch.randint(8, 17, (B, 1), generator=generator)
+    order = torch.rand(B, VOCAB_SIZE, generator=generator)
+    ids = order.argsort(dim=-1).gather(1, torch.arange(LENGTH) % period)
+    return ids, torch.arange(1, LENGTH) > period
+
+
+class AttentionOnly(nn.Module):
+    """Eight heads of width 16 in one layer or in two, and nothing else between the tables and the LM head."""
+
+    def __init__(self, n_layers: int, seed: int) -> None:
+        super().__init__()
+        generator, n_heads, d_model = torch.Generator().manual_seed(seed), 8 // n_layers, 128 // n_layers
+        self.table = nn.Parameter(torch.randn(VOCAB_SIZE, d_model, generator=generator))
+        self.positions = LearnedEncoding(LENGTH, d_model, generator=generator, std=1.0)
+        self.layers = nn.ModuleList(MultiHeadAttention(d_model, n_heads, generator=generator) for _ in range(n_layers))
+        self.norm = nn.LayerNorm(d_model, elementwise_affine=False)
+        self.lm_head = nn.Parameter(torch.randn(d_model, VOCAB_SIZE, generator=generator) / d_model**0.5)
+
+    def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T vocab_size"]:
+        """Predict the next symbol at each place."""
+        x, mask = self.positions(self.table[ids]), torch.from_numpy(F.causal_mask(ids.shape[-1]))
+        for layer in self.layers:
+            x = x + layer(self.norm(x), mask=mask)
+        logits: Tensor = self.norm(x) @ self.lm_head
+        return logits
+
+
+def train(model: AttentionOnly, seed: int, steps: Iterable[int]) -> list[float]:
+    """Train, and measure the accuracy every 20 steps where the next symbol can be known."""
+    generator, accuracies = torch.Generator().manual_seed(1 + seed), []
+    optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+    for step in steps:
+        ids, knowable = sequences(BATCH, generator)
+        logits = model(ids[:, :-1])
+        if step % EVERY == 0:
+            right = logits.argmax(dim=-1) == ids[:, 1:]
+            accuracies.append(rounded(right[knowable].float().mean().item()))
+        loss = nn.functional.cross_entropy(logits.mT, ids[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return accuracies
+
+
+@torch.no_grad()
+def forget_look_back(state: Mapping[str, Tensor], trained: AttentionOnly, new: AttentionOnly) -> list[int]:
+    """Silence the two heads of layer 1 that look back most, give them new queries, keys and values, and name them."""
+    ids = sequences(64, torch.Generator().manual_seed(2))[0]
+    first = next(iter(attention_maps(trained, ids).values()))  # (B, n_heads, T, T)
+    pair: list[int] = first.diagonal(-1, -2, -1)[..., 7:].mean(dim=(0, -1)).argsort()[2:].tolist()
+    split = 64, 3, 4, 16  # d_model, then queries, keys and values, heads and their width
+    fresh = new.state_dict()["layers.0.w_qkv"].view(split)
+    state["layers.0.w_qkv"].view(split)[:, :, pair] = fresh[:, :, pair]
+    state["layers.0.w_o"].view(4, 16, 64)[pair] = 0
+    return pair
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor; what is given comes from a model that was trained before.
+
+    Returns:
+        The accuracy every 20 steps.
+    """
+    seed, given = setting["seed"], setting["given"]
+    if given == "nothing":
+        return {"accuracy": train(AttentionOnly(setting["n_layers"], seed), seed, progress(range(STEPS + 1)))}
+    trained, model = AttentionOnly(2, seed), AttentionOnly(2, SEEDS + seed)
+    train(trained, seed, range(STEPS + 1))
+    state = copy.deepcopy(trained.state_dict())
+    if "no look-back" in given:
+        forget_look_back(state, trained, model)
+    state = {key: value for key, value in state.items() if key.startswith(GIVEN[given])}
+    model.load_state_dict({**model.state_dict(), **state})
+    return {"accuracy": train(model, SEEDS + seed, progress(range(STEPS + 1)))}
+
+
+RECIPE = {"length": LENGTH, "batch": BATCH, "steps": STEPS, "every": EVERY, "rate": RATE}
+STUDY = Study("copying", RECIPE, list(settings()), lambda each: (STEPS + 1, 15), measure)
