@@ -70,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         elif name == "choices":
             ablations.compare(folder, processes)
         else:
-            write_whole(folder / f"{name}.json", json.dumps(COMPARISONS[name](), indent=1) + "\n")
+            lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(found)}" for key, found in COMPARISONS[name]().items())
+            write_whole(folder / f"{name}.json", f"{{\n{lines}\n}}\n")
 
 
 if __name__ == "__main__":
