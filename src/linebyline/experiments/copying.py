@@ -4,7 +4,7 @@ The task and the models are those of the chapter on multi-head attention.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
@@ -67,21 +67,30 @@ class AttentionOnly(nn.Module):
         return logits
 
 
-def train(model: AttentionOnly, seed: int, steps: Iterable[int]) -> list[float]:
-    """Train, and measure the accuracy every 20 steps where the next symbol can be known."""
-    generator, accuracies = torch.Generator().manual_seed(1 + seed), []
-    optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
-    for step in steps:
-        ids, knowable = sequences(BATCH, generator)
-        logits = model(ids[:, :-1])
-        if step % EVERY == 0:
+class Prepared:
+    """A model and its training run, which has not begun."""
+
+    def __init__(self, model: AttentionOnly, seed: int) -> None:
+        self.model, self.generator = model, torch.Generator().manual_seed(1 + seed)
+        self.optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+        self.step, self.accuracies = 0, list[float]()
+
+    def run(self, steps: int) -> list[float]:
+        """Make some steps, and return their losses."""
+        return [self._next() for _ in range(steps)]
+
+    def _next(self) -> float:
+        ids, knowable = sequences(BATCH, self.generator)
+        logits = self.model(ids[:, :-1])
+        if self.step % EVERY == 0:  # where the next symbol can be known
             right = logits.argmax(dim=-1) == ids[:, 1:]
-            accuracies.append(rounded(right[knowable].float().mean().item()))
+            self.accuracies.append(rounded(right[knowable].float().mean().item()))
         loss = nn.functional.cross_entropy(logits.mT, ids[:, 1:])
-        optimizer.zero_grad()
+        self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    return accuracies
+        self.optimizer.step()
+        self.step += 1
+        return loss.item()
 
 
 @torch.no_grad()
@@ -97,23 +106,30 @@ def forget_look_back(state: Mapping[str, Tensor], trained: AttentionOnly, new: A
     return pair
 
 
-def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
-    """Train once, on the processor; what is given comes from a model that was trained before.
-
-    Returns:
-        The accuracy every 20 steps.
-    """
+def prepared(setting: Facts, texts: Texts) -> Prepared:
+    """Make the model of a setting, with what it is given by a model that is trained for it, and its training run."""
     seed, given = setting["seed"], setting["given"]
     if given == "nothing":
-        return {"accuracy": train(AttentionOnly(setting["n_layers"], seed), seed, progress(range(STEPS + 1)))}
+        return Prepared(AttentionOnly(setting["n_layers"], seed), seed)
     trained, model = AttentionOnly(2, seed), AttentionOnly(2, SEEDS + seed)
-    train(trained, seed, range(STEPS + 1))
+    Prepared(trained, seed).run(STEPS + 1)
     state = copy.deepcopy(trained.state_dict())
     if "no look-back" in given:
         forget_look_back(state, trained, model)
     state = {key: value for key, value in state.items() if key.startswith(GIVEN[given])}
     model.load_state_dict({**model.state_dict(), **state})
-    return {"accuracy": train(model, SEEDS + seed, progress(range(STEPS + 1)))}
+    return Prepared(model, SEEDS + seed)
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor.
+
+    Returns:
+        The first losses, and the accuracy every 20 steps.
+    """
+    run = prepared(setting, texts)
+    losses = [run.run(1)[0] for _ in progress(range(STEPS + 1))]
+    return {"first": [rounded(loss) for loss in losses[:3]], "accuracy": run.accuracies}
 
 
 RECIPE = {"length": LENGTH, "batch": BATCH, "steps": STEPS, "every": EVERY, "rate": RATE}
