@@ -57,4 +57,4 @@ def _networks(canvas: Canvas, y: float) -> None:
         canvas.note(x, y + 62, word, "bold", "middle")
         canvas.line((x, y + TALL / 2), (x, y + 46))
     for x, after in pairwise(WRITES):  # the word that was written is read in the next step
-        canvas.line((x + 22, y + 50), (after - 8, y + TALL / 2 + 3))
+        canvas.line((x + 12, y + 48), (after - 8, y + TALL / 2 + 3))
