@@ -1,5 +1,7 @@
 """Translators before the Transformer: two recurrent networks with one vector between them, and with attention."""
 
+from itertools import pairwise
+
 from .kit import Canvas, Drawing
 
 SOURCE, TARGET = ("Dan", "loves", "ice", "cream"), ("Dan", "älskar", "glass")
@@ -28,7 +30,7 @@ def bottleneck() -> Drawing:
         "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state."
         " Without attention a second network gets the last state only, and writes 'Dan älskar glass' from it. With"
         " attention the second network looks at all states of the first before it writes each word; the"
-        " lines show it for 'älskar'.",
+        " lines show it for 'älskar'. Each written word is read in the next step.",
     )
 
 
@@ -54,3 +56,5 @@ def _networks(canvas: Canvas, y: float) -> None:
     for x, word in zip(WRITES, TARGET, strict=True):
         canvas.note(x, y + 62, word, "bold", "middle")
         canvas.line((x, y + TALL / 2), (x, y + 46))
+    for x, after in pairwise(WRITES):  # the word that was written is read in the next step
+        canvas.line((x + 12, y + 48), (after - 8, y + TALL / 2 + 3))
