@@ -11,7 +11,7 @@ The other names train and compare several models each, or measure one, and write
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:
 
 
 # What each file of results compares, beside the models themselves.
-COMPARISONS: dict[str, Callable[[], object]] = {
+COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
     "translation_rivals": lambda: baselines.compare(range(3), _bar),
     "encoder": lambda: {
         "two_sides": two_sides.compare(range(5), _bar),
