@@ -52,10 +52,10 @@ def contexts(trained: LanguageModel, text: str, *, n_targets: int = 1000) -> dic
 @torch.no_grad()
 def losses_at_end(trained: LanguageModel, windows: Int[Tensor, "n length"]) -> Float[Tensor, " n"]:
     """Return the loss, in nats, at the last token of each window."""
-    decoder, parts = trained.model, []
+    parts = []
     for part in _split(trained, windows):
-        last = decoder.hidden_states(part[:, :-1])[:, -1]  # (n, d_model): only these rows go through the LM head
-        parts.append(cross_entropy(decoder.lm_head(last), part[:, -1], reduction="none").cpu())
+        logits = trained.model(part[:, :-1])[:, -1]  # (n, vocab_size)
+        parts.append(cross_entropy(logits, part[:, -1], reduction="none").cpu())
     return torch.cat(parts)
 
 
