@@ -1,0 +1,72 @@
+"""The models that experiments make: a model that copies, and blocks with a part left out or in another place."""
+
+import torch
+
+from linebyline import growing
+from linebyline.experiments import blocks, copying
+from linebyline.our_model import FeedForward
+
+# --- copying ---
+
+
+def test_what_can_be_known_was_there_before() -> None:
+    ids, knowable = copying.sequences(50, torch.Generator().manual_seed(0))
+    for row, known in zip(ids.tolist(), knowable.tolist(), strict=True):
+        assert [symbol in row[1:t] for t, symbol in enumerate(row) if t] == known
+
+
+def test_two_heads_of_a_given_layer_are_new_and_silent() -> None:
+    trained, new = copying.AttentionOnly(2, seed=0), copying.AttentionOnly(2, seed=3)
+    state = {name: values.clone() for name, values in trained.state_dict().items()}
+    pair = copying.forget_look_back(state, trained, new)
+    old, fresh = trained.state_dict(), new.state_dict()
+    assert len(set(pair)) == 2
+    for head in range(4):
+        rows = slice(16 * head, 16 * (head + 1))
+        source = fresh if head in pair else old
+        for start in (0, 64, 128):
+            columns = slice(start + rows.start, start + rows.stop)
+            assert state["layers.0.w_qkv"][:, columns].equal(source["layers.0.w_qkv"][:, columns])
+        expected = torch.zeros(16, 64) if head in pair else old["layers.0.w_o"][rows]
+        assert state["layers.0.w_o"][rows].equal(expected)
+    assert state["layers.1.w_qkv"].equal(old["layers.1.w_qkv"])
+
+
+# --- the parts of a block ---
+
+
+def test_a_layer_without_its_nonlinearity_is_one_matrix_and_has_the_same_weights() -> None:
+    layer, stage = blocks.made("no nonlinearity", 11, seed=3)[2], growing.build("feed-forward", 11, seed=3)[2]
+    for one, other in zip(layer.parameters(), stage.parameters(), strict=True):
+        assert torch.equal(one, other)
+    x, zero = torch.randn(2, 5, growing.D_MODEL), torch.zeros(1, 1, growing.D_MODEL)
+    straight = layer(x) - layer(zero)  # linear: without the biases
+    torch.testing.assert_close(layer(2 * x) - layer(zero), 2 * straight, rtol=1e-4, atol=1e-5)
+    assert (stage(2 * x) - stage(zero) - 2 * (stage(x) - stage(zero))).abs().max() > 0.01
+
+
+def test_blocks_differ_in_nothing_but_what_their_name_says() -> None:
+    matrices = {
+        name: [weight for weight in model.parameters() if weight.ndim == 2]
+        for name, model in {
+            "two blocks": growing.build("two blocks", 11, seed=3),
+            **{name: blocks.made(name, 11, seed=3) for name in ("no residual", "post-norm")},
+        }.items()
+    }
+    for weights in matrices.values():
+        for one, other in zip(weights, matrices["two blocks"], strict=True):
+            assert torch.equal(one, other)
+
+
+def test_layers_are_in_the_order_that_their_name_says() -> None:
+    for name, order in (("attention twice", "aa"), ("layer last", "aaf"), ("layer between", "afa")):
+        _, *layers, _ = blocks.made(name, 11, seed=0)
+        assert "".join("af"[isinstance(layer[0], FeedForward)] for layer in layers) == order
+
+
+def test_post_norm_sends_every_row_on_with_unit_variance() -> None:
+    model = blocks.made("post-norm", 11, seed=0)
+    stream = torch.nn.Sequential(*list(model)[:-1])(torch.arange(11)[None])  # (B, T, d_model)
+    torch.testing.assert_close(stream.var(-1, correction=0), torch.ones(1, 11), rtol=1e-3, atol=1e-3)
+    lost = torch.nn.Sequential(*list(blocks.made("no residual", 11, seed=0))[:3])(torch.arange(11)[None])
+    assert lost.var(-1).max() < 0.5  # what the first block answers, without what it was given
