@@ -69,7 +69,7 @@ def pytest_sessionfinish() -> None:
             continue
         for number, item in enumerate(cells, 1):
             item.cell.execution_count, item.cell.outputs = number, item.test_outputs
-        # The kernel would say so; without it the code in the pages has no colours.
+        # The kernel would say so; without it the code in the pages has no colors.
         chapter.nb.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
         with execution.cache_of_outputs() as cache:
             execution.keep(cache, chapter.nb, chapter.path)

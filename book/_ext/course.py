@@ -9,8 +9,9 @@ import chapters
 import loading
 import maths
 from docutils import nodes
-from links import link_terms, mark_rows
+from links import link_claims, link_terms, mark_rows
 from page_directives import ChapterMap, FurtherReading, InPage, PlanOfWeeks, ReadingPath, add_time
+from sheets import FillSheets, Sheet
 from sphinx.application import Sphinx
 
 from clearformer.files import write_whole
@@ -23,7 +24,7 @@ AS_CHOSEN = (
     "('theme',matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')}catch{}</script>"
 )
 DIRECTIVES = {"predict": InPage, "diagnose": InPage, "chapter-map": ChapterMap, "path": ReadingPath}
-DIRECTIVES |= {"plan-of-weeks": PlanOfWeeks, "further-reading": FurtherReading}
+DIRECTIVES |= {"plan-of-weeks": PlanOfWeeks, "further-reading": FurtherReading, "sheet": Sheet}
 # The scripts of the book, by what on a page calls for them.
 SCRIPTS = {
     "live-figure": "figures.js",
@@ -107,8 +108,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for kind, directive in DIRECTIVES.items():
         app.add_directive(kind, directive)
     app.add_role("repository", repository_link)
+    app.add_post_transform(FillSheets)
     app.connect("doctree-read", add_time)
-    for change in (mark_rows, link_terms, maths.render_page):
+    for change in (mark_rows, link_terms, link_claims, maths.render_page):
         app.connect("doctree-resolved", change)
     app.connect("html-page-context", prepare_page, priority=450)
     app.connect("html-page-context", write_files)

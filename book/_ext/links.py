@@ -10,18 +10,10 @@ from sphinx.application import Sphinx
 from linebyline.chapters import CHAPTERS
 from linebyline.claims import Claim, ledger
 
-PAGE = "book/glossary"
+PAGE, LEDGER = "book/glossary", "book/claims"
 ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions", "padding"]
-BLOCK = [
-    "normalization",
-    "norm_gradients",
-    "feed_forward",
-    "language_model",
-    "translation",
-    "encoder",
-    "text_to_text",
-    "llama",
-]
+BLOCK = ["normalization", "norm_gradients", "feed_forward", "language_model"]
+BLOCK += ["translation", "encoder", "text_to_text", "llama"]
 # Words that mean other things, too, and the chapters in which they mean the term.
 AT_HOME = {
     **dict.fromkeys(["query", "key", "value", "mask"], ATTENTION),
@@ -85,6 +77,21 @@ def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
         number = next(iter(row[0].findall(nodes.Text)))
         number.parent.replace(number, nodes.reference("", claim.document, internal=True, refuri=f"#{claim.anchor}"))
         row[-1] += nodes.paragraph("", "", _section(app, page, claim), classes=["ledger-section"])
+
+
+def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """End each section that settles claims with links to their rows."""
+    labels: dict[str, Any] = app.env.domains["std"].labels
+    for section in doctree.findall(nodes.section) if app.builder.format == "html" else ():
+        names = [(page, name) for name in section["ids"]]
+        here = [claim for claim in ledger() if labels.get(claim.section, ())[:2] in names]
+        if here:
+            links = nodes.paragraph("", "Claims measured here: ", classes=["claims-here"])
+            for claim in here:
+                address = f"{app.builder.get_relative_uri(page, LEDGER)}#{claim.anchor}"
+                about = {"refuri": address, "reftitle": f"{claim.statement} ({claim.verdict})"}
+                links += [nodes.reference("", claim.document, internal=True, **about), nodes.Text(" ")]
+            section.insert(section.first_child_matching_class(nodes.section) or len(section), links)
 
 
 def _section(app: Sphinx, page: str, claim: Claim) -> nodes.reference:

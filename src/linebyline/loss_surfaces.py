@@ -31,7 +31,7 @@ class Surface:
     across: float  #: The curvature b, not 0
     bend: float = 0.0  #: The curvature c of the floor
     quartic: float = 0.0  #: D, above 0 if ``across`` is below
-    centre: tuple[float, float] = (0.0, 0.0)  #: (x_0, y_0)
+    center: tuple[float, float] = (0.0, 0.0)  #: (x_0, y_0)
     noise: float = 0.0  #: Standard deviation of what a mini-batch adds to each coordinate of the gradient
 
     @property
@@ -42,26 +42,26 @@ class Surface:
     def loss(self, point: Float[np.ndarray, "2 *shape"]) -> float | Float[np.ndarray, "*shape"]:
         """The loss at a point (x, y), or at each of several: without noise."""
         x, y = point
-        w = y - self.centre[1] - self.bend * x * x
-        total = self.along * (x - self.centre[0]) ** 2 / 2 + self.across * w * w / 2 + self.quartic * w * w * w * w / 4
+        w = y - self.center[1] - self.bend * x * x
+        total = self.along * (x - self.center[0]) ** 2 / 2 + self.across * w * w / 2 + self.quartic * w * w * w * w / 4
         loss: float | np.ndarray = total - self.least
         return loss
 
     def gradient(self, point: Float[np.ndarray, "2"], noise: Float[np.ndarray, "2"] | None = None) -> np.ndarray:
         """The gradient at a point (x, y), (2,); a batch's own adds ``noise``, in units of the surface's."""
         x, y = point
-        w = y - self.centre[1] - self.bend * x * x
+        w = y - self.center[1] - self.bend * x * x
         slope = self.across * w + self.quartic * w * w * w  # gradient with respect to w
-        exact = np.array([self.along * (x - self.centre[0]) - 2 * self.bend * x * slope, slope])  # (2,)
+        exact = np.array([self.along * (x - self.center[0]) - 2 * self.bend * x * slope, slope])  # (2,)
         return exact if noise is None else exact + self.noise * noise
 
 
 # Along and across the bowls, curvatures differ 100-fold.
 SURFACES: Mapping[str, Surface] = MappingProxyType(
     {
-        "narrow bowl": Surface((-4.0, 1.0), along=0.1, across=10.0, centre=(1.0, 0.0)),
-        "noisy bowl": Surface((-4.0, 0.0), along=0.1, across=10.0, centre=(1.0, 0.0), noise=1.0),
-        "bent valley": Surface((-3.0, 2.5), along=0.1, across=4.0, bend=0.25, centre=(2.0, -1.0)),
+        "narrow bowl": Surface((-4.0, 1.0), along=0.1, across=10.0, center=(1.0, 0.0)),
+        "noisy bowl": Surface((-4.0, 0.0), along=0.1, across=10.0, center=(1.0, 0.0), noise=1.0),
+        "bent valley": Surface((-3.0, 2.5), along=0.1, across=4.0, bend=0.25, center=(2.0, -1.0)),
         "saddle": Surface((-3.0, 0.01), along=1.0, across=-0.5, quartic=0.25),
     }
 )

@@ -1,6 +1,6 @@
 """Pages that hold nothing but a live model, written without building the book, and PyTorch on the same weights.
 
-What the models have learnt does not matter to the arithmetic, only that they are sure of themselves.
+What the models have learned does not matter to the arithmetic, only that they are sure of themselves.
 """
 
 import copy
@@ -37,7 +37,7 @@ MODEL = GPT2Config(1024, 128, 128, n_heads=4, n_layers=4, d_ff=512, activation="
 SPACES = " \t\n\r\f\v\x85\xa0\u1680\u2003\u2028\u2029\u3000\ufeff\x1c\x1f\u200b"
 PROMPTS = ("The value of the expression\n\nNotes\n-----\n", "for name in names:\n", "Ünïcode … 你好")
 ENCODER = mlm.Recipe().config()
-KNOWN = 200_000  # characters of the text that the tokenizer of the fill-in has learnt from
+KNOWN = 200_000  # characters of the text that the tokenizer of the fill-in has learned from
 HIDDEN = {
     "Return the sum of the array elements over a given axis.": ["sum", "elements"],
     "The eigenvalues of a matrix are computed, and their multiplicity is not.": ["eigenvalues", "is"],

@@ -8,7 +8,7 @@ from page_directives import form
 from linebyline.exercises import Diagnose, Pick, Predict, check, registry
 from tests.browser.live_page import ROOT, write_html
 from tests.browser.serving import served
-from tests.browser.visit import violations, violations_of_colours
+from tests.browser.visit import violations, violations_of_colors
 
 IN_PAGE = {id: exercise for id, exercise in registry().items() if exercise.kind != "write"}
 PREDICT = [id for id, exercise in IN_PAGE.items() if isinstance(exercise, Predict)]
@@ -197,7 +197,7 @@ def test_everybody_can_use_them(visit, address, width):
     seen = visit(address, width=width)
     seen.page.evaluate(ANSWER_ALL)
     assert seen.page.locator(".in-page-verdict p").count() >= len(IN_PAGE)
-    for theme, judge in (("light", violations), ("dark", violations_of_colours)):
+    for theme, judge in (("light", violations), ("dark", violations_of_colors)):
         seen.page.emulate_media(color_scheme=theme)
         seen.page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width, theme

@@ -159,7 +159,7 @@ def test_angles_of_queries_and_keys_equal_numpy_and_position_leaves_the_score(li
     assert scores[3] == pytest.approx(scores[4], abs=1e-12)  # the position alone moved
     assert scores[4] != pytest.approx(scores[5], abs=1e-3)
     for hand in figure.marks("hands_marks"):
-        tip = np.array([hand["tip_x"] - hand["centre_x"], hand["centre_y"] - hand["tip_y"]])
+        tip = np.array([hand["tip_x"] - hand["center_x"], hand["center_y"] - hand["tip_y"]])
         close(tip, np.linalg.norm(tip) * np.array([hand["x"], hand["y"]]), atol=1e-9)
 
 

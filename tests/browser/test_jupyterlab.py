@@ -31,8 +31,8 @@ DONE = """() => {
 }"""
 # How bright the words of a drawing are that do not stand on a mark, and the ground behind it, from 0 to 765.
 BRIGHTNESS = """drawing => {
-  const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
-  const bright = colour => numbers(colour).slice(0, 3).reduce((sum, part) => sum + part);
+  const numbers = color => color.match(/[\\d.]+/g).map(Number);
+  const bright = color => numbers(color).slice(0, 3).reduce((sum, part) => sum + part);
   let behind = drawing;
   while (numbers(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
   const words = [...drawing.querySelectorAll('text[fill=currentColor]')];

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.browser.live_controls import HTML, enter, generate, opened, pages_with, start
 from tests.browser.live_page import SENTENCES
-from tests.browser.visit import violations, violations_of_colours
+from tests.browser.visit import violations, violations_of_colors
 
 # Pictures inside a style sheet have no name.
 LOADED = "performance.getEntriesByType('resource').map(r => r.name).filter(Boolean)"
@@ -107,7 +107,7 @@ def test_is_accessible_and_does_not_scroll_sideways(visit, request, kind, act, w
     page = (opened(visit, url, kind.element, width=width) if act else visit(url, width=width)).page
     if act:
         act(page)
-    for theme, judge in (("light", violations), ("dark", violations_of_colours)):  # nothing else can differ
+    for theme, judge in (("light", violations), ("dark", violations_of_colors)):  # nothing else can differ
         page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
         everything_open(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, theme
@@ -146,7 +146,7 @@ def test_weights_that_cannot_be_loaded_are_reported(visit, kind, made):
 def test_a_chapter_is_accessible_with_it_running(visit, site, kind, name, width, first, other):
     seen = opened(visit, f"{site}/{name}", kind.element, width=width, theme=first)
     kind.use(seen.page)
-    for theme, judge in ((first, violations), (other, violations_of_colours)):
+    for theme, judge in ((first, violations), (other, violations_of_colors)):
         seen.change_theme(theme)
         everything_open(seen.page)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width, theme

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.visit import violations, violations_of_colours
+from tests.browser.visit import violations, violations_of_colors
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
@@ -53,7 +53,7 @@ def weight(root, urls):
 def laws(seen, width, other, **more):
     """Assert the laws that a whole page has, awake, with all that opens opened, and some more that were asked before.
 
-    In the other theme nothing but colours can differ, so these are judged there once more, on the same page.
+    In the other theme nothing but colors can differ, so these are judged there once more, on the same page.
     """
     seen.wake()
     seen.page.add_style_tag(content=LAID_OUT)
@@ -71,7 +71,7 @@ def laws(seen, width, other, **more):
         "it scrolls sideways in the other theme": seen.page.evaluate("document.documentElement.scrollWidth") > width,
         "an equation is wider than its column": cut,
         "not everybody can use it": unusable,
-        "not everybody can use it in the other theme": violations_of_colours(seen.page),
+        "not everybody can use it in the other theme": violations_of_colors(seen.page),
         "it asks another host": seen.outside,
         "it complains": seen.complaints,
     }

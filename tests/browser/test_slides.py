@@ -9,7 +9,7 @@ import chapters
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.visit import violations, violations_of_colours
+from tests.browser.visit import violations, violations_of_colors
 
 HTML = Path(__file__).parents[2] / "_build" / "html"
 SLIDES = HTML / "slides"
@@ -134,10 +134,10 @@ def test_slides_fit_their_frame_and_figures_move(show, name):
     assert seen.complaints == []
 
 
-@pytest.mark.parametrize(("theme", "judge"), [("light", violations), ("dark", violations_of_colours)])
+@pytest.mark.parametrize(("theme", "judge"), [("light", violations), ("dark", violations_of_colors)])
 @pytest.mark.parametrize("name", ["attention", "training", "encoder", "index"])
 def test_everybody_can_use_a_deck(show, visit, site, name, theme, judge):
-    """In the other theme nothing but colours can differ."""
+    """In the other theme nothing but colors can differ."""
     if name == "index":
         assert judge(visit(f"{site}/slides/index.html", width=320, theme=theme).page) == []
         return

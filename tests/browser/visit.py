@@ -68,6 +68,6 @@ def violations(page: Page, within: str = "html", rules: dict[str, object] = WCAG
     return found
 
 
-def violations_of_colours(page: Page, within: str = "html") -> list[str]:
-    """The same of colours alone, on a page judged in the other theme."""
+def violations_of_colors(page: Page, within: str = "html") -> list[str]:
+    """The same of colors alone, on a page judged in the other theme."""
     return violations(page, within, COLOURS)

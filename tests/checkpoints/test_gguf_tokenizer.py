@@ -21,7 +21,7 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 
 
 def spm_facts(text, size):
-    """Facts as a SentencePiece model has them, its pieces learnt from a text: the score of each is its rank."""
+    """Facts as a SentencePiece model has them, its pieces learned from a text: the score of each is its rank."""
     trained = peers.Tokenizer(peers.models.BPE())
     trained.pre_tokenizer = peers.pre_tokenizers.Metaspace(prepend_scheme="always")
     trainer = peers.trainers.BpeTrainer(vocab_size=size - 259, show_progress=False)

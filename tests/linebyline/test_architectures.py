@@ -34,7 +34,7 @@ def test_each_asks_for_every_word_of_the_targets_and_their_ends(name: str) -> No
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_neighbours_and_padding_change_nothing(name: str) -> None:
+def test_neighbors_and_padding_change_nothing(name: str) -> None:
     wiring, model = KINDS[name], made(name)
     together = architectures.surprise(wiring, model, WORDS, PAIRS)
     alone = [(architectures.surprise(wiring, model, WORDS, [pair]), len(pair.target) + 1) for pair in PAIRS]

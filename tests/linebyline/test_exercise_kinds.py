@@ -151,9 +151,9 @@ def test_more_numbers_than_names_are_refused():
 
 
 def test_a_pick_is_one_of_the_options():
-    pick = Pick(**FACTS, asks="the colour", options=("red", "blue"), compute=lambda rng: "red", wrong_answers={})
-    assert str(pick.examine("red")) == "a.b: 1 of 1 right, 1 of 1 points\n  holds  the colour: 'red' is right"
-    assert str(pick.examine("blue")) == "a.b: 0 of 1 right, 0 of 1 points\n  FAILS  the colour: 'blue' is wrong"
+    pick = Pick(**FACTS, asks="the color", options=("red", "blue"), compute=lambda rng: "red", wrong_answers={})
+    assert str(pick.examine("red")) == "a.b: 1 of 1 right, 1 of 1 points\n  holds  the color: 'red' is right"
+    assert str(pick.examine("blue")) == "a.b: 0 of 1 right, 0 of 1 points\n  FAILS  the color: 'blue' is wrong"
     assert pick.examine("green").results[0].message == "expected one of 'red', 'blue', got 'green'"
     assert not pick.examine(np.zeros(2)).passed
 
@@ -163,7 +163,7 @@ def test_an_option_may_be_named_by_its_last_words_if_no_other_ends_so(answer, pa
     options = ("that of the queries", "that of the keys", "not both", "both")
     pick = Pick(**FACTS, asks="one", options=options, compute=lambda rng: options[1], wrong_answers={})
     assert pick.examine(answer).passed == passed
-    green = Pick(**FACTS, asks="the colour", options=("red", "blue"), compute=lambda rng: "green", wrong_answers={})
+    green = Pick(**FACTS, asks="the color", options=("red", "blue"), compute=lambda rng: "green", wrong_answers={})
     with pytest.raises(ValueError, match=r"a\.b computes 'green', which is none of \('red', 'blue'\)"):
         green.examine("red")
 

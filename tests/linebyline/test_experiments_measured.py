@@ -109,7 +109,7 @@ def test_the_lowest_point_of_a_parabola() -> None:
     """3 + (ln N - ln 5000)² has its lowest point at 5000."""
     losses = {n: 3 + torch.log(torch.tensor(n / 5000)).item() ** 2 for n in (1e3, 3e3, 2e4, 5e4)}
     assert model_size.best_size(losses) == pytest.approx((5000, 3), rel=1e-4)
-    with pytest.raises(ValueError, match="bend downwards"):
+    with pytest.raises(ValueError, match="curve downward"):
         model_size.best_size({n: -loss for n, loss in losses.items()})
 
 

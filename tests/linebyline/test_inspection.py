@@ -145,17 +145,17 @@ def test_a_text_is_cut_to_the_places_of_the_model(tmp_path):
     assert len(inspection.load(tmp_path, long, n=7).ids) == 7
 
 
-def test_neighbours_are_the_largest_cosines(subjects):
+def test_neighbors_are_the_largest_cosines(subjects):
     table = subjects["BERT"].table
     unit = (table / table.norm(dim=1, keepdim=True)).double()
     cosines = (unit @ unit[33]).numpy()
     expected = [int(i) for i in np.argsort(-cosines) if i != 33][:7]
-    found = inspection.neighbours(table, 33, 7)
+    found = inspection.neighbors(table, 33, 7)
     assert [i for i, _ in found] == expected
     np.testing.assert_allclose([c for _, c in found], cosines[expected], atol=1e-6)
     for token, n in ((-1, 3), (2048, 3), (0, 2048)):
         with pytest.raises(ValueError, match="must lie within a table of 2048 rows"):
-            inspection.neighbours(table, token, n)
+            inspection.neighbors(table, token, n)
 
 
 def test_directions_are_the_ratio_of_eigenvalues(kept):

@@ -30,8 +30,8 @@ def test_the_least_loss_is_zero(name, minimum):
 
 
 def test_by_hand():
-    valley = Surface((0.0, 0.0), along=2.0, across=10.0, bend=1.0, centre=(1.0, 2.0), noise=3.0)
-    point = np.array([2.0, 7.0])  # one from the centre along, and one above the floor, which is at 2 + 2²
+    valley = Surface((0.0, 0.0), along=2.0, across=10.0, bend=1.0, center=(1.0, 2.0), noise=3.0)
+    point = np.array([2.0, 7.0])  # one from the center along, and one above the floor, which is at 2 + 2²
     assert valley.loss(point) == 6.0
     np.testing.assert_array_equal(valley.gradient(point), [2 - 40, 10])
     np.testing.assert_array_equal(valley.gradient(point, np.array([1.0, -1.0])), [2 - 40 + 3, 10 - 3])

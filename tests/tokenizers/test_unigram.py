@@ -28,7 +28,7 @@ def cuts(word: str) -> list[list[str]]:
     return [[word[i:j] for i, j in zip((0, *inner), (*inner, len(word)), strict=True)] for inner in borders]
 
 
-def test_neighbouring_unknown_characters_are_one_token() -> None:
+def test_neighboring_unknown_characters_are_one_token() -> None:
     tokenizer = UnigramTokenizer(PIECES, {"<unk>": 0})
     assert tokenizer.encode("a?!b") == [5, 0, 2]
     assert tokenizer.encode("? !") == [4, 0, 4, 0]

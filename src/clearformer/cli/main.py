@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # who reads has read enough
+    except BrokenPipeError:  # the reader of the pipe has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except EXPECTED as error:

@@ -163,10 +163,10 @@ def _standardize(
     x: Float[np.ndarray, "*batch d"], eps: float
 ) -> tuple[Float[np.ndarray, "*batch d"], Float[np.ndarray, "*batch 1"]]:
     """Return rows of mean 0 and variance 1, and their factors."""
-    centred = x - x.mean(axis=-1, keepdims=True)  # (..., d)
-    variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
+    centered = x - x.mean(axis=-1, keepdims=True)  # (..., d)
+    variance = (centered * centered).mean(axis=-1, keepdims=True)  # (..., 1)
     inverse = 1 / np.sqrt(variance + eps)  # (..., 1)
-    return centred * inverse, inverse
+    return centered * inverse, inverse
 
 
 def _require_features(x: np.ndarray, eps: float, **vectors: np.ndarray) -> None:

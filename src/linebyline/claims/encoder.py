@@ -92,7 +92,7 @@ def _bidirectional() -> str:
     return f"of 36 pairs of positions the first moves the second: encoder {_moved(encoder)}, decoder {_moved(decoder)}"
 
 
-@claim("004", "cannot-write", "Encoders stand in inference models, such as the BERT family.")
+@claim("004", "cannot-write", "Encoders are used in inference models, such as the BERT family.")
 @depends("Every model infers. An encoder reads a whole text; each word that is added changes all its states.")
 @torch.no_grad()
 def _inference_models() -> str:

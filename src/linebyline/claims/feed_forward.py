@@ -19,7 +19,7 @@ def _weights(d_model: int = 4, d_ff: int = 8) -> list[np.ndarray]:
 
 
 @claim("000", "ffn", "The feed-forward part is a network of two layers, ReLU(xW₁+b₁)W₂+b₂.")
-@depends("As in the first Transformer; BERT and GPT-2 bend with GELU, and Llama has three matrices.")
+@depends("As in the first Transformer; BERT and GPT-2 have GELU, and Llama has three matrices.")
 def _relu_layer() -> str:
     w_in, b_in, w_out, b_out = map(torch.from_numpy, _weights())
     expected = torch.relu(torch.from_numpy(FOUR) @ w_in + b_in) @ w_out + b_out

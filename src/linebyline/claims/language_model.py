@@ -75,7 +75,7 @@ def _decoders_translate() -> str:
 
 
 @claim("001", "cached-steps")
-@depends("By a token. A prompt may stand in place of the start token; with a cache only the new token is read.")
+@depends("By a token. A prompt may take the place of the start token; with a cache only the new token is read.")
 @torch.no_grad()
 def _one_at_a_time() -> str:
     """At inference the decoder starts from the start token, and its input grows by a word at each step."""

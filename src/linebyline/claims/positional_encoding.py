@@ -84,7 +84,7 @@ def _tens(fractions: tuple[float, ...]) -> str:
     return f"{round(min(fractions), 1):.0%} to {round(max(fractions), 1):.0%}"
 
 
-@claim("004", "beyond", "The sinusoidal encoding generalises to sequences of any length.")
+@claim("004", "beyond", "The sinusoidal encoding generalizes to sequences of any length.")
 @corrected("It is defined at any length. Many maps fit short sequences; training may find one that ends there.")
 def _any_length() -> str:
     starts = [np.zeros((D, D)), *np.random.default_rng(0).normal(size=(3, D, D))]

@@ -88,7 +88,7 @@ def _beam_stop() -> str:
 @claim("004", "short-sentences")
 @holds("Log-probabilities are never positive, so length can only cost.")
 def _beam_short() -> str:
-    """Beam search favours short sequences, as each further log-probability lowers the score."""
+    """Beam search favors short sequences, as each further log-probability lowers the score."""
     found = [beam_search(_ending(e, 2), [1], 10, n_beams=2, length_penalty=0.0, stop_ids=[0])[0] for e in (0.6, 0.8)]
     return f"end .6 and .8 after each token, 10 allowed: best length {len(found[0].tokens)} and {len(found[1].tokens)}"
 

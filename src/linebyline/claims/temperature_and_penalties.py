@@ -109,7 +109,7 @@ def _differences_at_one() -> str:
     return f"τ·ln(p₀/p₁) against z₀ - z₁ at τ = 0.5, 1, 2: {difference(max(errors))}"
 
 
-@claim("004", "sure-unsure", "A temperature above 1 is not recommended: more randomness than was learnt.")
+@claim("004", "sure-unsure", "A temperature above 1 is not recommended: more randomness than was learned.")
 @depends("For logits that fit the data. Logits that are too large need τ > 1 to fit them.")
 def _above_one() -> str:
     true = F.softmax(np.random.default_rng(0).normal(size=(200, 11)))
@@ -205,4 +205,4 @@ def _repetition_two_cases() -> str:
 @depends("A custom of some programs, not a part of the formulas: each takes the tokens that it is given.")
 def _repetition_whole_sequence() -> str:
     p = [_p_after_penalty(THREE, came) for came in ([0, 1], [1])]
-    return f"token 0 stands in the prompt: p = {p[0]:.3f} if the prompt counts, {p[1]:.3f} if not"
+    return f"token 0 is in the prompt: p = {p[0]:.3f} if the prompt counts, {p[1]:.3f} if not"

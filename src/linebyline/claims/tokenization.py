@@ -210,7 +210,7 @@ def _bpe_every_pair() -> str:
         merges = BPETokenizer.train(_TEXT, 256 + 30, pattern=pattern).merges
         return sum(b" " in (left + right)[1:] for left, right in merges)
 
-    return f"30 merges: {across(_EVERYTHING)} tokens reach across a blank without pre-tokens, {across(_WORDS)} with"
+    return f"30 merges: {across(_EVERYTHING)} tokens reach across a space without pre-tokens, {across(_WORDS)} with"
 
 
 @claim("004", "bpe", "The most frequent pair is merged.")
@@ -222,7 +222,7 @@ def _bpe_most_frequent() -> str:
     return f"a tie in {ties} of 30 merges; settled the other way, {differ} of 30 tokens are different"
 
 
-@claim("004", "bpe", "The loop goes on until the vocabulary has its size.")
+@claim("004", "bpe", "The loop continues until the vocabulary has its size.")
 @depends("Or until no pair is left.")
 def _bpe_until_full() -> str:
     return f"asked for 10,000 tokens, a text of the word abc gives {BPETokenizer.train('abc', 10_000).vocab_size}"

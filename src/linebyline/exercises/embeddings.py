@@ -39,7 +39,7 @@ _REACHED = 1000 * (1 - 0.999**1024)
         "The table has fewer rows than that: a token that is drawn twice reaches one row.": (1024, 1000),
         "Some tokens are drawn several times, and then others are not drawn at all.": (1000, 1000),
         "That many are left out: ask how probable it is that a token is never drawn.": (1000 - _REACHED, 1000),
-        "Through the look-up that is right. What stands in the sum of the softmax?": (_REACHED, _REACHED),
+        "Through the look-up that is right. Which rows are in the sum of the softmax?": (_REACHED, _REACHED),
         "Every second row would be luck: a token is missed by each draw with probability 999/1000.": (500, 1000),
     },
 )

@@ -44,7 +44,7 @@ def penalize(logits, ids, alpha, beta):
 ?   Without the copy the caller's logits would change.
     lowered[ids] -= alpha
 !   np.subtract.at(lowered, ids, alpha)
-?   NumPy reads all the entries, subtracts, and then writes them. A token that stands in ids three times is
+?   NumPy reads all the entries, subtracts, and then writes them. A token that occurs in ids three times is
 ?   written three times, each time with the same number, and pays once.
     lowered[np.unique(ids)] -= beta
 ?   Each token that came is listed here once, and pays the presence penalty once, as it should.

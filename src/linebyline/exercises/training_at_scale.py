@@ -15,7 +15,7 @@ chapter = Chapter("training_at_scale", np=np)
     wrong={
         "Lengths are squared on both sides: of the gradient, too.": 25.0,
         "The noise of all fifty numbers counts, not that of one.": 0.25,
-        "The other way round: the noise stands above, the gradient below.": 0.08,
+        "The other way round: the noise is divided by the gradient.": 0.08,
         "This is the noise of one window; how long is the gradient beside it?": 50.0,
         "Variances add up over the numbers, and lengths do not.": 3.54,
     },
@@ -89,7 +89,7 @@ def two_batches(of_small, of_large, small, large):
 ?   The noise is gone from the difference: each size times its squared length holds it once.
     noise = (of_small - of_large) / (1 / large - 1 / small)
 !   noise = (of_small - of_large) / (1 / small - 1 / large)
-?   The smaller batch has the more noise, so what stands above is positive; below stands a negative number.
+?   The smaller batch has more noise, so the numerator is positive; the denominator is negative.
 ?   The ratio of noise and signal then comes out below zero, and a rule that waits for it never acts.
     return signal, noise
 ?   Both, in this order. Their ratio is the noise scale, once each is a mean over many draws.

@@ -92,7 +92,7 @@ def best_size(losses: Mapping[float, float]) -> Best:
     """
     a, b, c = np.polyfit([math.log(n) for n in losses], list(losses.values()), 2)
     if a <= 0:
-        raise ValueError(f"losses {list(losses.values())} bend downwards: the parabola has no lowest point")
+        raise ValueError(f"losses {list(losses.values())} curve downward: the parabola has no lowest point")
     return Best(math.exp(-b / (2 * a)), float(c - b * b / (4 * a)))
 
 

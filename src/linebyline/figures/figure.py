@@ -16,7 +16,7 @@ AS_SVG = {"embed_options": {"renderer": "svg"}}
 
 # Blue with varying opacity is legible on light and on dark pages; orange is as dark, and easy to tell from it.
 COLORS = {"accent": "#2563a8", "second": "#c2410c"}
-# currentColor is the colour of the surrounding text, so a change of theme needs no redrawing.
+# currentColor is the color of the surrounding text, so a change of theme needs no redrawing.
 # The figure as a whole is described, and its data table carries the numbers; single marks have no labels.
 THEME: dict[str, Any] = yaml.safe_load("""
 background: transparent

@@ -52,11 +52,11 @@ layer:
   - name: letters
     transform:
       - {filter: datum.kind === 'letter'}
-      - {calculate: {middle: (datum.x + datum.x2) / 2, centre: (datum.y + datum.y2) / 2}}
+      - {calculate: {middle: (datum.x + datum.x2) / 2, center: (datum.y + datum.y2) / 2}}
     mark: {type: text, font: "ui-monospace, Menlo, Consolas, monospace", color: currentColor}
     encoding:
       x: {field: middle:Q, scale: null, axis: null}
-      y: {field: centre:Q, scale: null, axis: null}
+      y: {field: center:Q, scale: null, axis: null}
       text: {field: text:N}
       size: {condition: {test: datum.small, value: 12}, value: 18}
 table: {corner: merges, columns: [joined last, tokens], rows: $ranks, cells: $cells}

@@ -36,13 +36,13 @@ transform:
   # One row for each point. The one row is first copied without the fields of the steps, of which each point would
   # carry a copy.
   - aggregate: [{op: count, as: rows}]
-    groupby: [along, across, bend, quartic, centre_x, centre_y, least, contours, step, point, before, rate]
+    groupby: [along, across, bend, quartic, center_x, center_y, least, contours, step, point, before, rate]
   - {flatten: [step, point, before, rate]}
   - calculate:
       x: datum.point[0]
       y: datum.point[1]
-      w: datum.y - datum.centre_y - datum.bend * datum.x * datum.x
-      loss: datum.along * pow(datum.x - datum.centre_x, 2) / 2 + datum.across * datum.w * datum.w / 2
+      w: datum.y - datum.center_y - datum.bend * datum.x * datum.x
+      loss: datum.along * pow(datum.x - datum.center_x, 2) / 2 + datum.across * datum.w * datum.w / 2
         + datum.quartic * datum.w * datum.w * datum.w * datum.w / 4 - datum.least
       update: max(abs(datum.x - datum.before[0]), abs(datum.y - datum.before[1]))
       shown: datum.loss < $largest_loss  # not true of NaN, either
@@ -140,8 +140,8 @@ def optimizer_path(surfaces: Mapping[str, Surface], *, description: str) -> Figu
 
 def _row(number: int, surface: Surface) -> dict[str, Any]:
     """The numbers of a surface as the steps read them, and its contours."""
-    (start_x, start_y), (centre_x, centre_y) = surface.start, surface.centre
-    start = {"start_x": start_x, "start_y": start_y, "centre_x": centre_x, "centre_y": centre_y}
+    (start_x, start_y), (center_x, center_y) = surface.start, surface.center
+    start = {"start_x": start_x, "start_y": start_y, "center_x": center_x, "center_y": center_y}
     names = ("along", "across", "bend", "quartic", "noise", "least")
     numbers = {name: getattr(surface, name) for name in names}
     return {"surface": number, **start, **numbers, "contours": _contours(surface)}
@@ -186,10 +186,10 @@ def _steps(noise: np.ndarray) -> dict[str, str]:
 def _step(n: int, noise: list[float]) -> Iterator[tuple[str, str]]:
     """The fields of step n: distance w and slope s across, gradient g, means m and v, learning rate r, point p."""
     x, y = f"datum.p{n - 1}[0]", f"datum.p{n - 1}[1]"
-    yield f"w{n}", f"{y} - datum.centre_y - datum.bend * {x} * {x}"
+    yield f"w{n}", f"{y} - datum.center_y - datum.bend * {x} * {x}"
     w, slope = f"datum.w{n}", f"datum.s{n}"
     yield f"s{n}", f"datum.across * {w} + datum.quartic * {w} * {w} * {w}"
-    exact = f"datum.along * ({x} - datum.centre_x) - 2 * datum.bend * {x} * {slope}", slope
+    exact = f"datum.along * ({x} - datum.center_x) - 2 * datum.bend * {x} * {slope}", slope
     yield f"g{n}", _list(f"{g} + datum.noise * ({e})" for g, e in zip(exact, noise, strict=True))
     pairs = [tuple(f"datum.{name}[{i}]" for name in (f"m{n - 1}", f"v{n - 1}", f"g{n}")) for i in range(2)]
     yield f"m{n}", _list(f"keep * {m} + add * {g}" for m, _, g in pairs)

@@ -4,7 +4,7 @@ import numpy as np
 
 from .figure import Figure, draw
 
-CIRCLE, COLUMNS = 150, 2  # pixels from the centre of one circle to the next, and circles in a row
+CIRCLE, COLUMNS = 150, 2  # pixels from the center of one circle to the next, and circles in a row
 SPEC = """
 data: {name: values, values: $rows}
 params:
@@ -20,10 +20,10 @@ transform:
       x: cos(datum.angle)
       y: sin(datum.angle)
       term: "datum.line === 'query' ? datum.size * cos(datum.angle_q - datum.angle_k) : 0"
-      centre_x: 150 * (datum.pair % 2 + 0.5)
-      centre_y: 210 * floor(datum.pair / 2) + 75.0
-      tip_x: datum.centre_x + 66 * datum.length * datum.x
-      tip_y: datum.centre_y - 66 * datum.length * datum.y
+      center_x: 150 * (datum.pair % 2 + 0.5)
+      center_y: 210 * floor(datum.pair / 2) + 75.0
+      tip_x: datum.center_x + 66 * datum.length * datum.x
+      tip_y: datum.center_y - 66 * datum.length * datum.y
 vconcat:
   - name: clocks
     width: $width
@@ -32,14 +32,14 @@ vconcat:
       - name: circles
         transform: [{filter: datum.line === 'query'}]
         mark: {type: point, size: 17424, stroke: currentColor, strokeWidth: 0.6}
-        encoding: &centre
-          x: {field: centre_x:Q, scale: null, axis: null}
-          y: {field: centre_y:Q, scale: null, axis: null}
+        encoding: &center
+          x: {field: center_x:Q, scale: null, axis: null}
+          y: {field: center_y:Q, scale: null, axis: null}
       - name: hands
         transform: [{filter: datum.line !== 'difference'}]
         mark: {type: rule, strokeWidth: 3, strokeCap: round}
         encoding:
-          <<: *centre
+          <<: *center
           x2: {field: tip_x}
           y2: {field: tip_y}
           stroke: {condition: {test: datum.line === 'key', value: "#00785a"}, value: $second}
@@ -50,9 +50,9 @@ vconcat:
               label: "datum.line === 'query' ? 'pair ' + datum.pair + ', speed ' + format(datum.frequency, '.2~r')
                 : datum.line === 'key' ? 'query ahead by ' + format(datum.angle_q - datum.angle_k, '.2f')
                 : 'adds ' + format(datum.size * cos(datum.angle), '.2f')"
-              text_y: datum.centre_y + 66 + 18 + 17 * indexof(['query', 'key', 'difference'], datum.line)
+              text_y: datum.center_y + 66 + 18 + 17 * indexof(['query', 'key', 'difference'], datum.line)
         mark: {type: text, fill: currentColor}
-        encoding: {<<: *centre, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
+        encoding: {<<: *center, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
   - name: score
     width: 300
     height: 24

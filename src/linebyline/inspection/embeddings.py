@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def neighbours(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -> list[tuple[int, float]]:
+def neighbors(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -> list[tuple[int, float]]:
     """Return the other tokens whose rows have the largest cosines with the row of a token, best first.
 
     Raises:
@@ -14,11 +14,11 @@ def neighbours(table: Float[Tensor, "vocab_size d_model"], token: int, n: int) -
 
     Example:
         >>> table = torch.tensor([[1.0, 0.0], [2.0, 2.0], [-1.0, 0.0], [0.0, 0.5]])
-        >>> [(i, round(cosine, 3)) for i, cosine in neighbours(table, 0, 2)]
+        >>> [(i, round(cosine, 3)) for i, cosine in neighbors(table, 0, 2)]
         [(1, 0.707), (3, 0.0)]
     """
     if not 0 <= token < len(table) or not 0 < n < len(table):
-        raise ValueError(f"token={token} and n={n} neighbours must lie within a table of {len(table)} rows")
+        raise ValueError(f"token={token} and n={n} neighbors must lie within a table of {len(table)} rows")
     cosines = torch.nn.functional.cosine_similarity(table[token], table, dim=1)  # (vocab_size,)
     cosines[token] = -torch.inf
     values, tokens = cosines.topk(n)
@@ -40,7 +40,7 @@ def used_directions(table: Float[Tensor, "vocab_size d_model"]) -> float:
         2.0
     """
     rows = table.double()
-    centred = rows - rows.mean(dim=0)  # (vocab_size, d_model)
-    covariance = centred.T @ centred / len(table)  # (d_model, d_model)
+    centered = rows - rows.mean(dim=0)  # (vocab_size, d_model)
+    covariance = centered.T @ centered / len(table)  # (d_model, d_model)
     # The eigenvalues add up to the trace, and their squares to the sum of the squared entries.
     return (covariance.trace() ** 2 / (covariance**2).sum()).item()

@@ -100,7 +100,7 @@ def _queries_encode_context() -> str:
     change = max(np.abs((x @ w - other @ w)[0]).max() for w in (w_q, w_k))
     mixed = [F.scaled_dot_product_attention(y @ w_q, y @ w_k, y)[0][0] for y in (x, other)]
     moved = "moves" if np.abs(mixed[0] - mixed[1]).max() > 0.01 else "does not move"
-    return f"other neighbours: q, k of token 0 {difference(change)}; its attention output {moved}"
+    return f"other neighbors: q, k of token 0 {difference(change)}; its attention output {moved}"
 
 
 @claim("002", "cosine", "Q Kᵀ measures cosine similarity.")

@@ -82,7 +82,7 @@ def _one_by_one() -> str:
 
 @claim("002", "before-the-transformer", "Each unit is a bottleneck to the flow of information.")
 @holds(
-    "What goes on from unit to unit is as large for a long sentence as for a short one. Attention goes around it, in "
+    "What is passed from unit to unit is as large for a long sentence as for a short one. Attention goes around it, in "
     "recurrent networks too."
 )
 @torch.no_grad()
@@ -103,7 +103,7 @@ def _scores_at_once() -> str:
 
 @claim("002", "before-the-transformer", "The Transformer combines attention with processing in the style of a CNN.")
 @corrected(
-    "No layer slides a window over neighbours. The feed-forward layer is a convolution of width 1: it sees one word."
+    "No layer slides a window over neighbors. The feed-forward layer is a convolution of width 1: it sees one word."
 )
 @torch.no_grad()
 def _cnn_style() -> str:
@@ -133,7 +133,7 @@ def _blocks(stack: nn.Module) -> list[Block]:
 
 
 @claim("000", "whole-transformer", "No operation mixes the sequences of a batch.")
-@depends("None mixes them, but a longer neighbour brings padding, and padding must be hidden.")
+@depends("None mixes them, but a longer neighbor brings padding, and padding must be hidden.")
 @torch.no_grad()
 def _batch_apart() -> str:
     model, target = _model(), _ids(4, 3)[None]

@@ -18,7 +18,7 @@ ICE_CREAM, AFRICA = "Dan loves ice cream.", "Jane visite l'Afrique en septembre.
 
 
 @cache
-@torch.inference_mode(False)  # its weights must take gradients, whoever asks first
+@torch.inference_mode(False)  # its weights must take gradients, in whatever order the measurements run
 def _translator() -> Translator:
     return translation.translator()
 

@@ -49,7 +49,7 @@ def attention(q, k, v, mask):
         "masks in place, row by row, without broadcasting": "scores[~mask] = -np.inf",
         "leaves the masking out": "pass",
         "masks after the softmax": instead(3, "weights = F.softmax(scores) * mask"),
-        "normalises over the queries": also(3, "weights = F.softmax(scores, axis=-2)"),
+        "normalizes over the queries": also(3, "weights = F.softmax(scores, axis=-2)"),
         "does not scale any more": also(1, "scores = q @ k.swapaxes(-1, -2)"),
         "scales by the width of the values": also(1, "scores = q @ k.swapaxes(-1, -2) / np.sqrt(v.shape[-1])"),
         "opens the caller's mask where a row is empty": also(

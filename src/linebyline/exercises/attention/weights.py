@@ -18,14 +18,14 @@ def _average(weights, values):
     "A weighted average · easy · 1 point · 5 minutes · may use NumPy",
     right=_average,
     wrong={
-        "does not normalise": lambda w, v: w @ v,
+        "does not normalize": lambda w, v: w @ v,
         "divides by the number of values, not by the sum of the weights": lambda w, v: w @ v / len(w),
         "ignores the weights": lambda w, v: v.mean(axis=0),
         "takes the softmax of the weights": lambda w, v: F.softmax(w) @ v,
         "gives nan for weights that are all zero": lambda w, v: w @ v / w.sum(),
         "gives zeros for weights that are all zero": lambda w, v: w @ v / max(w.sum(), 1e-300),
         "averages over the wrong axis": lambda w, v: (w[:, None] * v).sum(axis=1) / w.sum(),
-        "normalises the caller's weights in place": spoiling(_average, 0),
+        "normalizes the caller's weights in place": spoiling(_average, 0),
     },
 )
 class weighted_average:

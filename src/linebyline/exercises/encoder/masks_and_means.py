@@ -75,7 +75,7 @@ def mean_state(ids, states, pad):
 ?   States of padding are multiplied by 0, so they add nothing.
     return total / ids.shape[1]
 !   return total / real.sum(axis=1)
-?   The sum leaves the padding out, and the division counts it: beside a long neighbour a text has more columns,
+?   The sum leaves the padding out, and the division counts it: beside a long neighbor a text has more columns,
 ?   and its mean becomes shorter. Divide by the tokens that were added up.
 """,
     wrong={

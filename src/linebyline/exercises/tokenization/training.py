@@ -54,7 +54,7 @@ def _likelihood(word_counts, n_merges, *, score=_ratio, weigh=True, by_number=Tr
         "breaks ties by spelling": partial(_likelihood, by_number=False),
         "breaks ties by first occurrence": lambda w, n: _likelihood(dict(sorted(w.items(), reverse=True)), n)[::-1],
         "never counts again": partial(_likelihood, recount=False),
-        "goes on without pairs": lambda word_counts, n: [*_likelihood(word_counts, n), *[("", "")] * n][:n],
+        "continues without pairs": lambda word_counts, n: [*_likelihood(word_counts, n), *[("", "")] * n][:n],
     },
 )
 class train:
