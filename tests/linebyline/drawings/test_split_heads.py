@@ -1,20 +1,21 @@
-"""Each head mixes its own columns, and the output matrix gets what the heads have found, side by side."""
+"""Each head gets its weights from its own queries and keys and mixes its own values; then the results are joined."""
 
 import re
 
 import numpy as np
 
+from clearformer import functional as F
 from linebyline.drawings import split_heads
-from linebyline.drawings.head_sum import FOUND, W_O
+from linebyline.drawings.head_sum import FOUND
 
 
 def test_heads_own_columns():
     cells = re.findall(r'class="cell \w+"[^>]*></rect><text[^>]*>([\d.]+)<', split_heads().svg())
     numbers = np.array([float(number) for number in cells])
-    heads, (joined, output) = numbers[:24].reshape(2, 3, 2, 2), numbers[24:].reshape(2, 2, 4)
-    for i, (weights, values, found) in enumerate(heads):
-        np.testing.assert_array_equal(weights.sum(axis=-1), 1)
+    heads, joined = numbers[:40].reshape(2, 5, 2, 2), numbers[40:].reshape(2, 4)
+    for i, (q, k, weights, values, found) in enumerate(heads):
+        asked = F.scaled_dot_product_attention(q, k, values, F.causal_mask(2))[1]
+        np.testing.assert_allclose(weights, asked, atol=0.005)
         np.testing.assert_array_equal(found, weights @ values)
         np.testing.assert_array_equal(joined[:, 2 * i : 2 * i + 2], found)
-    np.testing.assert_array_equal(output, joined @ W_O)
     np.testing.assert_array_equal(joined[1], FOUND.ravel())  # the next drawing continues with this word
