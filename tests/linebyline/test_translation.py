@@ -103,6 +103,12 @@ def test_cross_attention_is_cut_to_each_pair() -> None:
         torch.testing.assert_close(weights.sum(dim=-1), torch.ones(len(pair.target)))
 
 
+def test_a_translator_needs_words_that_are_hidden_from_its_cross_attention() -> None:
+    pair = ENGLISH_SWEDISH.translate("Dan loves ice cream.")  # Dan älskar glass .
+    cases = [(0, 2, []), (1, 1, [1]), (1, 2, [2, 3]), (1, 0, [2, 3])]
+    assert tr.right_without(tr.translator(), [pair, pair], cases).tolist() == [True, False, False, True]
+
+
 def test_shares_are_grouped_by_the_length_of_the_source() -> None:
     pairs = tr.sentences(ENGLISH_SWEDISH, 3000, 0).train
     lengths = torch.tensor([float(len(pair.source)) for pair in pairs])

@@ -3,7 +3,6 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
-from .after_mistake import after_mistake
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .beams import beams

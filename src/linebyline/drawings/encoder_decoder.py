@@ -17,13 +17,13 @@ BOXES = (
     ("positions", "decoder", "positional_encoding", 172, 224, 142, 26, "positions", "", ""),
     ("mask", "decoder", "masks_and_cross_attention", 172, 270, 142, 40, "attention", "causal mask", "weight"),
     ("norm", "decoder", "normalization", 172, 342, 180, 26, "norm", "", ""),
-    ("cross-attention", "decoder", "masks_and_cross_attention", 172, 380, 142, 40, "cross-attention", "", "weight"),
+    ("cross-attention", "decoder", "masks_and_cross_attention", 172, 386, 130, 34, "cross-attention", "", "weight"),
     ("norm", "decoder", "normalization", 172, 452, 180, 26, "norm", "", ""),
     ("feed-forward", "decoder", "feed_forward", 172, 490, 142, 30, "feed-forward", "", "layer"),
     ("norm", "decoder", "normalization", 172, 552, 180, 26, "norm", "", ""),
     ("lm-head", "decoder", "language_model", 172, 620, 180, 28, "LM head", "", ""),
     ("temperature", "decoder", "temperature_and_penalties", 172, 662, 180, 28, "softmax", "", ""),
-    ("search", "decoder", "search", 6, 662, 144, 28, "beam search", "", ""),
+    ("search", "decoder", "search", 6, 662, 144, 28, "search", "", ""),
 )
 TITLE = "The first Transformer: an encoder and a decoder"
 DESCRIPTION = (
@@ -33,7 +33,7 @@ DESCRIPTION = (
     " layers: attention with a causal mask, cross-attention, and feed-forward. Cross-attention takes its queries from"
     " the decoder's stream, and its keys and values from the last output of the encoder. Every layer adds its result to"
     " the stream, and a norm follows. The LM head and a softmax turn the decoder's last output into probabilities, and"
-    " beam search chooses the next word, here 'älskar', which is appended to the target."
+    " a search chooses the next word, here 'älskar', which is appended to the target."
 )
 
 
@@ -92,10 +92,9 @@ def _decoder(canvas: Canvas, start: str) -> None:
         canvas.line((TARGET, top), (TARGET, end), kind="stream", arrow=end == 620)
     canvas.line((314, 237), (TARGET - 12, 237))
     canvas.plus(TARGET, 237)
-    for y, height, role in ((270, 40, ""), (380, 40, "query"), (490, 30, "")):
-        _layer(canvas, TARGET, 314, y, height, role)
-    canvas.note(80, 456, "queries", "query", "middle")
-    canvas.note(80, 473, "come from the decoder", anchor="middle")
+    for side, y, height, role in ((314, 270, 40, ""), (302, 386, 34, "query"), (314, 490, 30, "")):
+        _layer(canvas, TARGET, side, y, height, role)
+    canvas.note(308, 382, "queries", "query", "middle")
     canvas.line((262, 648), (262, 660))
     canvas.line((172, 676), (152, 676))
     canvas.line((78, 662), (78, 646))

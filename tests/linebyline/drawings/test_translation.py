@@ -3,7 +3,7 @@
 import re
 
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import after_mistake, aligned, shifted, translator_shapes
+from linebyline.drawings import aligned, shifted, translator_shapes
 from linebyline.drawings.aligned import SENTENCE
 
 
@@ -11,13 +11,6 @@ def test_there_is_a_line_for_each_link_of_the_alignment():
     pair = ENGLISH_SWEDISH.translate(SENTENCE)
     n_links = sum(len(belonging) for belonging in pair.alignment)
     assert len(re.findall(r'class="line weight"', aligned().svg())) == n_links
-
-
-def test_in_order_no_word_after_the_mistake_is_lost():
-    svg = after_mistake().svg()
-    assert "same place: 0 of 4" in svg
-    assert "in order: 4 of 4" in svg
-    assert svg.count('class="line weight"') == 4
 
 
 def test_another_text_can_be_shifted():
