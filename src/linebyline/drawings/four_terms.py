@@ -1,5 +1,7 @@
 """What an added position does to a score: its four terms, at two places of a text."""
 
+from typing import Any
+
 import numpy as np
 
 from .kit import Canvas, Drawing
@@ -25,7 +27,7 @@ def four_terms() -> Drawing:
         canvas.text(middle, 14, f"Dan at {s},")
         canvas.text(middle, 32, f"loves at {t}")
         for i, (term, role) in enumerate(zip(terms, ROLES, strict=True)):
-            place = {"x": x, "y": TOP + i * ROW, "height": HIGH}
+            place: dict[str, Any] = {"x": x, "y": TOP + i * ROW, "height": HIGH}
             canvas.add("rect", **place, width=float(WIDE * term / 2), class_=f"filled {role}".strip())
             canvas.add("rect", **place, width=WIDE, class_=f"empty {role}".strip())
             canvas.text(middle, TOP + i * ROW + 19, _digits(term))
