@@ -215,3 +215,14 @@ def test_a_bias_is_seen_in_the_mean_scores(monkeypatch) -> None:
     expected = [[-slope * n for n in range(5)] for slope in (1 / 4, 1 / 16, 1 / 64, 1 / 256)]
     for of_head, right in zip(relative.by_distance(model, text), expected, strict=True):
         assert of_head == pytest.approx(right, abs=0.006)
+
+
+def test_a_learned_bias_starts_as_alibi_and_counts_by_distance() -> None:
+    head = relative.made("learned", 11, seed=0)[1][0].heads[0]
+    x = torch.randn(1, 5, growing.D_MODEL, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(head.scores(x), relative.made("alibi", 11, seed=0)[1][0].heads[0].scores(x))
+    before = head.scores(x)
+    with torch.no_grad():
+        head.bias[1] += 2
+    added = torch.full((5, 5), 2.0) * (torch.arange(5)[:, None] - torch.arange(5)).abs().eq(1)
+    torch.testing.assert_close(head.scores(x) - before, added[None])

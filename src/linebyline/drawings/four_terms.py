@@ -1,5 +1,7 @@
 """What an added position does to a score: its four terms, at two places of a text."""
 
+from typing import Any
+
 import numpy as np
 
 from .kit import Canvas, Drawing
@@ -7,28 +9,29 @@ from .kit import Canvas, Drawing
 QUERY, KEY, STEP = np.array([2.0, 0.0]), np.array([1.0, 1.0]), 30  # of *loves*, of *Dan*, and degrees a position
 TERMS = (("q · k", "words"), ("q · p_s", "place"), ("p_t · k", "place"), ("p_t · p_s", "distance"))
 ROLES = ("", "query", "key", "")
-LEFT, APART, WIDE, HIGH = 8, 88, 72, 26
+WIDE, HIGH, ROW, TOP = 96, 28, 46, 46
+COLUMNS, FRAME = (104, 216), 320  # where the bars of a place begin, and the width of the drawing
 PLACES = ((1, 0), (4, 3))  # of the query and of the key
 
 
 def four_terms() -> Drawing:
-    """Draw the terms of the score of *loves* and *Dan* as bars, once for each place of the pair."""
-    canvas, said = Canvas(210), []
-    for i, (name, about) in enumerate(TERMS):
-        middle = LEFT + i * APART + WIDE / 2
-        canvas.text(middle, 18, name, ROLES[i])
-        canvas.note(middle, 202, about, ROLES[i] or "quiet", "middle")
-    for y, (t, s) in zip((62, 142), PLACES, strict=True):
+    """Draw the terms of the score of *loves* and *Dan* as bars, a column for each place of the pair."""
+    canvas, said = Canvas(TOP + 4 * ROW + 26, FRAME), []
+    for i, ((name, about), role) in enumerate(zip(TERMS, ROLES, strict=True)):
+        canvas.text(4, TOP + i * ROW + 12, name, role or "bold", "start", 16)
+        canvas.note(4, TOP + i * ROW + 28, about, role or "quiet")
+    canvas.text(4, TOP + 4 * ROW + 16, "score", "bold", "start", 16)
+    for x, (t, s) in zip(COLUMNS, PLACES, strict=True):
         terms = QUERY @ KEY, QUERY @ hand(s), hand(t) @ KEY, hand(t) @ hand(s)
-        canvas.note(LEFT, y - 12, f"Dan at {s}, loves at {t}")
-        canvas.text(LEFT + 3 * APART + WIDE, y - 12, f"score {sum(terms):.2f}", "bold", "end")
+        middle = x + WIDE / 2
+        canvas.text(middle, 14, f"Dan at {s},")
+        canvas.text(middle, 32, f"loves at {t}")
         for i, (term, role) in enumerate(zip(terms, ROLES, strict=True)):
-            x = LEFT + i * APART
-            canvas.add("rect", x=x, y=y, width=float(WIDE * term / 2), height=HIGH, class_=f"filled {role}".strip())
-            canvas.add("rect", x=x, y=y, width=WIDE, height=HIGH, class_=f"empty {role}".strip())
-            canvas.text(x + WIDE / 2, y + 18, _digits(term), size=13)
-            if i:
-                canvas.note(x - (APART - WIDE) / 2, y + 18, "+", anchor="middle")
+            place: dict[str, Any] = {"x": x, "y": TOP + i * ROW, "height": HIGH}
+            canvas.add("rect", **place, width=float(WIDE * term / 2), class_=f"filled {role}".strip())
+            canvas.add("rect", **place, width=WIDE, class_=f"empty {role}".strip())
+            canvas.text(middle, TOP + i * ROW + 19, _digits(term))
+        canvas.text(middle, TOP + 4 * ROW + 16, f"{sum(terms):.2f}", "bold", size=16)
         said.append(f"with Dan at {s} and loves at {t} they are {', '.join(map(_digits, terms))}")
     return canvas.finish(
         "The four terms of a score with added positions",

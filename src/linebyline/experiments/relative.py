@@ -1,7 +1,8 @@
 """How should our model with four heads be told the order of its tokens: not at all, by a table, or by distance?
 
 ``none`` has no positions, ``small`` has a learned table with a small start, ``rotary`` rotates queries and keys, and
-``alibi`` subtracts from each score a cost for the distance. Besides bits per byte, a run has how far back each head
+``alibi`` subtracts from each score a cost for the distance; ``learned`` starts like it and learns what each distance
+costs. Besides bits per byte, a run has how far back each head
 looks. Models without a table can read beyond the length of their training, so their runs also have what the same tokens
 cost with the last 64 tokens before them, and with more. Those with rotation have the mean score at each distance, and
 the cost if keys that are too far away for their training get the score of the largest distance in it.
@@ -26,7 +27,7 @@ from .positions import NEAR, SMALLER
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
-KINDS = "rotary", "small", "none", "alibi"
+KINDS = "rotary", "small", "none", "alibi", "learned"
 STEPS = ALL["rotary positions"].steps
 LONG = 256  # tokens that are read at once beyond the length of training
 N_LONG = 40  # such windows
@@ -43,7 +44,7 @@ class BiasedHead(Head):
         """Make a head with the weights of another."""
         with torch.random.fork_rng(devices=[]):
             made = cls(head.w_q.in_features, head.w_q.out_features, head.rotate)
-        made.load_state_dict(head.state_dict())
+        made.load_state_dict(head.state_dict(), strict=False)
         made.slope = float(slope)
         return made
 
@@ -72,6 +73,20 @@ class BiasedHead(Head):
         return mixed
 
 
+class LearnedHead(BiasedHead):
+    """A head that also adds to each score a learned number for the distance, which starts as 0."""
+
+    def __init__(self, d_model: int, d_k: int, rotate: Any) -> None:
+        super().__init__(d_model, d_k, rotate)  # type: ignore[no-untyped-call]
+        self.bias = nn.Parameter(torch.zeros(growing.WINDOW))
+
+    def scores(self, x: Tensor) -> Tensor:
+        """Compute the scores before the mask, (B, T, T); far keys get the number of the largest distance."""
+        positions = torch.arange(x.shape[-2])
+        distance = (positions[:, None] - positions).abs().clamp(max=growing.WINDOW - 1)  # (T, T)
+        return super().scores(x) + self.bias[distance]
+
+
 def settings() -> Iterator[dict[str, Any]]:
     """Return the settings, all of a seed before those of the next."""
     for seed in range(SEEDS):
@@ -87,9 +102,10 @@ def made(kind: str, vocab_size: int, seed: int) -> nn.Sequential:
         table = nn.Embedding(vocab_size, width)
         how = [rotate] if kind == "rotary" else []
         heads = Heads(width, n_heads, *how)  # type: ignore[no-untyped-call]
-        slopes = -functional.alibi_bias(n_heads, 2)[:, 1, 0] * (kind == "alibi")  # (n_heads,)
+        slopes = -functional.alibi_bias(n_heads, 2)[:, 1, 0] * (kind in {"alibi", "learned"})  # (n_heads,)
         each: Any = zip(heads.heads, slopes, strict=True)
-        heads.heads = nn.ModuleList(BiasedHead.like(head, slope) for head, slope in each)
+        one = LearnedHead if kind == "learned" else BiasedHead
+        heads.heads = nn.ModuleList(one.like(head, slope) for head, slope in each)
         read_out = nn.Linear(width, vocab_size)
         positions = growing.Positions(growing.WINDOW, width)
         positions.weight *= SMALLER
@@ -142,6 +158,13 @@ def by_distance(model: nn.Sequential, text: growing.Text) -> list[list[float]]:
     return [[round(each.diagonal(-n, -2, -1).mean().item(), 2) for n in range(LONG)] for each in scores]
 
 
+@torch.no_grad()
+def biases(model: nn.Sequential) -> list[list[float]]:
+    """Return what each head that learns it adds to the scores at distance 0, 1, and so on."""
+    heads: Any = next(iter(model[-2].children()))
+    return [[round(n, 2) for n in (h.bias - h.slope * torch.arange(len(h.bias))).tolist()] for h in heads.heads]
+
+
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, seed = growing.text(), setting["seed"]
@@ -154,7 +177,8 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     Returns:
         The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens for each head, and
         for models without a table what the same tokens cost with few tokens before them and with more. Models with
-        rotation also have their mean scores, and what tokens cost if no key counts as too far.
+        rotation also have their mean scores, and what tokens cost if no key counts as too far, and those that learn
+        what to add for each distance have that.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(STEPS))]
@@ -166,6 +190,7 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         "weights": looks_back(model, windows),
         **({} if kind == "small" else {"long": beyond(model, run.text)}),
         **({"scores": by_distance(model, run.text), "held": held(model, run.text)} if kind == "rotary" else {}),
+        **({"biases": biases(model)} if kind == "learned" else {}),
     }
 
 

@@ -51,7 +51,7 @@ vconcat:
                 : datum.line === 'key' ? 'query ahead by ' + format(datum.angle_q - datum.angle_k, '.2f')
                 : 'adds ' + format(datum.size * cos(datum.angle), '.2f')"
               text_y: datum.center_y + 66 + 18 + 17 * indexof(['query', 'key', 'difference'], datum.line)
-        mark: {type: text, fill: currentColor}
+        mark: {type: text, fill: currentColor, fontSize: 12}
         encoding: {<<: *center, y: {field: text_y:Q, scale: null, axis: null}, text: {field: label}}
   - name: score
     width: 300
@@ -63,15 +63,25 @@ vconcat:
     encoding: {text: {field: label}}
   - name: curve
     data: {name: curve, values: $curve}
-    width: 240
-    height: 90
+    width: 210
+    height: 130
     layer:
-      - mark: {type: line, stroke: currentColor, strokeWidth: 1.5}
+      - name: sum
+        transform: [{filter: datum.part === 'score'}]
+        mark: {type: line, stroke: currentColor, strokeWidth: 2.5}
         encoding: &score
           x: {field: n:Q, title: offset n, axis: {values: [0, 4, 8, 12, 16], grid: false}}
-          y: {field: score:Q, title: score, axis: {tickCount: 4, grid: false}}
+          y: {field: value:Q, title: "", axis: {values: [-2, 0, 2, 4], grid: false}}
+      - name: parts
+        transform: [{filter: datum.part !== 'score'}]
+        mark: {type: line, stroke: currentColor, strokeWidth: 1, opacity: 0.8}
+        encoding: {<<: *score, detail: {field: part}}
+      - name: names
+        transform: [{filter: datum.n === 16}]
+        mark: {type: text, fill: currentColor, align: left, dx: 6, fontSize: 12}
+        encoding: {<<: *score, text: {field: part}}
       - name: now
-        transform: [{filter: datum.n === offset}]
+        transform: [{filter: datum.n === offset && datum.part === 'score'}]
         mark: {type: point, filled: true, size: 110, fill: $accent, opacity: 1}
         encoding: *score
 spacing: 4
@@ -84,7 +94,7 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
     """The angles to which the rotary encoding turns each pair of features of a query and a key, computed in the page.
 
     ``q`` and ``k`` are the vectors before rotation, (d_k,), with pairs interleaved. One slider moves the key's
-    position p, another the offset n of the query at p + n. Below is the score of every offset.
+    position p, another the offset n of the query at p + n. Below is the score of every offset, and what each pair adds.
     """
     pairs = np.stack([q, k]).reshape(2, -1, 2)  # (2, n_pairs, 2)
     starts = np.arctan2(pairs[..., 1], pairs[..., 0])  # (2, n_pairs)
@@ -100,7 +110,13 @@ def rotation(q: np.ndarray, k: np.ndarray, *, position: int = 0, offset: int = 3
     start = {"position": position, "offset": offset}
     apart, n = starts[0] - starts[1], np.arange(0, 16.01, 0.25)  # (n_pairs,), and offsets
     turned = apart + n[:, None] * 10000.0 ** (-np.arange(n_pairs) / n_pairs)  # (offsets, n_pairs)
-    curve = [{"n": a, "score": b} for a, b in zip(n.tolist(), (np.cos(turned) @ sizes).tolist(), strict=True)]
+    terms = np.cos(turned) * sizes
+    lines = {"score": terms.sum(axis=1)} | {f"pair {i}": terms[:, i] for i in range(n_pairs)}
+    curve = [
+        {"n": a, "part": part, "value": b}
+        for part, line in lines.items()
+        for a, b in zip(n.tolist(), line.tolist(), strict=True)
+    ]
     size = {"width": CIRCLE * min(COLUMNS, n_pairs), "height": (CIRCLE + 60) * -(-n_pairs // COLUMNS)}
     return draw(
         SPEC, description, rows=rows, d_k=q.size, pairs=[str(i) for i in range(n_pairs)], curve=curve, **start, **size
