@@ -32,7 +32,7 @@ def parts() -> list[Part]:
     return [
         Part("Embedding", "", "embeddings", False, count(table)),
         Part("LayerNorm", "layer", "normalization", True, count(heads[0])),
-        Part(f"{N_HEADS} Heads", "weight", "multi_head_attention", True, count(heads[1])),
+        Part(f"{N_HEADS} Heads, rotary", "weight", "multi_head_attention", True, count(heads[1])),
         Part("LayerNorm", "layer", "normalization", True, count(forward[0])),
         Part("FeedForward", "layer", "feed_forward", True, count(forward[1])),
         Part("LayerNorm", "layer", "normalization", False, count(norm)),
@@ -42,7 +42,7 @@ def parts() -> list[Part]:
 
 def our_model() -> Drawing:
     """Draw our model with its stream, and a column with the parameters of each part."""
-    canvas, (table, *block, norm, lm_head) = Canvas(520), parts()
+    canvas, (table, *block, norm, lm_head) = Canvas(500), parts()
     inside = N_LAYERS * sum(part.parameters for part in block)
     total = table.parameters + inside + norm.parameters + lm_head.parameters
     canvas.note(352, 16, "parameters", anchor="end")
@@ -66,7 +66,6 @@ def our_model() -> Drawing:
     canvas.line((STREAM, 452), (STREAM, 474))
     canvas.note(4, 492, f"logits, (T, {VOCAB})", "")
     canvas.text(352, 492, f"together {total:,}", "bold", "end")
-    canvas.note(4, 512, "The heads rotate their queries and keys.")
     said = ", ".join(f"{part.words} with {part.parameters:,}" for part in block)
     return canvas.finish(
         "Our model from ids to logits",
