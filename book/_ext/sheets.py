@@ -14,7 +14,8 @@ class Sheet(SphinxDirective):
     required_arguments, optional_arguments = 1, 2
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.container("", classes=["sheet"], chapter=self.arguments[0], shown=self.arguments[1:])]
+        chapter, *shown = self.arguments
+        return [nodes.container("", classes=["sheet", *["sheet-drawn"] * bool(shown)], chapter=chapter, shown=shown)]
 
 
 class FillSheets(SphinxPostTransform):
