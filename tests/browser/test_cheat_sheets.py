@@ -13,7 +13,7 @@ SECTIONS = SHEETS.xpath("//section[div[contains(@class, 'sheet')]]")
 
 
 def equations(part):
-    """The TeX of the numbered equations of a part of a page that no exercise contains."""
+    """The TeX of the numbered equations of a part of a page before its exercises."""
     found = part.xpath(".//div[contains(@class, 'math')][.//*[@class='eqno']]")
     outside = [one for one in found if not one.xpath("ancestor::*[contains(@class, 'exercise')]")]
     return [
