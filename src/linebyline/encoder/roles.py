@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import Encoder, LinearHead
+from clearformer.models import LinearHead
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
 from linebyline.corpora import ROLES, words_and_roles
@@ -88,7 +88,7 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
 
 
 @torch.no_grad()
-def tagged_right(model: Encoder, unseen: Tagged) -> float:
+def tagged_right(model: nn.Module, unseen: Tagged) -> float:
     """Measure the fraction of words whose role a trained tagger predicts right."""
     ids, rows, places, roles = unseen
     predicted = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
