@@ -72,9 +72,42 @@ def test_what_was_measured_with_few_labels_holds() -> None:
     measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["few_labels"]
     assert tuple(measured["sizes"]) == few_labels.SIZES
     assert measured["steps"] == [few_labels.steps_for(n) for n in few_labels.SIZES]
-    ahead, behind = (np.array(measured["found"][name]) for name in ("pre-trained", "from scratch"))
-    assert ahead.shape == behind.shape == (3, 5)
-    assert (ahead.mean(axis=1) > behind.mean(axis=1) + 0.03).all()
+    assert set(measured["found"]) == {"pre-trained", "from scratch", "counting"}
+    for by_size in measured["found"].values():
+        assert [len(rates) for rates in by_size] == list(few_labels.SEEDS.values())
+    ahead, behind = ([np.mean(rates) for rates in measured["found"][name]] for name in ("pre-trained", "from scratch"))
+    assert np.all(np.array(ahead) > np.array(behind) + 0.03)
+
+
+def test_what_was_counted_is_counted_again() -> None:
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["few_labels"]
+    kept, (known, judged) = mlm.masked_language_model(), few_labels.parted(corpora.docstrings_split())
+    unseen = few_labels.sample(kept.tokenizer, judged, few_labels.UNSEEN, torch.Generator().manual_seed(0))
+    for size, n in enumerate(few_labels.SIZES):
+        labelled = few_labels.sample(kept.tokenizer, known, n, torch.Generator().manual_seed(1))
+        found = few_labels.counting(labelled, unseen, kept.record.recipe.vocab_size)
+        assert found == pytest.approx(measured["found"]["counting"][size][1], abs=0.01)
+
+
+def test_some_hidden_symbols_are_read_in_a_mixture() -> None:
+    (inputs, targets), (read, true) = (
+        draw(torch.Generator().manual_seed(0), n=2000) for draw in (two_sides.draw, two_sides.mixed)
+    )
+    assert torch.equal(true, targets)
+    asked = targets != IGNORE_INDEX
+    assert torch.equal(read[~asked], inputs[~asked])
+    shares = [(read[asked] == two_sides.MASK).float().mean(), (read[asked] == targets[asked]).float().mean()]
+    np.testing.assert_allclose(shares, [0.8, 0.1], atol=0.02)
+
+
+def test_what_was_measured_of_masks_and_tags_holds() -> None:
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))
+    masks, tags = measured["masks"], measured["tags"]
+    assert masks["steps"] == two_sides.STEPS and tags["steps"] == roles.STEPS
+    alone, mixed = (masks["found"][name] for name in ("masks alone", "80-10-10"))
+    assert len(alone) == len(mixed) == 5
+    assert max(run["another"] for run in alone) < min(run["another"] for run in mixed)
+    assert min(tags["found"]["fine-tuned"]) > max(tags["found"]["from scratch"])
 
 
 def test_lines_come_from_their_sections_once() -> None:

@@ -20,6 +20,7 @@ from .encoder_decoder import encoder_decoder
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
+from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
 from .kit import Drawing
 from .layer import hidden_backward, two_characters

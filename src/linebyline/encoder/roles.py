@@ -2,23 +2,25 @@
 
 import copy
 import random
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import Encoder, LinearHead
+from clearformer.models import LinearHead
 from clearformer.tokenizers import WordPieceTokenizer
 from clearformer.training import IGNORE_INDEX
 from linebyline.corpora import ROLES, words_and_roles
-from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel
+from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel, untrained
 
 from . import features
 
 STEPS, BATCH, PEAK = 100, 16, 1e-3
+Progress = Callable[[Iterable[int]], Iterable[int]]
 
 
 class Tagged(NamedTuple):
@@ -86,11 +88,26 @@ def tagger(trained: MaskedLanguageModel, known: Tagged, *, steps: int = STEPS, s
 
 
 @torch.no_grad()
-def tagged_right(model: Encoder, unseen: Tagged) -> float:
+def tagged_right(model: nn.Module, unseen: Tagged) -> float:
     """Measure the fraction of words whose role a trained tagger predicts right."""
     ids, rows, places, roles = unseen
     predicted = torch.cat([model(part, mask=part != PAD).argmax(dim=-1) for part in torch.split(ids, 64)])  # (n, T)
     return (predicted[rows, places] == roles).float().mean().item()
+
+
+def compare(
+    trained: MaskedLanguageModel, seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter
+) -> dict[str, Any]:
+    """Train taggers from the trained weights and from random ones, with several seeds."""
+    known, unseen = (tagged(trained.tokenizer, n, seed) for n, seed in ((300, 0), (150, 1)))
+    found: dict[str, list[float]] = {"fine-tuned": [], "from scratch": []}
+    for seed in seeds:
+        fresh = untrained(trained.record.recipe.config(), torch.Generator().manual_seed(seed))
+        for name, start in (("fine-tuned", trained), ("from scratch", replace(trained, model=fresh))):
+            made = tagger(start, known, seed=seed)
+            made.run(STEPS, progress(f"{name}, seed {seed}"))
+            found[name].append(tagged_right(made.model.eval(), unseen))
+    return {"steps": STEPS, "found": found}
 
 
 def commonest(roles: Sequence[int] | Tensor) -> float:

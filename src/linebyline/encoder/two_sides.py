@@ -36,16 +36,25 @@ def draw(generator: torch.Generator, n: int = BATCH) -> training.Batch:
     return twice.masked_fill(hidden, MASK), twice.masked_fill(~hidden, IGNORE_INDEX)
 
 
+def mixed(generator: torch.Generator, n: int = BATCH) -> training.Batch:
+    """Draw rows as ``draw`` does, where the model reads a random symbol in 10 of 100 hidden places, the true in 10."""
+    inputs, targets = draw(generator, n)
+    u = torch.rand(inputs.shape, generator=generator)
+    others = torch.randint(1, SYMBOLS + 1, inputs.shape, generator=generator)
+    visible = torch.where(u < 0.9, others, targets)  # read where u >= 0.8
+    return torch.where((targets != IGNORE_INDEX) & (u >= 0.8), visible, inputs), targets
+
+
 def loss(model: nn.Module, batch: training.Batch) -> Float[Tensor, ""]:
     """Compute the mean cross-entropy of the hidden symbols."""
     inputs, targets = batch
     return training.cross_entropy(model(inputs), targets, ignore_index=IGNORE_INDEX)
 
 
-def trainer(model: nn.Module, seed: int, steps: int = STEPS) -> training.Trainer:
-    """Make the trainer of the run that both go through."""
+def trainer(model: nn.Module, seed: int, steps: int = STEPS, batches: training.Batches = draw) -> training.Trainer:
+    """Make the trainer of the run that all go through."""
     schedule, generator = training.warmup_cosine(PEAK, WARMUP, steps), torch.Generator().manual_seed(seed)
-    return training.Trainer(model, draw, schedule, generator=generator, loss=loss)
+    return training.Trainer(model, batches, schedule, generator=generator, loss=loss)
 
 
 @torch.no_grad()
@@ -56,6 +65,31 @@ def right(model: nn.Module) -> tuple[float, float]:
     hidden = torch.split(inputs == MASK, LENGTH, dim=1)
     first, second = (f[h].float().mean().item() for f, h in zip(hits, hidden, strict=True))
     return first, second
+
+
+@torch.no_grad()
+def named(model: nn.Module) -> dict[str, float]:
+    """Measure how often the true symbol is predicted at a place where the mask is read, another symbol, or itself."""
+    inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
+    asked = targets != IGNORE_INDEX
+    others = targets % SYMBOLS + 1
+    read = {
+        "the mask": inputs,
+        "another": torch.where(asked, others, inputs),
+        "itself": torch.where(asked, targets, inputs),
+    }
+    return {name: (model(ids).argmax(dim=-1) == targets)[asked].float().mean().item() for name, ids in read.items()}
+
+
+def compare_masks(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
+    """Train the bidirectional model with masks alone and with the mixture, and measure what it says at each place."""
+    found: dict[str, list[dict[str, float]]] = {}
+    for seed in seeds:
+        for name, batches in {"masks alone": draw, "80-10-10": mixed}.items():
+            model = models(seed)["both sides"]
+            trainer(model, seed, batches=batches).run(STEPS, progress(f"{name}, seed {seed}"))
+            found.setdefault(name, []).append(named(model.eval()))
+    return {"steps": STEPS, "found": found}
 
 
 def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:

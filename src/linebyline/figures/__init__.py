@@ -29,7 +29,6 @@ from .model_sizes import model_sizes
 from .normalization_map import normalization_map
 from .optimizer_path import optimizer_path
 from .plots import (
-    accuracy_by_labels,
     accuracy_by_length,
     loss_curves,
     means_with_bars,

@@ -119,18 +119,6 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
     return fig
 
 
-def accuracy_by_labels(sizes: Sequence[int], by_name: Mapping[str, np.ndarray], chance: float) -> "Figure":
-    """Plot each model's accuracy, (n_runs, n_sizes), against its number of labels, with the range over runs."""
-    fig, axis = _subplots(figsize=(5.6, 3.4))
-    for number, (name, accuracies) in enumerate(by_name.items()):
-        _mean_and_range(axis, sizes, accuracies, fmt="os"[number % 2] + "-", capsize=3, label=name)
-    axis.axhline(chance, color=GRAY, linestyle="--")
-    axis.set(xscale="log", xlabel="labels", ylabel="right", ylim=(0, 1))
-    axis.set_xticks(sizes, [f"{n:,}" for n in sizes])
-    axis.legend()
-    return fig
-
-
 def _mean_and_range(axis: Any, x: Any, values: np.ndarray, **style: Any) -> None:
     mean = values.mean(axis=0)
     axis.errorbar(x, mean, yerr=np.stack([mean - values.min(axis=0), values.max(axis=0) - mean]), **style)
