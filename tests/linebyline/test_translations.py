@@ -59,8 +59,8 @@ I read the poem today. = jag läser dikten i dag .
     I / read / the poem / today / today / .
 I read the poem last year. = jag läste dikten förra året .
     I / read / the poem / last / year / .
-Our neighbors are always happy, but the museum is not famous. = våra grannar är alltid glada , men museet är inte berömt .
-    our / neighbors / are / always / happy / , / but / the museum / is / not / famous / .
+Our neighbours are always happy, but the museum is not famous. = våra grannar är alltid glada , men museet är inte berömt .
+    our / neighbours / are / always / happy / , / but / the museum / is / not / famous / .
 """  # noqa: E501
 ENGLISH = """
 Jane visite l'Afrique en septembre. = Jane visits Africa in September .

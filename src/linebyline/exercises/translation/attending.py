@@ -91,7 +91,7 @@ def word_scores(ids, y, table, pad):
         "lets the decoder ask itself": also(4, "y, _ = F.scaled_dot_product_attention(y, y, y)"),
     },
 )
-class neighbors:
+class neighbours:
     def a_case_worked_by_hand(self, answer, rng):
         ids, y, table = np.array([[1, 2], [2, 0]]), np.zeros((2, 1, 1)), np.array([[9.0], [0.0], [4.0]])
         weight = np.exp(16) / (1 + np.exp(16))  # of word 2 in the eyes of word 2; word 1 sees both alike
