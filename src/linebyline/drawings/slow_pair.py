@@ -11,7 +11,7 @@ RADIUS, Y = 50, 92
 def slow_pair() -> Drawing:
     """Draw a slow hand at the distances of training, at a longer one, and at the longer one when slowed."""
     canvas, seen = Canvas(206), STEP * (TRAINED - 1)
-    hands = (
+    hands: tuple[tuple[str, str, list[float]], ...] = (
         ("in training", f"distances 0 to {TRAINED - 1}", [STEP * n for n in range(TRAINED)]),
         (f"distance {FAR}", f"{STEP * FAR}°: never seen", [STEP * FAR]),
         (f"{SLOWER} times slower", f"{number(STEP * FAR / SLOWER)}°: seen", [STEP * FAR / SLOWER]),

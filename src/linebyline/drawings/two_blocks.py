@@ -2,12 +2,12 @@
 
 from .kit import Canvas, Drawing
 
-ROWS = (  # of GPT-2, of Llama, and whether the part was exchanged
-    ("+ positions", "", True),
-    ("layer norm", "RMSNorm", True),
-    ("attention", "attention", False),
-    ("layer norm", "RMSNorm", True),
-    ("GELU layer", "SwiGLU layer", True),
+ROWS = (  # of GPT-2 and of Llama
+    ("+ positions", ""),
+    ("layer norm", "RMSNorm"),
+    ("attention", "attention"),
+    ("layer norm", "RMSNorm"),
+    ("GELU layer", "SwiGLU layer"),
 )
 LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 12, 202, 122, 34, 62, 46
 
@@ -22,9 +22,9 @@ def two_blocks() -> Drawing:
         for i, row in enumerate(ROWS):
             y = TOP + i * STEP
             if row[place]:
-                canvas.box(x, y, WIDE, HIGH, row[place], role="weight" if row[2] else "")
+                canvas.box(x, y, WIDE, HIGH, row[place], role="" if row[0] == row[1] else "weight")
         for i in (0, 2, 4):
-            y = TOP + i * STEP + HIGH / 2
+            y = TOP + i * STEP + HIGH // 2
             if i or not place:
                 canvas.line((x + WIDE, y), (stream - 10, y))
                 canvas.plus(stream, y)

@@ -6,9 +6,10 @@ else is as in the swaps, with gated layers and as many parameters.
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, cast
 
-from clearformer import nn
+from clearformer import nn, training
+from clearformer.models import Decoder
 from linebyline import corpora, evaluation, gpt2_to_llama, pretrained
 from linebyline.gpt2_to_llama import RECIPE, SWIGLU, Generator, Parts, Positions
 from linebyline.pretrained import Recipe
@@ -41,11 +42,19 @@ def settings() -> Iterator[dict[str, Any]]:
         yield from ({"kind": kind, "seed": seed} for kind in KINDS)
 
 
+def prepared(setting: Facts, texts: Texts) -> training.Trainer:
+    """Make the trainer of a setting; with one seed both kinds read the windows that the swaps read."""
+    return gpt2_to_llama.trainer(KINDS[setting["kind"]], replace(RECIPE, seed=setting["seed"]), texts.read)
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
-    """Train once, on the processor, and return the bits per byte of unseen text."""
-    like, recipe = pretrained.language_model(), replace(RECIPE, seed=setting["seed"])
-    made = gpt2_to_llama.trained(KINDS[setting["kind"]], recipe, texts.read, like, progress)
-    return {"bits": rounded(evaluation.bits_per_byte(made, corpora.docstrings_split()[1]))}
+    """Train once, on the processor, and return the first losses, and the bits per byte of unseen text."""
+    made, like = prepared(setting, texts), pretrained.language_model()
+    losses = made.run(RECIPE.steps, progress)
+    model = cast(Decoder, made.model.eval())
+    trained = replace(like, model=model, record=replace(like.record, recipe=RECIPE))
+    bits = evaluation.bits_per_byte(trained, corpora.docstrings_split()[1])
+    return {"first": [rounded(loss) for loss in losses[:3]], "bits": rounded(bits)}
 
 
 STUDY = Study("swap_positions", asdict(RECIPE), list(settings()), lambda each: (RECIPE.steps, 50), measure)
