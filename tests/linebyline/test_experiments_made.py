@@ -1,9 +1,11 @@
-"""The models that experiments make: a model that copies, and blocks with a part left out or in another place."""
+"""The models that experiments make: one that copies, blocks with a part left out or moved, other positions."""
 
+import pytest
 import torch
 
-from linebyline import growing
-from linebyline.experiments import blocks, copying
+from linebyline import gpt2_to_llama, growing, pretrained
+from linebyline.experiments import blocks, copying, swap_positions
+from linebyline.gpt2_to_llama import RECIPE
 from linebyline.our_model import FeedForward
 
 # --- copying ---
@@ -70,3 +72,11 @@ def test_post_norm_sends_every_row_on_with_unit_variance() -> None:
     torch.testing.assert_close(stream.var(-1, correction=0), torch.ones(1, 11), rtol=1e-3, atol=1e-3)
     lost = torch.nn.Sequential(*list(blocks.made("no residual", 11, seed=0))[:3])(torch.arange(11)[None])
     assert lost.var(-1).max() < 0.5  # what the first block answers, without what it was given
+
+
+def test_positions_in_place_of_learned_ones_have_no_parameters_and_sines_are_as_long_as_tokens() -> None:
+    made = {kind: gpt2_to_llama.decoder(parts, RECIPE, 8) for kind, parts in swap_positions.KINDS.items()}
+    counts = {kind: sum(p.numel() for p in model.parameters()) for kind, model in made.items()}
+    assert counts["none"] == counts["sines"]
+    tokens = pretrained.zero_init(made["sines"]).embedding
+    assert tokens.position.table.std().item() == pytest.approx(tokens.table.std().item(), rel=0.3)

@@ -126,7 +126,7 @@ def rotary_frequencies(config: LlamaConfig, d_k: int) -> Float[Tensor, " pairs"]
         config: Base and scaling; without scaling the result is :math:`\omega_i`.
         d_k: Width of a head.
 
-    Source: Grattafiori et al. (2024), section 3.2, in the form of their reference code.
+    Source: Peng et al. (2024) for the ramp; the code released by Grattafiori et al. (2024) for its values.
 
     Example:
         >>> from clearformer.models import RotaryScaling

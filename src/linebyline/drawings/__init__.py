@@ -45,6 +45,7 @@ from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
 from .slopes import slopes
+from .slow_pair import slow_pair
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
@@ -52,6 +53,7 @@ from .split_heads import split_heads
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
 from .translator_shapes import translator_shapes
+from .two_blocks import two_blocks
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom

@@ -23,6 +23,7 @@ from . import (
     positions,
     relative,
     studies,
+    swap_positions,
     warmup,
 )
 
@@ -38,6 +39,7 @@ ALL = (
     batch_size.STUDY,
     model_size.STUDY,
     own_decoder.STUDY,
+    swap_positions.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 
