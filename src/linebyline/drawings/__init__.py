@@ -21,6 +21,7 @@ from .encoder_decoder import encoder_decoder
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
+from .hidden_spans import hidden_spans
 from .induction import induction
 from .kit import Drawing
 from .layer import hidden_backward, two_characters
@@ -55,5 +56,6 @@ from .translator_shapes import translator_shapes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom
+from .who_sees import who_sees
 from .whole_word import whole_word
 from .word_order import added_positions, who_is_first
