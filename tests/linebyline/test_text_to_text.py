@@ -195,6 +195,7 @@ def test_the_recorded_studies_are_those_of_the_package() -> None:
     assert (both["steps"], both["of_each"]) == (studies.TOGETHER.steps, studies.TOGETHER.batch // len(tt.TASKS))
     assert list(both["shares"]) == list(tt.TASKS)
     assert tuple(both["as_much_work"]) == studies.AS_MUCH_WORK
+    assert {len(found) for of in both["shares"].values() for found in of.values()} == {3}
     runs = [run for seeds in few["found"].values() for run in seeds]
-    assert len(runs) >= 4 and all(len(run) == len(studies.MARKS) for run in runs)
+    assert len(runs) == 6 and all(len(run) == len(studies.MARKS) for run in runs)
     assert all(0 < share < 1 for run in runs for share in run)

@@ -71,7 +71,10 @@ def tuned(
     """Train a copy of a model on a few examples of a task, and yield it after some numbers of steps."""
     drawn, learner = random.Random(seed), copy.deepcopy(model)
     examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
-    draw, schedule = batches([examples], batch=TUNED_BATCH), training.warmup_cosine(TUNED_PEAK, 60, marks[-1])
+    draw, schedule = (
+        batches([examples], batch=TUNED_BATCH),
+        training.warmup_cosine(TUNED_PEAK, marks[-1] // 10, marks[-1]),
+    )
     generator = torch.Generator().manual_seed(seed)
     made = training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1))
     for before, mark in pairwise((0, *marks)):
