@@ -39,8 +39,7 @@ def _t5_title() -> str:
     ((prefix, busy),) = both["as_much_work"].items()
     return (
         f"words right: a task alone {alone:.2f}, beside four others {beside:.2f}, ahead in {ahead} of {len(shares)}; "
-        f"{prefix.rstrip(':')} beside the others {fmean(both['shares'][prefix]['together']):.2f}, "
-        f"alone for as much work {fmean(busy):.2f}"
+        f"Swedish beside others {fmean(both['shares'][prefix]['together']):.2f}, for as much work {fmean(busy):.2f}"
     )
 
 
