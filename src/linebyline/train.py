@@ -47,7 +47,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
     },
     "text_to_text_studies": lambda: {
         "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),
-        "together": studies.together(t2t.vocabulary(), range(2), _bar),
+        "together": studies.together(t2t.vocabulary(), range(3), _bar),
     },
     "wirings": lambda: architectures.compare(range(3), _bar),
     "swaps": lambda: gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar),

@@ -115,7 +115,7 @@ def test_a_word_is_asked_behind_the_true_ones_and_padding_is_none() -> None:
 def test_a_few_examples_leave_the_start_as_it_is_and_teach_the_copy() -> None:
     start = studies.untrained(WORDS, 0)
     before = start.encoder.embedding.table.clone()
-    learner = studies.tuned(start, WORDS, studies.FEW, 2, seed=0, steps=8)
+    *_, learner = studies.tuned(start, WORDS, studies.FEW, 2, seed=0, marks=(4, 8))
     assert torch.equal(start.encoder.embedding.table, before)
     assert not torch.equal(learner.encoder.embedding.table, before)
     assert 0 <= studies.word_accuracy(learner, WORDS, studies.FEW, 5) < 0.5
@@ -179,12 +179,23 @@ def test_what_cannot_be_done_is_refused(prefix: str, text: str, words: str) -> N
         trained.write(prefix, text)
 
 
+def test_tuning_yields_the_same_model_whether_it_is_looked_at_on_the_way_or_not() -> None:
+    start, few = studies.untrained(WORDS, 0), (WORDS, studies.FEW, 2, 0)
+    *_, stopped = studies.tuned(start, *few, marks=(2, 3, 4))
+    (straight,) = studies.tuned(start, *few, marks=(4,))
+    for one, other in zip(stopped.parameters(), straight.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
 def test_the_recorded_studies_are_those_of_the_package() -> None:
     recorded = json.loads((WEIGHTS / "text_to_text_studies.json").read_text())
     few, both = recorded["few_examples"], recorded["together"]
-    assert (few["task"], few["read"], few["steps"]) == (studies.FEW.prefix, studies.READ.steps, studies.TUNED)
-    assert tuple(few["sizes"]) == studies.SIZES
+    assert (few["task"], few["read"], few["examples"]) == (studies.FEW.prefix, studies.READ.steps, studies.EXAMPLES)
+    assert tuple(few["steps"]) == studies.MARKS
     assert (both["steps"], both["of_each"]) == (studies.TOGETHER.steps, studies.TOGETHER.batch // len(tt.TASKS))
     assert list(both["shares"]) == list(tt.TASKS)
-    shares = [seed[i]["words"] for seeds in few["found"].values() for seed in seeds for i in range(3)]
-    assert len(shares) == 18 and all(0 < share < 1 for share in shares)
+    assert tuple(both["as_much_work"]) == studies.AS_MUCH_WORK
+    assert {len(found) for of in both["shares"].values() for found in of.values()} == {3}
+    runs = [run for seeds in few["found"].values() for run in seeds]
+    assert len(runs) == 6 and all(len(run) == len(studies.MARKS) for run in runs)
+    assert all(0 < share < 1 for run in runs for share in run)

@@ -20,6 +20,7 @@ from .encoder_decoder import encoder_decoder
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
+from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
 from .kit import Drawing
@@ -57,5 +58,6 @@ from .two_blocks import two_blocks
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom
+from .who_sees import who_sees
 from .whole_word import whole_word
 from .word_order import added_positions, who_is_first

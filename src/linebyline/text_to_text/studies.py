@@ -2,8 +2,9 @@
 
 import copy
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, cast
 
 import torch
@@ -12,7 +13,7 @@ from clearformer import training
 from clearformer.models import EncoderDecoder, t5
 from linebyline.translation import END, PAD, Words, batches, loss
 
-from .model import Recipe, accuracy, trainer
+from .model import Recipe, trainer
 from .tasks import SENTINELS, START, TASKS, Task, rows, seeded
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
@@ -20,9 +21,11 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
 RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
 FEW = SHORT["plural:"]
-SIZES, TUNED, TUNED_BATCH, TUNED_PEAK = (10, 100, 1000), 120, 20, 3e-3
-READ = Recipe(batch=48, steps=1500, warmup=100, label_smoothing=0.0)  # the training run on hidden spans
+EXAMPLES, TUNED_BATCH, TUNED_PEAK = 1000, 20, 3e-3
+MARKS = (60, 120, 200, 300, 400, 500, 600)  # steps of fine-tuning after which the words are counted
+READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on hidden spans
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
+AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
 
 
@@ -62,14 +65,22 @@ def reader_of_spans(words: Words, seed: int, progress: Progress) -> EncoderDecod
     return model.eval()
 
 
-def tuned(model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, steps: int = TUNED) -> EncoderDecoder:
-    """Train a copy of a model on a few examples of a task."""
+def tuned(
+    model: EncoderDecoder, words: Words, task: Task, n: int, seed: int, marks: Sequence[int] = MARKS
+) -> Iterator[EncoderDecoder]:
+    """Train a copy of a model on a few examples of a task, and yield it after some numbers of steps."""
     drawn, learner = random.Random(seed), copy.deepcopy(model)
     examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
-    draw, schedule = batches([examples], batch=TUNED_BATCH), training.warmup_cosine(TUNED_PEAK, steps // 10, steps)
+    draw, schedule = (
+        batches([examples], batch=TUNED_BATCH),
+        training.warmup_cosine(TUNED_PEAK, marks[-1] // 10, marks[-1]),
+    )
     generator = torch.Generator().manual_seed(seed)
-    training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1)).run(steps)
-    return learner.eval()
+    made = training.Trainer(learner, draw, schedule, generator=generator, loss=loss(0.1))
+    for before, mark in pairwise((0, *marks)):
+        made.run(mark - before)
+        yield learner.eval()
+        learner.train()
 
 
 @torch.no_grad()
@@ -82,20 +93,19 @@ def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSE
 
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Learn a task from few examples, with and without pre-training on masked spans."""
-    rates: dict[str, list[list[dict[str, float]]]] = {"as drawn": [], "after hidden spans": []}
+    """Learn a task from some examples, with and without pre-training on masked spans: words right on the way."""
+    found: dict[str, list[list[float]]] = {"as drawn": [], "after hidden spans": []}
     for seed in seeds:
         starts = untrained(words, seed), reader_of_spans(words, seed, progress(f"hidden spans, seed {seed}"))
-        for of_start, start in zip(rates.values(), starts, strict=True):
-            learners = [tuned(start, words, FEW, n, seed) for n in SIZES]
-            right = [(word_accuracy(model, words, FEW), accuracy(model, words, FEW, UNSEEN)) for model in learners]
-            of_start.append([{"words": of_words, "sentences": of_sentences} for of_words, of_sentences in right])
-    return {"task": FEW.prefix, "sizes": SIZES, "steps": TUNED, "read": READ.steps, "found": rates}
+        for of_start, start in zip(found.values(), starts, strict=True):
+            of_start.append([word_accuracy(each, words, FEW) for each in tuned(start, words, FEW, EXAMPLES, seed)])
+    return {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps, "found": found}
 
 
 def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Train one model on all tasks and one on each, with equally many sentences of a task."""
+    """Train one model on all tasks, and others on one each: with as many of its sentences, or for as much work."""
     shares: dict[str, dict[str, list[float]]] = {prefix: {"alone": [], "together": []} for prefix in TASKS}
+    as_much_work: dict[str, list[float]] = {prefix: [] for prefix in AS_MUCH_WORK}
     for seed in seeds:
         recipe = replace(TOGETHER, seed=seed)
         alone = replace(recipe, batch=recipe.batch // len(SHORT))
@@ -104,7 +114,11 @@ def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progr
             one = _trained(alone, words, [task], progress(f"{prefix} seed {seed}"))
             shares[prefix]["alone"].append(word_accuracy(one, words, task))
             shares[prefix]["together"].append(word_accuracy(everything, words, task))
-    return {"steps": TOGETHER.steps, "of_each": TOGETHER.batch // len(SHORT), "shares": shares}
+        for prefix, found in as_much_work.items():
+            one = _trained(recipe, words, [SHORT[prefix]], progress(f"{prefix} as much work, seed {seed}"))
+            found.append(word_accuracy(one, words, SHORT[prefix]))
+    steps, of_each = TOGETHER.steps, TOGETHER.batch // len(SHORT)
+    return {"steps": steps, "of_each": of_each, "shares": shares, "as_much_work": as_much_work}
 
 
 def _trained(recipe: Recipe, words: Words, tasks: list[Task], progress: Progress) -> EncoderDecoder:
