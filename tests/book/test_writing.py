@@ -159,3 +159,9 @@ def test_a_term_is_defined_before_it_is_used(term):
             lines = prose(body(chapter)).splitlines()
             used = [line for line in lines if word.search(line) and f"{page}.md" not in line and "#" not in line]
             assert used == [], f"{term} is defined in {page} and used in {chapter}"
+
+
+def test_the_book_has_as_many_assertions_as_it_says():
+    assertion = re.compile(r"^\s*(?:assert |.*\bassert_(?:allclose|close|equal)\()", re.MULTILINE)
+    said = re.search(r"more than ([\d,]+) of them", source("checked"))[1]
+    assert sum(len(assertion.findall(source(chapter))) for chapter in CHAPTERS) > int(said.replace(",", ""))
