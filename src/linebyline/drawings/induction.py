@@ -9,7 +9,7 @@ WIDE = (50, 56, 76, 86, 76)
 
 def induction() -> Drawing:
     """Draw how two heads, in two layers, predict what followed the same token earlier."""
-    canvas = Canvas(424)
+    canvas = Canvas(432)
     _mark(canvas)
     _look(canvas)
     return canvas.finish(
@@ -17,8 +17,8 @@ def induction() -> Drawing:
         "The text is 'ice cream and ice', after a start token."
         " In layer 1 a previous-token head copies each token to the next one, so that"
         " the position of 'cream' also holds the mark 'after ice'. In layer 2 an induction head at the last 'ice' asks"
-        " which position is marked 'after ice'. The key at 'cream' matches, its value 'cream' is passed on, and 'cream'"
-        " is the prediction.",
+        " which position is marked 'after ice'. The key at 'cream' matches, its value 'cream' is written"
+        " as a guess beside 'ice, after and', and the LM head predicts 'cream'.",
     )
 
 
@@ -49,6 +49,9 @@ def _look(canvas: Canvas) -> None:
     canvas.note(found, 289, "key: after ice", "key", "middle")
     canvas.line((found, 298), (found, 332), (last, 332), (last, 360), kind="value", width=3)
     canvas.note((found + last) / 2, 323, "value: cream", "value", "middle")
-    canvas.line((last, 362), (last, 384), kind="stream")
-    canvas.token(last, 402, "cream", WIDE[-1], "lit")
-    canvas.note(last - WIDE[-1] / 2 - 8, 407, "the prediction", anchor="end")
+    canvas.line((last, 362), (last, 382), kind="stream")
+    canvas.box(236, 384, 122, 44, "ice, after and", note="guess: cream", role="lit")
+    canvas.line((236, 406), (166, 406), kind="stream")
+    canvas.note(203, 396, "LM head", anchor="middle")
+    canvas.token(126, 406, "cream", WIDE[-1], "lit")
+    canvas.note(126 - WIDE[-1] / 2 - 6, 411, "prediction", anchor="end")
