@@ -6,7 +6,7 @@ import chapters
 import page_directives
 import pytest
 
-from linebyline.chapters import FIRST_COURSE
+from linebyline.chapters import CHAPTERS, FIRST_COURSE
 from tests.book.test_columns import includes
 
 # The path to the language model, in its order; the text of a chapter in REWRITTEN follows the rules below.
