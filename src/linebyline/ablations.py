@@ -56,6 +56,7 @@ def alternatives(recipe: Recipe) -> dict[str, Alternative]:
         "twice the batch": Alternative(replace(recipe, batch=recipe.batch * 2)),
         "another seed": Alternative(replace(recipe, seed=2)),
         "no warm-up": Alternative(recipe, warmup=0),
+        "as drawn, no warm-up": Alternative(recipe, _drawn, warmup=0),
         "no clipping": Alternative(recipe, clip=math.inf),
     }
 

@@ -12,7 +12,7 @@ def prefill() -> Drawing:
     canvas = Canvas(HIGH * len(phases) - 10)
     for phase, end in enumerate(phases):
         start, y = (end - 1 if phase else 0), 4 + phase * HIGH
-        read = f"{end - start} token{'s' * (end - start > 1)}, one pass over the weights"
+        read = f"{end - start} token{'s' * (end - start > 1)}, weights loaded once"
         canvas.text(4, y + 14, f"Step {phase}" if phase else "Prefill", "bold", "start")
         canvas.note(352, y + 14, read, anchor="end")
         for s in range(end):
@@ -29,7 +29,8 @@ def prefill() -> Drawing:
             canvas.note(8, y + 66, "cache:")
     return canvas.finish(
         "Prefill and steps",
-        f"The prefill reads the {PROMPT} tokens of the prompt, {' '.join(WORDS[:PROMPT])}, in one pass over the"
-        f" weights, keeps a key and a value of each, and writes {WORDS[PROMPT]}. Each step reads the token that was"
-        " written last, adds its key and its value to the cache, and writes the next token, in one more pass.",
+        f"The prefill reads the {PROMPT} tokens of the prompt, {' '.join(WORDS[:PROMPT])}, in one run, for which the"
+        f" weights are loaded once, keeps a key and a value of each, and writes {WORDS[PROMPT]}. Each step reads the"
+        " token that was written last, adds its key and its value to the cache, and writes the next token; for this"
+        " the weights are loaded once more.",
     )

@@ -48,5 +48,5 @@ def test_one_text_is_cut_twice_and_each_row_is_as_long_as_its_price():
 
 
 def test_the_cache_grows_by_one_pair_in_each_step():
-    rows = prefill().svg().split("one pass over the weights</text>")[1:]
+    rows = prefill().svg().split("weights loaded once</text>")[1:]
     assert [row.count(">k<") for row in rows] == [row.count(">v<") for row in rows] == [2, 3, 4]
