@@ -17,6 +17,7 @@ from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
+from .first_words import first_words
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum

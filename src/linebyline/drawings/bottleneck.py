@@ -22,15 +22,15 @@ def bottleneck() -> Drawing:
     for x in READS:
         canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False)
     canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value")
-    canvas.note(180, 240, "for älskar, all states are looked at", "value", "middle")
+    canvas.note(180, 240, "for älskar, a weighted average of all four", "value", "middle")
     canvas.note((READS[1] + READS[2]) / 2, 412, "one word after another", anchor="middle")
     canvas.note(WRITES[1], 412, "one after another", anchor="middle")
     return canvas.finish(
         "Recurrent translators",
-        "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state."
-        " Without attention a second network gets the last state only, and writes 'Dan älskar glass' from it. With"
-        " attention the second network looks at all states of the first before it writes each word; the"
-        " lines show it for 'älskar'. Each written word is read in the next step.",
+        "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state, h1 to"
+        " h4. Without attention a second network gets h4 only, and writes 'Dan älskar glass' from it. With attention"
+        " the second network gets a weighted average of h1 to h4 before it writes each word; the lines show it for"
+        " 'älskar'. Each written word is read in the next step.",
     )
 
 
@@ -50,7 +50,8 @@ def _networks(canvas: Canvas, y: float) -> None:
             )
             if after is not None:
                 canvas.line((x + STATE / 2, y), (after - STATE / 2 - 2, y), kind=role)
-    for x, word in zip(READS, SOURCE, strict=True):
+    for number, (x, word) in enumerate(zip(READS, SOURCE, strict=True), 1):
+        canvas.text(x, y + 5, f"h_{number}")
         canvas.note(x, y + 62, word, "", "middle")
         canvas.line((x, y + 48), (x, y + TALL / 2 + 2))
     for x, word in zip(WRITES, TARGET, strict=True):

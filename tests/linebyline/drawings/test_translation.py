@@ -3,7 +3,7 @@
 import re
 
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import aligned, shifted, translator_shapes
+from linebyline.drawings import aligned, first_words, shifted, translator_shapes
 from linebyline.drawings.aligned import SENTENCE
 
 
@@ -21,3 +21,9 @@ def test_another_text_can_be_shifted():
 def test_cross_attention_has_a_row_for_each_target_word():
     svg = translator_shapes((4, 2, 8, 10)).svg()
     assert all(f"{shape}<" in svg for shape in ("(4, 8)", "(2, 8)", "weights (2, 4)", "weights (2, 2)", "(2, 10)"))
+
+
+def test_each_word_that_is_written_is_read_from_then_on():
+    svg = first_words(4).svg()
+    assert [svg.count(f">{word}<") for word in ("&lt;Swedish&gt;", "Dan", "älskar", "glass")] == [3, 3, 2, 1]
+    assert all(f"cross-attention ({t}, 4)" in svg for t in (1, 2, 3))
