@@ -61,7 +61,7 @@ SURFACES: Mapping[str, Surface] = MappingProxyType(
     {
         "narrow bowl": Surface((-4.0, 1.0), along=0.1, across=10.0, center=(1.0, 0.0)),
         "noisy bowl": Surface((-4.0, 0.0), along=0.1, across=10.0, center=(1.0, 0.0), noise=1.0),
-        "bent valley": Surface((-3.0, 2.5), along=0.1, across=4.0, bend=0.25, center=(2.0, -1.0)),
+        "curved valley": Surface((-3.0, 2.5), along=0.1, across=4.0, bend=0.25, center=(2.0, -1.0)),
         "saddle": Surface((-3.0, 0.01), along=1.0, across=-0.5, quartic=0.25),
     }
 )

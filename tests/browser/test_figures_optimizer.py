@@ -13,7 +13,7 @@ SETTINGS = """figure => Object.fromEntries([...figure.querySelectorAll('[data-si
   .filter(({type, checked}) => type !== 'radio' || checked)
   .map(({dataset, type, labels: [label], value}) =>
     [dataset.signal, type === 'radio' ? label.innerText.trim() : Number(value)]))"""
-START = {"surface": "narrow bowl", "optimizer": "gradient descent", "lr": 0.05, "beta_1": 0.9, "beta_2": 0.999}
+START = {"surface": "narrow bowl", "optimizer": "gradient descent", "lr": 0.18, "beta_1": 0.9, "beta_2": 0.999}
 
 
 @pytest.fixture
@@ -69,6 +69,7 @@ def check(figure):
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_the_path_is_pytorchs_while_the_keyboard_moves(figure, surface, optimizer):
     choose(figure, surface, optimizer)
+    control(figure, "lr").fill("0.05")  # where no path diverges
     before, _ = check(figure)
     keys = [("warmup", "PageUp"), ("lr", "ArrowRight"), ("beta_1", "ArrowLeft"), ("beta_2", "PageDown")]
     unused = {"gradient descent": {"beta_1", "beta_2"}, "momentum": {"beta_2"}}.get(optimizer, set())
@@ -93,7 +94,7 @@ def test_gradient_descent_diverges_above_two_by_the_curvature(figure):
     assert end["label"] == f"It diverges: its loss passes 1,000,000 at step {shown}"
 
 
-@pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("bent valley", "0.5")])
+@pytest.mark.parametrize(("surface", "lr"), [("narrow bowl", "0.3"), ("curved valley", "0.5")])
 def test_the_numbers_below_follow_and_end_where_the_path_does(figure, surface, lr):
     choose(figure, surface, "gradient descent")
     control(figure, "lr").fill(lr)

@@ -21,7 +21,7 @@ def test_the_gradient_is_that_of_the_loss(x, y, name):
 
 @pytest.mark.parametrize(
     ("name", "minimum"),
-    [("narrow bowl", (1, 0)), ("noisy bowl", (1, 0)), ("bent valley", (2, 0)), ("saddle", (0, 2**0.5))],
+    [("narrow bowl", (1, 0)), ("noisy bowl", (1, 0)), ("curved valley", (2, 0)), ("saddle", (0, 2**0.5))],
 )
 def test_the_least_loss_is_zero(name, minimum):
     grid = np.stack(np.meshgrid(np.linspace(-5, 5, 101), np.linspace(-5, 5, 101)))

@@ -20,7 +20,7 @@ LARGEST_LOSS = 1e6  # beyond it a path has left the map, and is shown no further
 SPEC = """
 data: {name: surfaces, values: $rows}
 params:
-  - {slider: lr, label: Learning rate, from: 0.01, to: 0.5, at: 0.05, step: 0.01}
+  - {slider: lr, label: Learning rate, from: 0.01, to: 0.5, at: 0.18, step: 0.01}
   - {slider: beta_1, label: Momentum β₁, from: 0, to: 0.99, at: 0.9, step: 0.01}
   - {slider: beta_2, label: Adam's β₂, from: 0.9, to: 0.999, at: 0.999, step: 0.001}
   - {slider: warmup, label: Warm-up steps, from: 0, to: 30, at: 0}
