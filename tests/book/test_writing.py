@@ -1,5 +1,6 @@
 """How chapters explain, as far as it can be counted, for those of the first course and the project after it."""
 
+import ast
 import re
 
 import chapters
@@ -32,6 +33,9 @@ AS_IF_TRANSLATED = {
     "spelling": r"\b(?:learnt|icecream|\w*(?:neighbour|behaviour|colour|favour|centre|normalis|generalis)\w*)\b",
     "documents": r"\bdocuments? 00\d|\bour documents\b|\bfive documents\b",
 }
+EVERYWHERE = {name: pattern for name, pattern in AS_IF_TRANSLATED.items() if name != "documents"}
+EVERYWHERE["spelling"] = EVERYWHERE["spelling"].replace("|icecream", "")  # the word of an example
+IN_CODE = ("stands", "mend", "blank (for a space)", "shall", "go on (for continue)", "whoever", "inverted")
 WORDED = ("{admonition}", "{exercise-", "{solution-", "{container}", "{note}")
 RARELY = re.compile(r"\balike\b|\bof (?:its|their|his) own\b|\bbut for\b|\bas such\b")
 
@@ -165,3 +169,32 @@ def test_the_book_has_as_many_assertions_as_it_says():
     assertion = re.compile(r"^\s*(?:assert |.*\bassert_(?:allclose|close|equal)\()", re.MULTILINE)
     said = re.search(r"more than ([\d,]+) of them", source("checked"))[1]
     assert sum(len(assertion.findall(source(chapter))) for chapter in CHAPTERS) > int(said.replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in chapters.pages() if page.stem not in REWRITTEN], ids=lambda p: p.stem
+)
+def test_the_other_pages_are_in_plain_english(page):
+    text = prose(page.read_text(encoding="utf-8")).replace("gradients by depth", "")
+    text = re.sub(r"^:label: .*$", "", text, flags=re.MULTILINE)
+    phrases = {name: re.findall(pattern, text) for name, pattern in EVERYWHERE.items()}
+    assert {name: found for name, found in phrases.items() if found} == {}
+
+
+@pytest.mark.parametrize("folder", ["clearformer", "linebyline"])
+def test_docstrings_and_messages_are_in_plain_english(folder):
+    found = []
+    for file in sorted((chapters.ROOT / "src" / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "datum" not in node.value:
+                for pattern in map(EVERYWHERE.get, IN_CODE):
+                    found += [(file.name, node.lineno, match[0]) for match in re.finditer(pattern, node.value)]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_what_the_repository_says_of_itself_is_in_plain_english(name):
+    text = (chapters.ROOT / name).read_text(encoding="utf-8")
+    assert {
+        phrase: re.findall(pattern, text) for phrase, pattern in EVERYWHERE.items() if re.search(pattern, text)
+    } == {}
