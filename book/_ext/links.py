@@ -86,11 +86,11 @@ def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
         names = [(page, name) for name in section["ids"]]
         here = [claim for claim in ledger() if labels.get(claim.section, ())[:2] in names]
         if here:
-            links = nodes.paragraph("", "Claims measured here: ", classes=["claims-here"])
+            links = nodes.paragraph("", "Claims on this, measured: ", classes=["claims-here"])
             for claim in here:
                 address = f"{app.builder.get_relative_uri(page, LEDGER)}#{claim.anchor}"
-                about = {"refuri": address, "reftitle": f"{claim.statement} ({claim.verdict})"}
-                links += [nodes.reference("", claim.document, internal=True, **about), nodes.Text(" ")]
+                about = {"refuri": address, "reftitle": claim.statement}
+                links += [nodes.reference("", claim.verdict, internal=True, **about), nodes.Text(" ")]
             section.insert(section.first_child_matching_class(nodes.section) or len(section), links)
 
 
