@@ -51,6 +51,7 @@ from .slow_pair import slow_pair
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
+from .split_batch import split_batch
 from .split_heads import split_heads
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
