@@ -63,4 +63,4 @@ def test_every_section_runs_on_a_gguf_file(tmp_path, monkeypatch, capsys):
     gguf_files.write(path, model, facts=facts)
     printed, names = run(monkeypatch, capsys, path)
     assert names["copier"] is names["subject"] is not names["ours"]
-    assert "nats a token: ≈" in printed and len(names["choices"]) == len(model.blocks) + 1
+    assert "nats a token: ≈" in printed and len(names["choices"]) == len(names["subject"].stack.blocks) + 1
