@@ -20,7 +20,7 @@ from tests.browser.visit import Visit
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
-CHAPTERS = ["feed_forward", "a_real_model"]  # quick ones: with one plot and with five; all cells run with the chapters
+CHAPTERS = ["feed_forward", "a_real_model"]  # quick ones: with one plot and with six; all cells run with the chapters
 ALL_CELLS = {"windowingMode": "none"}  # or cells out of sight are not in the page
 OFFERED = re.compile(r'btn-download-notebook-button[^>]*?href="([^"]+)"|href="([^"]+\.ipynb)"')
 DRAWING = ".jp-RenderedVegaCommon5 svg.marks"

@@ -26,13 +26,13 @@ KINDS = {
 
 
 def run(monkeypatch, capsys, path):
-    """Execute the cells up to the claims; what they printed, and the names that they left."""
+    """Execute the cells up to the exercises; what they printed, and the names that they left."""
     monkeypatch.setenv("CLEARFORMER_MODEL", str(path))
     monkeypatch.setenv("CLEARFORMER_TEXT", TEXT)
     matplotlib.use("agg")
     names = {}
     for cell in chapters.notebook(PAGE).cells:
-        if "sec-real-claims" in cell.source:
+        if "## Exercises" in cell.source:
             break
         if cell.cell_type == "code":
             exec(compile(cell.source, str(PAGE), "exec"), names)
@@ -47,12 +47,13 @@ def test_every_section_runs_on_a_folder_that_transformers_wrote(tmp_path, monkey
     special = ["[MASK]"] if kind.startswith("bert") else ["<s>", "<mask>"]
     CharacterTokenizer.train(TEXT, special_tokens=special).save(folder / "tokenizer.json")
     printed, names = run(monkeypatch, capsys, folder)
-    assert list(names["subjects"]) == ["mine"]
-    said = f"mine guesses nothing: its ClassificationHead {KINDS[kind]}"
+    said = f"mine is not shown here: its ClassificationHead {KINDS[kind]}"
     assert (said in printed) == bool(KINDS[kind])
-    assert ("nats a token; unlearned" in printed) == (not KINDS[kind])
-    assert ("mine: highest score" in printed) == (kind in ("gpt2", "llama, shared keys, tied"))
-    assert "mine: most on itself" in printed and "directions, a random table" in printed
+    assert (names["subject"] is names["ours"]) == bool(KINDS[kind])
+    assert (names["copier"] is names["subject"]) == (kind in ("gpt2", "llama, shared keys, tied", "bert, classes"))
+    blocks = len(names["copier"].stack.blocks)
+    assert len(names["measured"][0]) == blocks and names["saves"].shape[1] == blocks
+    assert "nats a token: ≈" in printed
 
 
 def test_every_section_runs_on_a_gguf_file(tmp_path, monkeypatch, capsys):
@@ -61,5 +62,5 @@ def test_every_section_runs_on_a_gguf_file(tmp_path, monkeypatch, capsys):
     model = gguf_files.small_model("llama", vocab_size=len(facts["tokenizer.ggml.tokens"]))
     gguf_files.write(path, model, facts=facts)
     printed, names = run(monkeypatch, capsys, path)
-    assert list(names["subjects"]) == ["mine.gguf"]
-    assert "mine.gguf: highest score" in printed and "settled after 0, 1, ... blocks" in printed
+    assert names["copier"] is names["subject"] is not names["ours"]
+    assert "nats a token: ≈" in printed and len(names["choices"]) == len(names["subject"].stack.blocks) + 1

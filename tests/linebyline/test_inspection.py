@@ -6,8 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clearformer.models import BertConfig, GPT2Config, bert, gpt2
 from clearformer.nn import MultiHeadAttention, attention_maps
@@ -94,15 +92,6 @@ def test_states_of_the_lens_are_those_between_the_blocks():
         torch.testing.assert_close(inspection.logit_lens(s)[n], expected.reshape(5, 11))
 
 
-@given(st.lists(st.integers(0, 2), min_size=1, max_size=6))
-def test_settled_is_where_the_last_run_begins(choices):
-    lens = torch.eye(3)[torch.tensor(choices)][:, None]
-    first = len(choices) - 1
-    while first and choices[first - 1] == choices[-1]:
-        first -= 1
-    assert inspection.settling_depth(lens).tolist() == [first]
-
-
 def test_a_model_cut_to_no_more_blocks_than_it_has(subjects):
     model = subjects["T5"].model
     assert len(inspection.truncated(model, 1).decoder.blocks) == 1 and len(model.decoder.blocks) == 2
@@ -143,26 +132,6 @@ def test_a_text_is_cut_to_the_places_of_the_model(tmp_path):
     long = "the sum of " * 60
     assert len(inspection.load(tmp_path, long, n=100).ids) == 64 == inspection.max_positions(small()) * 2
     assert len(inspection.load(tmp_path, long, n=7).ids) == 7
-
-
-def test_neighbors_are_the_largest_cosines(subjects):
-    table = subjects["BERT"].table
-    unit = (table / table.norm(dim=1, keepdim=True)).double()
-    cosines = (unit @ unit[33]).numpy()
-    expected = [int(i) for i in np.argsort(-cosines) if i != 33][:7]
-    found = inspection.neighbors(table, 33, 7)
-    assert [i for i, _ in found] == expected
-    np.testing.assert_allclose([c for _, c in found], cosines[expected], atol=1e-6)
-    for token, n in ((-1, 3), (2048, 3), (0, 2048)):
-        with pytest.raises(ValueError, match="must lie within a table of 2048 rows"):
-            inspection.neighbors(table, token, n)
-
-
-def test_directions_are_the_ratio_of_eigenvalues(kept):
-    table = kept.model.embedding.table.detach()
-    variances = np.linalg.eigvalsh(np.cov(table.double().numpy().T, bias=True))
-    expected = variances.sum() ** 2 / (variances**2).sum()
-    assert inspection.used_directions(table) == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_score_is_the_weight_of_the_token_after_the_last_occurrence():

@@ -27,6 +27,7 @@ from .induction import induction
 from .kit import Drawing
 from .layer import hidden_backward, two_characters
 from .leak_test import leak_test
+from .lens_steps import lens_steps
 from .look_ahead import look_ahead
 from .looking_back import looking_back
 from .machine import machine
@@ -53,6 +54,7 @@ from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
+from .tensor_file import tensor_file
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
 from .translator_shapes import translator_shapes

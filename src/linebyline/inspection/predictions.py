@@ -77,17 +77,3 @@ def logit_lens(subject: Subject) -> Float[Tensor, "n_states T vocab_size"]:
     depths = range(len(subject.stack.blocks) + 1)
     subjects = (subject.with_model(truncated(subject.model, n)) for n in depths)
     return torch.stack([each.log_probabilities() for each in subjects])
-
-
-def settling_depth(lens: Float[Tensor, "n_states T vocab_size"]) -> Int[Tensor, " T"]:
-    """Return, for each row, the number of blocks after which the top token no longer changes.
-
-    Example:
-        >>> lens = torch.eye(3)[torch.tensor([[0], [2], [1], [1]])]  # top tokens 0, 2, 1, 1 of one row
-        >>> settling_depth(lens).tolist()
-        [2]
-    """
-    top = lens.argmax(dim=-1)  # (n_states, T)
-    differs = (top != top[-1]).flip(0)  # from the last state to the first
-    stays = (~differs).cumprod(dim=0).sum(dim=0)  # states, counted from the last, before one differs
-    return len(lens) - stays
