@@ -45,7 +45,7 @@ def mean_loss(p_true: Sequence[float] = tuple(P_TRUE.values())) -> float:
 def hidden_tokens() -> Drawing:
     """Draw a text, what the model reads of it, and what it has to say, with the probability of each true token."""
     canvas, said = Canvas(62 + 36 * len(TEXT)), []
-    for x, words in ((56, "text"), (174, "model reads"), (300, "must say")):
+    for x, words in ((56, "text"), (174, "model reads"), (300, "must name")):
         canvas.text(x, 18, words, "bold")
     for t, word in enumerate(TEXT):
         y, read = 48 + 36 * t, READ.get(t, word)
