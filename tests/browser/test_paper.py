@@ -173,3 +173,9 @@ def test_the_source_of_the_tags_breaks_no_rule(opened):
     found = violations(opened(paper.Paper(ROOT, parts).document({})))
     # Nobody presses on paper, so how large a target is does not matter.
     assert [one for one in found if not one.startswith("target-size")] == []
+
+
+def test_drawings_keep_their_colors(opened):
+    page = opened(paper.Paper(ROOT, {"": ["attention"]}).document({}))
+    fills = page.evaluate("[...document.querySelectorAll('.drawing .filled')].map(one => getComputedStyle(one).fill)")
+    assert len(set(fills)) > 2 and "rgb(0, 0, 0)" not in fills
