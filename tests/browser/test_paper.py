@@ -177,5 +177,5 @@ def test_the_source_of_the_tags_breaks_no_rule(opened):
 
 def test_drawings_keep_their_colors(opened):
     page = opened(paper.Paper(ROOT, {"": ["attention"]}).document({}))
-    fills = page.evaluate("[...document.querySelectorAll('.drawing .filled')].map(one => getComputedStyle(one).fill)")
-    assert len(set(fills)) > 2 and "rgb(0, 0, 0)" not in fills
+    fills = page.evaluate("[...document.querySelectorAll('.drawing .cell')].map(one => getComputedStyle(one).fill)")
+    assert len(set(fills)) > 3 and "rgb(0, 0, 0)" not in fills
