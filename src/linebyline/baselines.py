@@ -38,35 +38,35 @@ class KneserNey:
     """
 
     def __init__(self, ids: Int[np.ndarray, " n"], vocab_size: int, order: int) -> None:
-        """Count the rows of each length."""
+        """Count the n-grams of each length."""
         self.vocab_size, self.order = vocab_size, order
-        self._rows: list[np.ndarray] = []
+        self._ngrams: list[np.ndarray] = []
         self._seen: list[_Counts] = []
-        self._before: list[_Counts] = []  # how many tokens occur before a row, for all but the longest
-        starts = np.zeros(len(ids) + 1, dtype=np.int64)  # at each place, the number of the row that starts there
+        self._before: list[_Counts] = []  # how many tokens occur before an n-gram, for all but the longest
+        starts = np.zeros(len(ids) + 1, dtype=np.int64)  # at each place, the number of the n-gram that starts there
         for length in range(1, order + 1):
-            # A row is known by its last token and the row before that: rows with the same beginning are adjacent.
+            # An n-gram is known by its last token and what is before it: those with the same beginning are adjacent.
             keys = starts[: len(ids) - length + 1] * vocab_size + ids[length - 1 :]  # (n - length + 1,)
-            rows, longer = np.unique(keys, return_inverse=True)
+            ngrams, longer = np.unique(keys, return_inverse=True)
             if length > 1:
-                ends = np.empty(len(rows), dtype=np.int64)  # the number of the row without its first token
+                ends = np.empty(len(ngrams), dtype=np.int64)  # the number of the n-gram without its first token
                 ends[longer] = starts[1 : len(longer) + 1]
-                tokens_before = np.bincount(ends, minlength=len(self._rows[-1]))
+                tokens_before = np.bincount(ends, minlength=len(self._ngrams[-1]))
                 self._before.append(self._counts(tokens_before))
-            self._rows.append(rows)
+            self._ngrams.append(ngrams)
             self._seen.append(self._counts(np.bincount(longer)))
             starts = longer
 
     def log_probabilities(self, ids: Int[np.ndarray, " n"], order: int | None = None) -> Float[np.ndarray, " n"]:
-        """Return log p of each token of a text after those before it, from rows of up to ``order`` tokens."""
+        """Return log p of each token of a text after those before it, from n-grams of up to ``order`` tokens."""
         order = self.order if order is None else order
         p = np.full(len(ids), 1 / self.vocab_size)
-        before = np.zeros(len(ids), dtype=np.int64)  # the number of the row before each token; -1 where there is none
+        before = np.zeros(len(ids), dtype=np.int64)  # the n-gram before each token; -1 where there is none
         for length in range(1, order + 1):
-            rows = self._rows[length - 1]
+            ngrams = self._ngrams[length - 1]
             keys = before * self.vocab_size + ids
-            places = np.minimum(np.searchsorted(rows, keys), len(rows) - 1)
-            found = np.where((before >= 0) & (rows[places] == keys), places, -1)
+            places = np.minimum(np.searchsorted(ngrams, keys), len(ngrams) - 1)
+            found = np.where((before >= 0) & (ngrams[places] == keys), places, -1)
             counts = self._seen if length == order else self._before
             p = counts[length - 1].interpolated(before, found, p)
             before = np.concatenate([[-1], found[:-1]])
@@ -74,13 +74,13 @@ class KneserNey:
         return logs
 
     def _counts(self, counts: np.ndarray) -> "_Counts":
-        """The counts of the rows that are the longest so far."""
-        n_shorter = len(self._rows[-2]) if len(self._rows) > 1 else 1
-        return _Counts(counts, self._rows[-1] // self.vocab_size, n_shorter)
+        """The counts of the n-grams that are the longest so far."""
+        n_shorter = len(self._ngrams[-2]) if len(self._ngrams) > 1 else 1
+        return _Counts(counts, self._ngrams[-1] // self.vocab_size, n_shorter)
 
 
 class _Counts:
-    """The counts of rows of one length, less what is taken for what was not seen, and their beginnings."""
+    """The counts of n-grams of one length, less what is taken for what was not seen, and their beginnings."""
 
     def __init__(self, counts: np.ndarray, beginnings: np.ndarray, n_beginnings: int) -> None:
         taken = _discounts(counts)[np.minimum(counts, 3)]
@@ -89,7 +89,7 @@ class _Counts:
         self.taken = np.bincount(beginnings, taken, n_beginnings)
 
     def interpolated(self, before: np.ndarray, found: np.ndarray, p: np.ndarray) -> Float[np.ndarray, " n"]:
-        """Mix with the probabilities after shorter rows; these stay where nothing was counted."""
+        """Mix with the probabilities of shorter n-grams; these stay where nothing was counted."""
         totals = np.where(before >= 0, self.totals[before], 0)
         kept = np.where(found >= 0, self.kept[found], 0)
         return np.where(totals > 0, (kept + self.taken[before] * p) / np.maximum(totals, 1), p)
@@ -98,17 +98,18 @@ class _Counts:
 def _discounts(counts: np.ndarray) -> Float[np.ndarray, "4"]:
     """What is taken from a count of 0, 1, 2, and 3 and more.
 
-    An estimate needs rows of its count and of the next, which a short text may lack: half of the count is taken then.
+    An estimate needs n-grams with its count and with the next, which a short text may lack: then half of the count is
+    taken.
     A little is taken always, or else what was not seen would be impossible.
     """
-    n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)  # rows with a count of 0 to 4
+    n = np.bincount(np.minimum(counts, 5), minlength=6)[:5].astype(float)  # n-grams with a count of 0 to 4
     y = n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
     taken = [i - (i + 1) * y * n[i + 1] / n[i] if n[i] * n[i + 1] else i / 2 for i in (1, 2, 3)]
     return np.array([0.0, *np.clip(taken, 0.1, (1, 2, 3))])
 
 
 def bits_per_byte(rival: KneserNey, tokenizer: BPETokenizer, text: str, order: int | None = None) -> float:
-    """Measure the surprise of counted rows at a text: bits per byte, whatever the tokens are."""
+    """Measure the surprise of counted n-grams at a text: bits per byte, whatever the tokens are."""
     ids = np.array(tokenizer.encode(text))
     return float(-rival.log_probabilities(ids, order).sum() / math.log(2) / len(text.encode()))
 

@@ -15,6 +15,7 @@ from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
+from .comparisons import comparisons
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
 from .first_words import first_words
