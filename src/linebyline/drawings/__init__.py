@@ -26,6 +26,7 @@ from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
 from .kit import Drawing
+from .lattice import lattice
 from .layer import hidden_backward, two_characters
 from .leak_test import leak_test
 from .lens_steps import lens_steps
