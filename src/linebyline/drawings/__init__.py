@@ -66,4 +66,4 @@ from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees
 from .whole_word import whole_word
-from .word_order import added_positions, who_is_first
+from .word_order import added_positions

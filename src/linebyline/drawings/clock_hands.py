@@ -49,27 +49,37 @@ def clock_hands(base: float = 16.0) -> Drawing:
     )
 
 
-def come_round(seen: int = 24, d_model: int = 64) -> Drawing:
-    """Draw a fast and a slow hand at three of the ``seen`` positions of a training run, and at one beyond them."""
-    positions, hands = (0, 13, 23, 26), (5, 15)
-    encoding = F.sinusoidal_encoding(max(positions) + 1, d_model)
-    canvas, said = Canvas(326), []
-    canvas.frame(2, 24, 268, 298)
-    canvas.note(136, 16, "seen in training", anchor="middle")
-    canvas.note(316, 16, "new", anchor="middle")
-    for x, p in zip((48, 136, 224, 316), positions, strict=True):
-        canvas.token(x, 44, str(p), 46, "" if p < seen else "lit")
-        for i, title, y in zip(hands, ("fast", "slow"), (116, 254), strict=True):
-            speed, shown = 10000.0 ** (-2 * i / d_model), encoding[p, 2 * i : 2 * i + 2]
-            if p == 0:
-                canvas.note(14, y - RADIUS - 12, f"{title} hand: {speed:.2g} a position", "bold")
-            _clock(canvas, x, y, shown, p * speed)
-            canvas.vector(x, y + RADIUS + 22, shown.tolist(), top=1, cell=40)
-            said.append(f"at {p} the {title} hand shows ({', '.join(map(number, shown))})")
+def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -1)) -> Drawing:
+    """Draw a fast and a slow hand at the ``seen`` positions of a training run and beyond, and the scores of a query.
+
+    The fast hand makes half a turn on the positions that are seen. The first number of the query is for its cosine,
+    the second for the sine of the slow hand.
+    """
+    p = np.arange(positions)
+    turned = [p * math.pi / (seen - 1), p * 0.1]  # (positions,) each
+    features = np.round([np.cos(turned[0]), np.sin(turned[1])], 1)  # (2, positions), as they are shown
+    scores = query @ features  # (positions,)
+    total = f"score: {query[0]} × cosine − {f'{-query[1]} × ' * (query[1] != -1)}sine"
+    canvas, places, cell = Canvas(332), [28 + 50 * each + 4 * (each >= seen) for each in range(positions)], 44
+    canvas.frame(2, 24, 50 * seen + 1, 304)
+    canvas.note(2 + 25 * seen, 16, "seen in training", anchor="middle")
+    canvas.note((places[seen] + places[-1]) / 2, 16, "new", anchor="middle")
+    for y, words in ((80, "fast hand: its cosine"), (176, "slow hand: its sine"), (288, total)):
+        canvas.note(10, y, words, "bold")
+    for k, x in enumerate(places):
+        canvas.token(x, 46, str(k), 40, "" if k < seen else "lit")
+        for angle, shown, y in zip(turned, features, (108, 204), strict=True):
+            tip = np.array([np.sin(angle[k]), np.cos(angle[k])])
+            _clock(canvas, x, y, tip, angle[k], SMALLER)
+            canvas.vector(x, y + 36, [shown[k]], top=1, cell=cell)
+        canvas.vector(x, 308, [scores[k]], "weight", top=8, cell=cell)
+    said = [", ".join(number(float(each)) for each in row) for row in (*features, scores)]
     return canvas.finish(
         "A fast hand comes round, a slow one does not",
-        f"A fast and a slow hand at the positions 0, 13 and 23, which training has seen, and at 26, which is new:"
-        f" {'; '.join(said)}. At 26 the fast hand is nearly back where it was at 0.",
+        f"A fast and a slow hand at the positions 0 to {positions - 1}, of which training has seen the first {seen}."
+        f" The cosine of the fast hand is {said[0]}, the sine of the slow one {said[1]}, and the scores of the query"
+        f" ({number(query[0])}, {number(query[1])}) are {said[2]}. They fall on the positions that training has seen,"
+        " and rise on the new ones, where the fast hand completes its turn.",
     )
 
 

@@ -1,7 +1,8 @@
 """How should our model be told the order of its tokens? One head without positions, and with three tables of them.
 
 A learned table may start as large as the vectors of tokens, as in our model, or fifty times smaller; and the sinusoidal
-encoding is a table that does not learn. Besides bits per byte, a run has how far back its head looks.
+encoding is a table that does not learn. Besides bits per byte, a run has how far back its head looks, and how similar
+one row of its table is to all the others.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ TABLES = {"none": "one head"} | dict.fromkeys(("learned", "small", "sines"), "le
 LENGTHS = SMALL, ALL["learned positions"].steps
 NEAR = 9  # distances of which the mean weight is kept, from 0
 SMALLER = 0.02  # the factor of a small start
+ROW = 20  # of the table, which is compared with all rows
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -61,6 +63,17 @@ def looks_back(model: nn.Sequential, windows: Tensor) -> list[float]:
     return [rounded(weights.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)]
 
 
+@torch.no_grad()
+def similar(model: nn.Sequential) -> list[float]:
+    """Measure the cosines of one row of the table with all its rows; without a table there are none."""
+    tables = [part.weight for part in model.modules() if isinstance(part, growing.Positions)]  # (T, d_model) each
+    return [
+        rounded(each)
+        for table in tables
+        for each in nn.functional.cosine_similarity(table, table[ROW : ROW + 1]).tolist()
+    ]
+
+
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, table, seed = growing.text(), setting["table"], setting["seed"]
@@ -71,7 +84,8 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """Train once, on the processor.
 
     Returns:
-        The first losses, the bits per byte on unseen text, and the mean weights of the nearest tokens.
+        The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens, and the cosines
+        of a row of the table with all rows.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(setting["steps"]))]
@@ -80,8 +94,9 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         "first": [rounded(loss) for loss in losses[:3]],
         "bits": rounded(growing.bits_per_byte(run.model, run.text)),
         "weights": looks_back(run.model, windows),
+        "cosines": similar(run.model),
     }
 
 
-RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "smaller": SMALLER, "near": NEAR}
+RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "smaller": SMALLER, "near": NEAR, "row": ROW}
 STUDY = Study("positions", RECIPE, list(settings()), lambda each: (each["steps"], 20), measure)

@@ -47,11 +47,19 @@ def test_the_matrix_that_is_drawn_leads_one_step_back(position):
     np.testing.assert_allclose(after, F.sinusoidal_encoding(4, 4, 16.0)[position - 1], atol=0.005)
 
 
-def test_only_the_fast_hand_is_back_at_a_position_beyond_training():
-    numbers = re.findall(r'class="cell"[^>]*></rect><text[^>]*>([−\d.]+)<', come_round().svg())
-    shown = np.array([float(each.replace("−", "-")) for each in numbers]).reshape(4, 2, 2)  # positions, hands, features
-    encoding = F.sinusoidal_encoding(27, 64)[[0, 13, 23, 26]].reshape(4, 32, 2)
-    np.testing.assert_allclose(shown, encoding[:, [5, 15]], atol=0.006)
-    to_start, to_last = (np.linalg.norm(shown[3] - shown[p], axis=-1) for p in (0, 2))
-    assert to_start[0] < 0.15 < to_last[0]
-    assert to_last[1] < 0.05 < to_start[1]
+@pytest.mark.parametrize("query", [(7, -1), (2, -20)])
+def test_scores_turn_round_with_the_fast_hand_unless_the_slow_one_has_a_far_larger_number(query):
+    svg = come_round(query=query).svg()
+    cells = re.findall(r'class="cell ?(?:weight)?"[^>]*></rect><text[^>]*>([−\d.]+)<', svg)
+    cosine, sine, scores = np.array([float(each.replace("−", "-")) for each in cells]).reshape(7, 3).T
+    np.testing.assert_allclose(cosine, np.cos(np.pi / 3 * np.arange(7)), atol=1e-12)
+    np.testing.assert_allclose(sine, np.sin(0.1 * np.arange(7)), atol=0.05)
+    np.testing.assert_allclose(query[0] * cosine + query[1] * sine, scores, atol=1e-12)
+    rises = np.diff(scores) > 0
+    assert rises.tolist() == [False] * 3 + [query == (7, -1)] * 3
+
+
+def test_the_numbers_of_the_query_are_how_far_the_features_fall_over_the_pairs_of_training():
+    cosine, sine = np.cos(np.pi / 3 * np.arange(4)), np.round(np.sin(0.1 * np.arange(4)), 1)
+    earlier, later = np.triu_indices(4, 1)
+    assert [(each[earlier] - each[later]).sum() for each in (cosine, sine)] == pytest.approx([7, -1])
