@@ -5,6 +5,7 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .aligned import aligned
 from .all_words import all_words, three_products
+from .attention_gradients import lever, query_step, values_backward, way_back
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
