@@ -36,6 +36,7 @@ from .mask_grids import mask_grids
 from .merges import merges
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .norm_axes import norm_axes
+from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_places import norm_places
 from .one_word import one_word
 from .our_model import our_model

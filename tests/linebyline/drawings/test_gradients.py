@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from linebyline.drawings import attention_gradients as attention
-from linebyline.drawings import lever, query_step, values_backward
+from linebyline.drawings import lever, norm_backward, query_step, squared_gradients, values_backward
+from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
 
 
@@ -36,3 +37,19 @@ def test_the_lever_balances(weights):
     average, pulls = attention.score_gradients(np.array(weights))
     assert sum(pulls) == pytest.approx(0, abs=1e-15)
     assert f"balanced at the average, {number(average)}." in lever(weights).description
+
+
+def test_steps_back_through_a_norm_end_where_autograd_does():
+    x = torch.tensor(norms.X, requires_grad=True)
+    torch.nn.functional.layer_norm(x, (4,), eps=0).backward(torch.tensor(norms.D_X_HAT))
+    np.testing.assert_allclose(norms.steps_back()[-1], x.grad.numpy(), atol=1e-12)
+    assert "then (1, −1, 0, 0)" in norm_backward().description
+
+
+def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
+    for pre_norm in (False, True):
+        variances, parts = norms.accounts(pre_norm)
+        assert [(along + through) * variance for variance, (along, through) in zip(variances, parts, strict=True)] == [
+            1
+        ] * len(variances)
+    assert "after layer 3: 1/4" in squared_gradients().description
