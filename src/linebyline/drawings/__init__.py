@@ -5,6 +5,7 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .aligned import aligned
 from .all_words import all_words, three_products
+from .attention_gradients import lever, query_step, values_backward, way_back
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
@@ -37,6 +38,7 @@ from .mask_grids import mask_grids
 from .merges import merges
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .norm_axes import norm_axes
+from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_places import norm_places
 from .one_word import one_word
 from .our_model import our_model

@@ -1,0 +1,55 @@
+"""The drawings of gradients show what automatic differentiation finds."""
+
+import numpy as np
+import pytest
+import torch
+
+from linebyline.drawings import attention_gradients as attention
+from linebyline.drawings import lever, norm_backward, query_step, squared_gradients, values_backward
+from linebyline.drawings import norm_gradients as norms
+from linebyline.drawings.kit import number
+
+
+def gradients():
+    """Let autograd find the gradients of the example: of query, keys, values, scores and weights."""
+    q, k, v = (torch.tensor(each, requires_grad=True) for each in (attention.QUERY, attention.KEYS, attention.VALUES))
+    scores = q @ k.T / 2**0.5
+    weights = scores.softmax(dim=-1)
+    output = weights @ v
+    loss = (output * torch.tensor(attention.D_OUTPUT)).sum()
+    parts = [part.numpy() for part in torch.autograd.grad(loss, (q, k, v, scores, weights))]
+    return weights.detach().numpy()[0], *parts
+
+
+def test_the_example_of_attention_has_the_gradients_that_are_drawn():
+    weights, d_query, _, d_values, d_scores, d_weights = gradients()
+    np.testing.assert_allclose(weights, attention.WEIGHTS)
+    np.testing.assert_allclose(d_weights[0], attention.D_WEIGHTS, atol=1e-15)
+    np.testing.assert_allclose(attention.score_gradients(weights)[1], d_scores[0], atol=1e-15)
+    for row in d_values:
+        assert f"({number(row[0])}, {number(row[1])}) for its value" in values_backward().description
+    new = (attention.QUERY - d_query)[0]
+    assert f"takes it to ({number(new[0])}, {number(new[1])})" in query_step().description
+
+
+@pytest.mark.parametrize("weights", [(0.25, 0.5, 0.25), (0.98, 0.01, 0.01)])
+def test_the_lever_balances(weights):
+    average, pulls = attention.score_gradients(np.array(weights))
+    assert sum(pulls) == pytest.approx(0, abs=1e-15)
+    assert f"balanced at the average, {number(average)}." in lever(weights).description
+
+
+def test_steps_back_through_a_norm_end_where_autograd_does():
+    x = torch.tensor(norms.X, requires_grad=True)
+    torch.nn.functional.layer_norm(x, (4,), eps=0).backward(torch.tensor(norms.D_X_HAT))
+    np.testing.assert_allclose(norms.steps_back()[-1], x.grad.numpy(), atol=1e-12)
+    assert "then (1, −1, 0, 0)" in norm_backward().description
+
+
+def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
+    for pre_norm in (False, True):
+        variances, parts = norms.accounts(pre_norm)
+        assert [(along + through) * variance for variance, (along, through) in zip(variances, parts, strict=True)] == [
+            1
+        ] * len(variances)
+    assert "after layer 3: 1/4" in squared_gradients().description
