@@ -29,6 +29,7 @@ from .induction import induction
 from .kit import Drawing
 from .lattice import lattice
 from .layer import hidden_backward, two_characters
+from .layer_work import layer_work
 from .leak_test import leak_test
 from .lens_steps import lens_steps
 from .look_ahead import look_ahead
@@ -41,6 +42,7 @@ from .norm_axes import norm_axes
 from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_places import norm_places
 from .one_word import one_word
+from .online_softmax import online_softmax
 from .our_model import our_model
 from .pipeline import pipeline
 from .prefill import prefill
@@ -60,6 +62,7 @@ from .split_batch import split_batch
 from .split_heads import split_heads
 from .tensor_file import tensor_file
 from .text_tree import text_tree
+from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
