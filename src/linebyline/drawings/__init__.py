@@ -68,6 +68,7 @@ from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
+from .uses import encoder_uses, named_tasks
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees
 from .whole_word import whole_word

@@ -66,9 +66,9 @@ def read_outs() -> Drawing:
     """Draw the states of a framed text, and three ways to read answers from them."""
     canvas, places = Canvas(452), [38 + 71 * t for t in range(len(FRAMED))]
     inner = list(enumerate(places))[1:-1]
-    canvas.text(4, 18, "one answer for the text", "bold", "start")
+    canvas.text(4, 18, "one answer for the text, from h_0", "bold", "start")
     canvas.bar(places[0], 44, 1, 66, CLASS)
-    canvas.text(4, 92, "one answer for each word", "bold", "start")
+    canvas.text(4, 92, "one answer for each word, from its h_t", "bold", "start")
     for (_, x), tag in zip(inner, TAGS, strict=True):
         canvas.bar(x, 118, 1, 66, tag)
     canvas.text(4, 166, "a span: two scores for each word", "bold", "start")
