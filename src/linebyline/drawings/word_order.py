@@ -4,7 +4,7 @@ from .kit import CELL, Canvas, Drawing, number
 
 SENTENCES = ("Dan", "loves", "Eve"), ("Eve", "loves", "Dan")
 ROWS = {"Dan": (4.0, 0.0), "loves": (2.0, 2.0), "Eve": (0.0, 4.0)}  # of the table of words
-MARKS = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0))  # of positions 0, 1 and 2
+MARKS = ((0.0, 1.0), (0.0, 0.0), (0.0, -1.0))  # of positions 0, 1 and 2
 
 
 def added_positions() -> Drawing:
@@ -24,6 +24,6 @@ def added_positions() -> Drawing:
             said.append(f"{word} at position {p} becomes ({', '.join(map(number, total))})")
     return canvas.finish(
         "A position is added",
-        "The vectors of positions 0, 1 and 2 are (0, 1), (1, 0) and (0, −1). In Dan loves Eve, "
+        "The vectors of positions 0, 1 and 2 are (0, 1), (0, 0) and (0, −1). In Dan loves Eve, "
         f"{', '.join(said[:3])}. In Eve loves Dan, {', '.join(said[3:])}.",
     )
