@@ -14,7 +14,7 @@ from tests.book.test_columns import includes
 PATH = ("first_model", "tokenization", "embeddings", "attention", "masks_and_cross_attention", "positional_encoding")
 PATH += ("multi_head_attention", "relative_positions", "feed_forward", "normalization", "language_model")
 REWRITTEN = (*FIRST_COURSE, "own_decoder", "encoder", "llama", "text_to_text", "a_real_model", "training")
-REWRITTEN += ("training_at_scale", "attention_cost")
+REWRITTEN += ("training_at_scale", "attention_cost", "length_generalization")
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HIDDEN = re.compile(r"tags: \[.*\b(?:hide|remove)-input\b")
 INCLUDE = re.compile(r"^`{3,}\{literalinclude\} (\S+)\n((?:^:.*\n)*)", re.MULTILINE)
