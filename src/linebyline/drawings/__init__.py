@@ -18,6 +18,7 @@ from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
 from .comparisons import comparisons
 from .cross_attention import cross_attention
+from .dilution import dilution
 from .encoder_decoder import encoder_decoder
 from .first_words import first_words
 from .four_terms import four_terms
@@ -62,6 +63,7 @@ from .split_batch import split_batch
 from .split_heads import split_heads
 from .tensor_file import tensor_file
 from .text_tree import text_tree
+from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .translator_shapes import translator_shapes
