@@ -3,6 +3,7 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
+from .adam_steps import adam_steps
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .beams import beams
@@ -43,6 +44,7 @@ from .prefill import prefill
 from .pulled import pulled
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
+from .rounding import rounding
 from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
@@ -57,6 +59,7 @@ from .split_heads import split_heads
 from .tensor_file import tensor_file
 from .text_tree import text_tree
 from .token_ids import language_costs, token_ids
+from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
 from .two_questions import two_questions
