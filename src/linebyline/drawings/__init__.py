@@ -18,6 +18,7 @@ from .clock_hands import clock_hands, come_round, one_back, step_back, wheels
 from .coin import coin
 from .cross_attention import cross_attention
 from .encoder_decoder import encoder_decoder
+from .equal_budgets import equal_budgets
 from .first_words import first_words
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
@@ -62,6 +63,7 @@ from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
+from .two_processes import two_processes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .who_asks_whom import who_asks_whom
