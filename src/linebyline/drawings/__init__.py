@@ -3,6 +3,7 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
+from .adam_steps import adam_steps
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .attention_gradients import lever, query_step, values_backward, way_back
@@ -20,6 +21,7 @@ from .comparisons import comparisons
 from .cross_attention import cross_attention
 from .dilution import dilution
 from .encoder_decoder import encoder_decoder
+from .equal_budgets import equal_budgets
 from .first_words import first_words
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
@@ -50,6 +52,7 @@ from .prefill import prefill
 from .pulled import pulled
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
+from .rounding import rounding
 from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
@@ -66,8 +69,10 @@ from .text_tree import text_tree
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
+from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
+from .two_processes import two_processes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .uses import encoder_uses, named_tasks

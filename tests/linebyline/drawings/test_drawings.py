@@ -5,6 +5,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from page_directives import source
 
 from linebyline import drawings
 from linebyline.chapters import CHAPTERS
@@ -61,9 +62,11 @@ def test_every_class_has_a_style(drawn):
     assert used - styled - {"neutral"} == set()
 
 
-def test_links_lead_to_chapters(drawn):
-    leads = {link.get("href") for link in drawn[1].iter(f"{SVG}a")}
-    assert leads <= {f"{name}.html" for name in CHAPTERS}
+def test_links_lead_to_chapters_and_to_their_sections(drawn):
+    for link in drawn[1].iter(f"{SVG}a"):
+        page, _, label = link.get("href").partition("#")
+        assert page.removesuffix(".html") in CHAPTERS and page.endswith(".html")
+        assert not label or f"\n({label})=\n" in source(page.removesuffix(".html"))
 
 
 def test_each_chapter_lights_its_part():
