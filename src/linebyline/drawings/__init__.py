@@ -28,6 +28,7 @@ from .kit import Drawing
 from .layer import hidden_backward, two_characters
 from .leak_test import leak_test
 from .lens_steps import lens_steps
+from .longer_text import longer_text
 from .look_ahead import look_ahead
 from .looking_back import looking_back
 from .machine import machine
@@ -43,12 +44,12 @@ from .prefill import prefill
 from .pulled import pulled
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
+from .rounding import rounding
 from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
 from .slopes import slopes
-from .slow_pair import slow_pair
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
