@@ -38,6 +38,7 @@ from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .norm_axes import norm_axes
 from .norm_places import norm_places
 from .one_word import one_word
+from .opened_model import opened_model
 from .our_model import our_model
 from .pipeline import pipeline
 from .prefill import prefill
