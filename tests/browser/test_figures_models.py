@@ -76,7 +76,7 @@ def compare_sums(figure, name):
     cache = 2 * s["n_layers"] * s["n_kv_heads"] * d_k * s["tokens"] * 2
     operations = 2 * matrices + 4 * s["n_layers"] * s["n_heads"] * d_k * s["tokens"]
     seconds = (matrices * s["bits"] / 8 + cache) / (1e9 * s["bandwidth"]), operations / (1e12 * s["rate"])
-    sums = [parameters / 1e6, parameters * s["bits"] / 8 / 2**30, cache / 2**30, operations / 1e9, 1 / max(seconds)]
+    sums = [parameters / 1e6, parameters * s["bits"] / 8 / 1e9, cache / 1e9, operations / 1e9, 1 / max(seconds)]
     figure.expect("numbers_marks", value=sums, atol=0, rtol=1e-12)
     figure.expect("times_marks", milliseconds=np.multiply(1000, seconds), atol=0, rtol=1e-12)
     return (*sums, *seconds)

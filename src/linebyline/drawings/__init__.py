@@ -23,6 +23,7 @@ from .dilution import dilution
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
 from .first_words import first_words
+from .four_bits import four_bits
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
@@ -35,6 +36,7 @@ from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
 from .lens_steps import lens_steps
+from .longer_text import longer_text
 from .look_ahead import look_ahead
 from .looking_back import looking_back
 from .machine import machine
@@ -46,6 +48,7 @@ from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_places import norm_places
 from .one_word import one_word
 from .online_softmax import online_softmax
+from .opened_model import opened_model
 from .our_model import our_model
 from .pipeline import pipeline
 from .prefill import prefill
@@ -58,7 +61,6 @@ from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
 from .slopes import slopes
-from .slow_pair import slow_pair
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens

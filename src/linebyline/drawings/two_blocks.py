@@ -1,4 +1,4 @@
-"""GPT-2 and Llama side by side: the same block, with five parts exchanged."""
+"""GPT-2 and Llama side by side: the same block, with five parts exchanged, which are numbered."""
 
 from .kit import Canvas, Drawing
 
@@ -9,20 +9,21 @@ ROWS = (  # of GPT-2 and of Llama
     ("layer norm", "RMSNorm"),
     ("GELU layer", "SwiGLU layer"),
 )
-LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 12, 202, 122, 34, 62, 46
+SWAPS = ((4, 0, 17), (1, 1, 17), (4, 2, 4), (5, 2, 30), (1, 3, 17), (3, 4, 17), (2, 4, 48))  # number, row, how far down
+LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 4, 204, 118, 34, 68, 44
 
 
 def two_blocks() -> Drawing:
-    """Draw one block of each model; what was exchanged is outlined."""
+    """Draw one block of each model; what was exchanged is blue, with the number of its swap."""
     canvas = Canvas(TOP + 5 * STEP + 44)
     for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama", 1)):
         stream = x + WIDE + 18
         canvas.text(x + WIDE / 2, 20, name, "bold")
         canvas.line((stream, 30), (stream, TOP + 5 * STEP + 14), kind="stream", width=4)
-        for i, row in enumerate(ROWS):
+        for i, names in enumerate(ROWS):
             y = TOP + i * STEP
-            if row[place]:
-                canvas.box(x, y, WIDE, HIGH, row[place], role="" if row[0] == row[1] else "weight")
+            if names[place]:
+                canvas.box(x, y, WIDE, HIGH, names[place], role="" if names[0] == names[1] else "weight")
         for i in (0, 2, 4):
             y = TOP + i * STEP + HIGH // 2
             if i or not place:
@@ -32,13 +33,19 @@ def two_blocks() -> Drawing:
             y = TOP + i * STEP
             canvas.line((stream, y + HIGH / 2), (x + WIDE, y + HIGH / 2))
             canvas.line((x + WIDE / 2, y + HIGH), (x + WIDE / 2, y + STEP))
-    extra = ((LEFT, ("own keys, values", "biases everywhere")), (RIGHT, ("rotary, shared K, V", "no biases")))
-    for x, (attention, feed_forward) in extra:
-        canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 17, attention, "weight", "middle")
-        canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 17, feed_forward, "weight", "middle")
+    canvas.note(RIGHT + WIDE / 2, TOP + HIGH / 2 + 5, "nothing added", "quiet", "middle")
+    below = (("own keys, values", "biases"), ("rotary, shared K, V", "no biases"))
+    for x, (attention, feed_forward) in zip((LEFT, RIGHT), below, strict=True):
+        canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 18, attention, "weight", "middle")
+        canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 18, feed_forward, "weight", "middle")
+    for swap, row, down in SWAPS:
+        y = TOP + row * STEP + down
+        canvas.add("circle", cx=RIGHT - 18, cy=y, r=11, class_="plus")
+        canvas.text(RIGHT - 18, y + 5, str(swap), "bold", size=13)
     return canvas.finish(
         "A block of GPT-2 and a block of Llama",
         "Both add the results of attention and of a feed-forward layer to the stream, each behind a norm. Llama has"
-        " RMSNorm in place of layer norm, a SwiGLU layer in place of one with a GELU, no biases, and no positions that"
-        " are added before the first block: its attention rotates queries and keys, and shares keys and values.",
+        " RMSNorm in place of layer norm (swap 1), no biases (2), a SwiGLU layer in place of one with a GELU (3), and"
+        " no positions that are added before the first block: its attention rotates queries and keys (4), and shares"
+        " keys and values (5).",
     )

@@ -33,12 +33,12 @@ params:
   - {name: fetching, expr: (matrices * bits / 8 + cache) / (1e9 * bandwidth)}
   - {name: computing, expr: operations / (1e12 * rate)}
 vconcat:
-  - width: 150
+  - width: 130
     height: {step: 24}
     transform:
       - calculate:
           value: $value
-          label: "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f')"
+          label: "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f') + ' ' + datum.unit"
           warning: "n_heads % n_kv_heads ? n_heads + ' heads cannot share ' + n_kv_heads + ' evenly' : ''"
     encoding: {y: {field: sum:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
     layer:
@@ -51,7 +51,7 @@ vconcat:
         encoding: {x: {value: -110}, y: {value: -12}, text: {field: warning}}
   # Milliseconds of a token: to fetch its weights and cache, and to compute with them.
   - name: times
-    width: 230
+    width: 200
     height: {step: 30}
     transform:
       - {filter: datum.number < 2}
@@ -82,16 +82,16 @@ SIZES = {
 RATES: list[float] = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 # What each slider offers, and the position at which it begins.
 MACHINE: dict[str, tuple[str, list[float], int]] = {
-    "bits": ("Bits of a weight", [2, 3, 4, 5, 6, 8, 16, 32], 6),
+    "bits": ("Bits of a weight", [2, 3, 4, 4.5, 5, 6, 8, 16, 32], 7),
     "bandwidth": ("Gigabytes a second from memory", [10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400], 3),
     "rate": ("Trillion operations a second", RATES, 5),
 }
-SUMS = {
-    "million parameters": "parameters / 1e6",
-    "GiB of weights": "parameters * bits / 8 / pow(2, 30)",
-    "GiB of cache": "cache / pow(2, 30)",
-    "billion operations a token": "operations / 1e9",
-    "tokens a second": "min(1 / fetching, 1 / computing)",
+SUMS = {  # of each a unit and an expression
+    "parameters": ("million", "parameters / 1e6"),
+    "weights": ("GB", "parameters * bits / 8 / 1e9"),
+    "cache": ("GB", "cache / 1e9"),
+    "a token takes": ("billion operations", "operations / 1e9"),
+    "at most": ("tokens a second", "min(1 / fetching, 1 / computing)"),
 }
 
 
@@ -103,7 +103,7 @@ def model_sizes(models: Mapping[str, DecoderSizes], *, model: int = 0, descripti
     bandwidth and the speed of the machine. Below the sums two bars show how long a token takes to fetch and to
     compute; the longer one decides.
     """
-    value = " : ".join(f"datum.number === {n} ? {expression}" for n, expression in enumerate(SUMS.values()))
+    value = " : ".join(f"datum.number === {n} ? {expression}" for n, (_, expression) in enumerate(SUMS.values()))
     sizes = [
         each
         for name, (label, stops) in SIZES.items()
@@ -114,9 +114,13 @@ def model_sizes(models: Mapping[str, DecoderSizes], *, model: int = 0, descripti
         for name, (label, stops, at) in MACHINE.items()
         for each in _slider(name, label, len(stops) - 1, at, f"{stops}[{name}_choice]")
     ]
-    sums = {"sums": list(SUMS), "value": f"{value} : 0", "cached": 2 * CACHED}
+    sums = {
+        "sums": [f"{name}, {unit}" for name, (unit, _) in SUMS.items()],
+        "value": f"{value} : 0",
+        "cached": 2 * CACHED,
+    }
     known = {"models": list(models), "published": [asdict(each) for each in models.values()], "model": model}
-    rows = [{"sum": name, "number": n} for n, name in enumerate(SUMS)]
+    rows = [{"sum": name, "unit": unit, "number": n} for n, (name, (unit, _)) in enumerate(SUMS.items())]
     return draw(SPEC, description, rows=rows, sizes=sizes, machine=machine, **sums, **known)
 
 

@@ -1,0 +1,69 @@
+"""A slow and a fast pair of features in a longer text: the slow one has to be slowed, which spoils the fast one."""
+
+import numpy as np
+
+from .kit import Canvas, Drawing, number
+
+SLOW, FAST = 2, 90  # degrees for each token
+TRAINED, FAR, SLOWER = 16, 40, 4  # tokens in training, a distance beyond them, and the factor of interpolation
+COLUMNS, RADIUS, HIGH = (58, 172, 292), 44, 182
+
+
+def longer_text() -> Drawing:
+    """Draw a slow and a fast hand as training shows them, at a longer distance, and with their speeds divided."""
+    canvas, seen = Canvas(2 * HIGH + 12), SLOW * (TRAINED - 1)
+    spokes = sorted({FAST * n % 360 for n in range(TRAINED)})
+    far, slowed, beside = SLOW * FAR, SLOW * FAR / SLOWER, FAST / SLOWER
+    rows: tuple[tuple[str, tuple[tuple[list[float], str, str], ...]], ...] = (
+        (
+            f"slow pair: {SLOW}° for each token",
+            (
+                ([], "in training:", f"0° to {seen}°"),
+                ([far], f"distance {FAR}:", f"{far}°, new"),
+                ([slowed], f"{SLOWER} times slower:", f"{number(slowed)}°, seen"),
+            ),
+        ),
+        (
+            f"fast pair: {FAST}° for each token",
+            (
+                ([FAST], "neighbor:", f"{FAST}°, seen"),
+                ([FAST * FAR % 360], f"distance {FAR}:", f"{FAST * FAR % 360}°, seen"),
+                ([beside], "slower, neighbor:", f"{number(beside)}°, new"),
+            ),
+        ),
+    )
+    for i, (title, dials) in enumerate(rows):
+        top = 6 + i * HIGH
+        canvas.text(4, top + 16, title, "bold", "start")
+        for x, (angles, above, below) in zip(COLUMNS, dials, strict=True):
+            y = top + 78
+            canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
+            if i:
+                for spoke in spokes:
+                    canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=4)
+            else:
+                canvas.add("path", d=_sector(x, y, seen), class_="filled weight")
+            for angle in angles:
+                canvas.line((x, y), _tip(x, y, angle), kind="query", width=3)
+            canvas.note(x, top + 141, above, "", "middle")
+            canvas.note(x, top + 158, below, "bold", "middle")
+    return canvas.finish(
+        "A slow and a fast pair in a longer text",
+        f"Two rows of dials; blue is what training shows, with distances up to {TRAINED - 1}. A slow hand turns by"
+        f" {SLOW} degrees for each token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, which"
+        f" is new; {SLOWER} times slower it is at {number(slowed)}, which was seen. A fast hand turns by {FAST} degrees"
+        f" and shows only {', '.join(map(str, spokes))} degrees; a neighbor is at {FAST}. At distance {FAR} it is at"
+        f" {FAST * FAR % 360} degrees, which was seen. {SLOWER} times slower, a neighbor is at {number(beside)}"
+        " degrees, which is new.",
+    )
+
+
+def _tip(x: float, y: float, degrees: float) -> tuple[float, float]:
+    """Return where a hand at (x, y) ends; it starts on the right and turns counterclockwise."""
+    return float(x + RADIUS * np.cos(np.radians(degrees))), float(y - RADIUS * np.sin(np.radians(degrees)))
+
+
+def _sector(x: float, y: float, degrees: float) -> str:
+    """Return the path of a sector from 0 degrees on."""
+    end = _tip(x, y, degrees)
+    return f"M{x} {y}L{x + RADIUS} {y}A{RADIUS} {RADIUS} 0 0 0 {end[0]:.1f} {end[1]:.1f}z"
