@@ -71,7 +71,7 @@ def test_probabilities_are_those_of_the_definition_and_sum_to_one(
 
 @few
 @given(texts, st.integers(1, 4))
-def test_a_lower_order_is_that_of_a_model_that_counts_no_longer_n_grams(text: tuple[int, list[int]], order: int) -> None:
+def test_a_lower_order_is_that_of_a_model_that_counts_no_longer_ngrams(text: tuple[int, list[int]], order: int) -> None:
     vocab_size, ids = text
     unseen = np.array(ids[::-1])
     lower = KneserNey(np.array(ids), vocab_size, order).log_probabilities(unseen)

@@ -38,5 +38,6 @@ def comparisons() -> Drawing:
     said = "; ".join(f"by {name} A has {a} and B has {b}, so {'AB'[best[name]]} wins" for name, (a, b) in rows.items())
     return canvas.finish(
         "Three comparisons of a query with two keys",
-        f"The query is (2, 0). Key A is (3, 3), which is longer and 45 degrees away; key B is equal to the query. {said[0].upper()}{said[1:]}.",
+        "The query is (2, 0). Key A is (3, 3), which is longer and 45 degrees away; key B is equal to the query."
+        f" {said[0].upper()}{said[1:]}.",
     )

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import longer_text, four_bits, two_blocks
-from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
+from linebyline.drawings import four_bits, longer_text, two_blocks
 from linebyline.drawings.four_bits import CODES, LARGE, WEIGHTS, codes_of
+from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
 
 
 @pytest.mark.parametrize("first", [WEIGHTS[0], LARGE])
