@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from linebyline import gpt2_to_llama, growing, pretrained
-from linebyline.experiments import blocks, copying, swap_positions
+from linebyline.experiments import blocks, copying, questions, swap_positions
 from linebyline.gpt2_to_llama import RECIPE
 from linebyline.our_model import FeedForward
 
@@ -32,6 +32,43 @@ def test_two_heads_of_a_given_layer_are_new_and_silent() -> None:
         expected = torch.zeros(16, 64) if head in pair else old["layers.0.w_o"][rows]
         assert state["layers.0.w_o"][rows].equal(expected)
     assert state["layers.1.w_qkv"].equal(old["layers.1.w_qkv"])
+
+
+# --- two questions ---
+
+
+def test_a_journey_names_each_week_after_its_word() -> None:
+    ids, before, weeks = questions.journeys(50, torch.Generator().manual_seed(0))
+    rows = zip(ids.tolist(), before.tolist(), weeks.tolist(), strict=True)
+    for sentence, words_before, (first, last) in rows:
+        assert words_before == [questions.START, *sentence[:-1]]
+        assert sentence[-2:] == [questions.JANE, questions.VISITS]
+        assert sentence[sentence.index(questions.FROM) + 1] == first
+        assert sentence[sentence.index(questions.TO) + 1] == last
+        assert len({first, last, sentence[sentence.index(questions.IN) + 1]}) == 3
+
+
+def test_each_of_two_heads_answers_one_question_and_is_as_before_after_its_silence() -> None:
+    run = questions.Prepared({"model": "2 heads", "rate": 1e-2, "seed": 0})
+    run.run(300)
+    kept = run.model.attention.w_o.clone()
+    assert run.right()[2] > 0.95
+    assert [[found < 0.05 for found in run.right(head)[:2]] for head in (0, 1)] == [[False, True], [True, False]]
+    assert torch.equal(run.model.attention.w_o, kept)
+    assert [[weight > 0.9 for weight in head] for head in run.looks()] == [[False, True], [True, False]]
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+@torch.no_grad()
+def test_with_equal_weights_only_vectors_for_pairs_tell_two_journeys_apart(pairs: bool) -> None:
+    model = questions.Journeys(1, 32, pairs, seed=0)
+    model.attention.w_qkv[:, :32] = 0  # no query, so all words have the same weight
+    first = torch.tensor([[questions.FROM, 8, questions.TO, 35, questions.IN, 1, questions.JANE, questions.VISITS]])
+    ids = torch.cat([first, first[:, [0, 3, 2, 1, 4, 5, 6, 7]]])  # from 9 to 36, and from 36 to 9
+    before = torch.full_like(ids, questions.START)
+    before[:, [1, 3, 5]] = ids[:, [0, 2, 4]]  # weeks alone have a mark
+    one, other = model(ids, before)
+    assert torch.allclose(one, other, atol=1e-5) != pairs
 
 
 # --- the parts of a block ---
