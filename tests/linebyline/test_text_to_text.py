@@ -89,7 +89,7 @@ def test_unseen_sentences_are_those_that_are_held_out() -> None:
 
 
 def test_hidden_texts_are_sentences_with_their_spans() -> None:
-    inputs, targets = studies.hidden_texts(WORDS, batch=8)(torch.Generator().manual_seed(0))
+    inputs, targets = studies.practice_texts(WORDS, batch=8)(torch.Generator().manual_seed(0))
     sentinels = WORDS.encode(tt.SENTINELS)
     spoken = itertools.cycle([ENGLISH, FRENCH, SWEDISH, ENGLISH])
     for row, target in zip(inputs, targets, strict=True):
@@ -98,6 +98,19 @@ def test_hidden_texts_are_sentences_with_their_spans() -> None:
         whole = WORDS.decode(restore_spans(row[row != tr.PAD], body, sentinels).tolist())
         assert whole[-1] == "." and not {"<pad>", "<end>"} & set(whole)
         assert set(whole) <= set(next(spoken).vocabulary)
+
+
+def test_practices_read_the_same_sentences_and_write_what_they_say() -> None:
+    """Whole sentences are read with their spans hidden, and copies without; both write the same."""
+    spans, whole, copies = (
+        studies.practice_texts(WORDS, practice, batch=8)(torch.Generator().manual_seed(0))
+        for practice in studies.PRACTICES.values()
+    )
+    assert torch.equal(spans[0], whole[0]) and torch.equal(whole[1], copies[1])
+    assert set(copies[0].flatten().tolist()).isdisjoint(WORDS.encode(tt.SENTINELS))
+    for read, written in zip(*copies, strict=True):
+        sentence = read[read != tr.PAD].tolist()
+        assert written[: len(sentence) + 2].tolist() == [*WORDS.encode([tt.START]), *sentence, tr.END]
 
 
 def test_a_word_is_asked_behind_the_true_ones_and_padding_is_none() -> None:
@@ -197,5 +210,6 @@ def test_the_recorded_studies_are_those_of_the_package() -> None:
     assert tuple(both["as_much_work"]) == studies.AS_MUCH_WORK
     assert {len(found) for of in both["shares"].values() for found in of.values()} == {3}
     runs = [run for seeds in few["found"].values() for run in seeds]
-    assert len(runs) == 6 and all(len(run) == len(studies.MARKS) for run in runs)
+    assert list(few["found"]) == ["as drawn", *studies.PRACTICES]
+    assert len(runs) == 12 and all(len(run) == len(studies.MARKS) for run in runs)
     assert all(0 < share < 1 for run in runs for share in run)

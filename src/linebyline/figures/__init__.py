@@ -12,7 +12,6 @@ from .beam_tree import beam_tree
 from .block_steps import block_steps
 from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
-from .distance_bias import distance_bias
 from .encoding_matrix import encoding_matrix
 from .figure import Figure
 from .gradient_map import gradient_map

@@ -1,4 +1,4 @@
-"""Two experiments on what a text-to-text model learns from: hidden spans before few examples, and several tasks."""
+"""Two experiments on what a text-to-text model learns from: plain text before few examples, and several tasks."""
 
 import copy
 import random
@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, cast
 
 import torch
+from torch import Tensor
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, t5
@@ -17,28 +18,47 @@ from .model import Recipe, trainer
 from .tasks import SENTINELS, START, TASKS, Task, rows, seeded
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
+Practice = Callable[[Tensor, Tensor, Sequence[int]], tuple[Tensor, Tensor]]
 # A clause or a little more, so that training runs are short.
 SHORT = {prefix: replace(task, longest=9) for prefix, task in TASKS.items()}
 RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence has half a dozen words
 FEW = SHORT["plural:"]
 EXAMPLES, TUNED_BATCH, TUNED_PEAK = 1000, 20, 3e-3
 MARKS = (60, 120, 200, 300, 400, 500, 600)  # steps of fine-tuning after which the words are counted
-READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on hidden spans
+READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on plain text
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
 AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
 
 
-def hidden_texts(words: Words, *, batch: int) -> training.Batches:
-    """Draw sentences of all three languages, and hide spans of them."""
+def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Hide spans of a text, and have all of it written, what remains visible as well."""
+    return training.corrupt_spans(ids, hidden, sentinels)[0], ids
+
+
+def plain_copy(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Hide nothing, and have the text copied."""
+    return ids, ids
+
+
+# What a model has practiced before it sees the task; the sentences are the same.
+PRACTICES: dict[str, Practice] = {
+    "after hidden spans": training.corrupt_spans,
+    "after whole sentences": whole_text,
+    "after copying": plain_copy,
+}
+
+
+def practice_texts(words: Words, practice: Practice = training.corrupt_spans, *, batch: int) -> training.Batches:
+    """Draw sentences of all three languages, and turn each into what is read and what is written."""
     sentinels, (start,) = words.encode(SENTINELS), words.encode([START])
     spoken = [SHORT["translate English to Swedish:"], SHORT["translate French to English:"]]
 
-    def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def example(generator: torch.Generator, drawn: random.Random, number: int) -> tuple[Tensor, Tensor]:
         pair = spoken[number % 2].draw(drawn)
         ids = torch.tensor(words.encode((pair.source, pair.target)[number // 2 % 2]))
         hidden = training.random_span_mask(len(ids), rate=RATE, mean_length=MEAN_LENGTH, generator=generator)
-        inputs, targets = training.corrupt_spans(ids, hidden, sentinels)
+        inputs, targets = practice(ids, hidden, sentinels)
         return inputs, torch.cat([torch.tensor([start]), targets, torch.tensor([END])])
 
     def draw(generator: torch.Generator) -> training.Batch:
@@ -56,11 +76,11 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
     return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
 
 
-def reader_of_spans(words: Words, seed: int, progress: Progress) -> EncoderDecoder:
-    """Train a model to predict masked spans."""
+def pretrained(words: Words, practice: Practice, seed: int, progress: Progress) -> EncoderDecoder:
+    """Train a model on plain text."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
     schedule = training.warmup_cosine(READ.peak, READ.warmup, READ.steps)
-    draw = hidden_texts(words, batch=READ.batch)
+    draw = practice_texts(words, practice, batch=READ.batch)
     training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(READ.steps, progress)
     return model.eval()
 
@@ -93,12 +113,15 @@ def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSE
 
 
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Learn a task from some examples, with and without pre-training on masked spans: words right on the way."""
-    found: dict[str, list[list[float]]] = {"as drawn": [], "after hidden spans": []}
+    """Learn a task from some examples, after each practice and after none: words right on the way."""
+    found: dict[str, list[list[float]]] = {"as drawn": [], **{name: [] for name in PRACTICES}}
     for seed in seeds:
-        starts = untrained(words, seed), reader_of_spans(words, seed, progress(f"hidden spans, seed {seed}"))
-        for of_start, start in zip(found.values(), starts, strict=True):
-            of_start.append([word_accuracy(each, words, FEW) for each in tuned(start, words, FEW, EXAMPLES, seed)])
+        starts = {"as drawn": untrained(words, seed)}
+        for name, practice in PRACTICES.items():
+            starts[name] = pretrained(words, practice, seed, progress(f"{name}, seed {seed}"))
+        for name, start in starts.items():
+            learners = tuned(start, words, FEW, EXAMPLES, seed)
+            found[name].append([word_accuracy(learner, words, FEW) for learner in learners])
     return {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps, "found": found}
 
 
