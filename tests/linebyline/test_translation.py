@@ -109,6 +109,13 @@ def test_a_translator_needs_words_that_are_hidden_from_its_cross_attention() -> 
     assert tr.right_without(tr.translator(), [pair, pair], cases).tolist() == [True, False, False, True]
 
 
+def test_a_word_can_be_hidden_from_the_encoder_as_well() -> None:
+    pair = ENGLISH_SWEDISH.translate("In September Jane does not buy the old car.")
+    den = [(0, pair.target.index("den"), [pair.source.index(word)]) for word in ("old", "car", "Jane")]
+    assert tr.right_without(tr.translator(), [pair], den).tolist() == [True, True, True]
+    assert tr.right_without(tr.translator(), [pair], den, encoder=True).tolist() == [False, True, True]
+
+
 def test_shares_are_grouped_by_the_length_of_the_source() -> None:
     pairs = tr.sentences(ENGLISH_SWEDISH, 3000, 0).train
     lengths = torch.tensor([float(len(pair.source)) for pair in pairs])

@@ -1,4 +1,4 @@
-"""Hiding words of the source: a translator reads all of them, but its cross-attention does not see some."""
+"""Hiding words of the source from the decoder's cross-attention, and from the encoder as well."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -17,20 +17,24 @@ Case = tuple[int, int, Iterable[int]]
 
 
 @torch.no_grad()
-def right_without(translator: Translator, pairs: Sequence[Pair], cases: Sequence[Case]) -> Bool[np.ndarray, " cases"]:
+def right_without(
+    translator: Translator, pairs: Sequence[Pair], cases: Sequence[Case], *, encoder: bool = False
+) -> Bool[np.ndarray, " cases"]:
     """Return for each case whether the target word is right, after the true words before it.
 
-    The words are hidden in every cross-attention, from the queries of all target words; the encoder has read them.
+    The words are hidden in every cross-attention, from the queries of all target words. The encoder has read them,
+    unless ``encoder`` hides them from its attention, too.
     """
     sources, targets = rows(translator.words, ENGLISH_SWEDISH, pairs)
-    states = translator.model.encoder(sources, mask=sources != PAD)  # (pairs, S, d_model)
     hits: list[bool] = []
     for n, group in groupby(cases, key=lambda case: case[0]):
         _, places, hidden = zip(*group, strict=True)
         seen = (sources[n] != PAD).repeat(len(places), 1)  # (k, S)
         for row, gone in zip(seen, hidden, strict=True):
             row[list(gone)] = False
-        memory = translator.model.decoder.memory(states[n].expand(len(places), -1, -1), seen)
+        mask = seen if encoder else sources[n : n + 1] != PAD  # one source for all cases, if the encoder reads it whole
+        states = translator.model.encoder(sources[n].expand(len(mask), -1), mask=mask)  # (1 or k, S, d_model)
+        memory = translator.model.decoder.memory(states.expand(len(places), -1, -1), seen)
         read = targets[n, : len(pairs[n].target)].expand(len(places), -1)  # (k, T)
         said = translator.model.decoder(read, memory).argmax(-1)[range(len(places)), places]
         hits += (said == targets[n, torch.tensor(places) + 1]).tolist()

@@ -3,7 +3,7 @@
 import re
 
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import aligned, first_words, shifted, translator_shapes
+from linebyline.drawings import aligned, first_words, hidden_from, shifted, translator_shapes
 from linebyline.drawings.aligned import SENTENCE
 
 
@@ -27,3 +27,10 @@ def test_each_word_that_is_written_is_read_from_then_on():
     svg = first_words(4).svg()
     assert [svg.count(f">{word}<") for word in ("&lt;Swedish&gt;", "Dan", "älskar", "glass")] == [3, 3, 2, 1]
     assert all(f"cross-attention ({t}, 4)" in svg for t in (1, 2, 3))
+
+
+def test_a_word_that_only_the_decoder_cannot_read_is_carried_into_other_rows():
+    svg = hidden_from().svg()
+    counts = {kind: svg.count(f'class="{kind}"') for kind in ("cross", "line value", "cell value", "line weight")}
+    assert counts == {"cross": 2, "line value": 2, "cell value": 2, "line weight": 4}
+    assert svg.count(">old<") == 5  # two tokens, its row of H, and the rows that it was carried into
