@@ -1,4 +1,4 @@
-"""How chapters explain, as far as it can be counted, for those of the first course and the project after it."""
+"""How chapters explain, as far as it can be counted."""
 
 import ast
 import re
@@ -7,16 +7,12 @@ import chapters
 import page_directives
 import pytest
 
-from linebyline.chapters import CHAPTERS, FIRST_COURSE
+from linebyline.chapters import CHAPTERS
 from tests.book.test_columns import includes
 
-# The path to the language model, in its order; the text of a chapter in REWRITTEN follows the rules below.
+# The path to the language model, in its order.
 PATH = ("first_model", "tokenization", "embeddings", "attention", "masks_and_cross_attention", "positional_encoding")
 PATH += ("multi_head_attention", "relative_positions", "feed_forward", "normalization", "language_model")
-REWRITTEN = (*FIRST_COURSE, "own_decoder", "encoder", "llama", "text_to_text", "a_real_model", "training")
-REWRITTEN += ("training_at_scale", "unigram", "embedding_gradients", "attention_scores", "learned_alignment")
-REWRITTEN += ("learned_positions", "counting_models", "testing_a_sampler", "padding", "attention_backward")
-REWRITTEN += ("norm_gradients", "attention_cost", "length_generalization")
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HIDDEN = re.compile(r"tags: \[.*\b(?:hide|remove)-input\b")
 INCLUDE = re.compile(r"^`{3,}\{literalinclude\} (\S+)\n((?:^:.*\n)*)", re.MULTILINE)
@@ -72,7 +68,7 @@ def sections(chapter):
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_opens_with_a_reason(chapter):
     """Two paragraphs or more, without formula and cell (the drawing apart), before the box."""
     opening = body(chapter).partition("```{admonition} In this chapter")[0].partition("\n")[2]
@@ -82,7 +78,7 @@ def test_a_chapter_opens_with_a_reason(chapter):
     assert len([part for part in CELL.sub("", opening).split("\n\n") if len(part.split()) > 20]) >= 2
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_section_begins_with_a_paragraph(chapter):
     for heading, text in sections(chapter):
         first = re.sub(r"^\s*(?:%.*\n|\([\w-]+\)=\n|\s)*", "", text)
@@ -90,7 +86,7 @@ def test_a_section_begins_with_a_paragraph(chapter):
         assert len(first.partition("\n\n")[0].split()) >= 12, heading
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_imports_are_folded(chapter):
     for cell in CELL.findall(body(chapter)):
         lines = [line for line in cell.splitlines() if line and not line.startswith((":", "---", "tags"))]
@@ -98,7 +94,7 @@ def test_imports_are_folded(chapter):
             assert HIDDEN.search(cell), lines[0]
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_code_of_the_package_is_short_and_has_no_docstring(chapter):
     page = chapters.ROOT / "book" / f"{chapter}.md"
     for match in INCLUDE.finditer(page.read_text(encoding="utf-8")):
@@ -107,7 +103,7 @@ def test_code_of_the_package_is_short_and_has_no_docstring(chapter):
         assert 0 < len(lines) <= 15 and '"""' not in "\n".join(lines), match[0]
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_long_section_stops_to_think(chapter):
     parts = re.split(r"^## (.*)$", body(chapter), flags=re.MULTILINE)
     for heading, text in zip(parts[1::2], parts[2::2], strict=True):
@@ -118,7 +114,7 @@ def test_a_long_section_stops_to_think(chapter):
             assert "Stop and think" in text and ":class: dropdown" in text, heading
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_no_sentence_reads_as_translated(chapter):
     text = prose(source(chapter).partition("\n# ")[2])
     found = {kind: [match[0] for match in re.finditer(rule, text)] for kind, rule in AS_IF_TRANSLATED.items()}
@@ -126,13 +122,13 @@ def test_no_sentence_reads_as_translated(chapter):
     assert len(RARELY.findall(text)) <= 3, RARELY.findall(text)
 
 
-@pytest.mark.parametrize("chapter", REWRITTEN)
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_headings_are_terms_of_the_field(chapter):
     headings = [page_directives.title(chapter), *re.findall(r"^## (.*)$", body(chapter), re.MULTILINE)]
     assert [heading for heading in headings if heading.endswith("?") and ": " not in heading] == []
 
 
-@pytest.mark.parametrize("chapter", [name for name in REWRITTEN if name in PATH])
+@pytest.mark.parametrize("chapter", PATH)
 def test_a_chapter_of_the_path_closes_with_our_model(chapter):
     assert [heading for heading, _ in sections(chapter) if heading.startswith("## ")][-1].startswith("## Our model now")
 
@@ -162,10 +158,9 @@ def test_a_term_is_defined_before_it_is_used(term):
     word = re.compile(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", re.IGNORECASE)
     page = terms()[term]
     for chapter in PATH[: PATH.index(page)]:
-        if chapter in REWRITTEN:
-            lines = prose(body(chapter)).splitlines()
-            used = [line for line in lines if word.search(line) and f"{page}.md" not in line and "#" not in line]
-            assert used == [], f"{term} is defined in {page} and used in {chapter}"
+        lines = prose(body(chapter)).splitlines()
+        used = [line for line in lines if word.search(line) and f"{page}.md" not in line and "#" not in line]
+        assert used == [], f"{term} is defined in {page} and used in {chapter}"
 
 
 def test_the_book_has_as_many_assertions_as_it_says():
@@ -174,9 +169,7 @@ def test_the_book_has_as_many_assertions_as_it_says():
     assert sum(len(assertion.findall(source(chapter))) for chapter in CHAPTERS) > int(said.replace(",", ""))
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in chapters.pages() if page.stem not in REWRITTEN], ids=lambda p: p.stem
-)
+@pytest.mark.parametrize("page", [page for page in chapters.pages() if page.stem not in CHAPTERS], ids=lambda p: p.stem)
 def test_the_other_pages_are_in_plain_english(page):
     text = prose(page.read_text(encoding="utf-8")).replace("gradients by depth", "")
     phrases = {name: re.findall(pattern, text) for name, pattern in EVERYWHERE.items()}
