@@ -46,3 +46,14 @@ def test_a_comparison_sees_near_texts_as_equal_and_changes_neither():
     assert not compare(seen, output("≈ 2.8"))
     assert not compare(seen, output("about 1.9"))
     assert (seen, recorded) == (output("≈ 1.9"), output("≈ 1.8"))
+
+
+@pytest.mark.parametrize(
+    ("value", "alike"), [(1.3767, True), (1.3768, False), (2, False), ("1.3766", False), (None, False)]
+)
+def test_a_number_of_a_figure_may_differ_in_its_fourth_decimal(value, alike):
+    drawn, recorded = ({"values": [{"counts": [0], "logits": [number]}]} for number in (value, 1.3766))
+    assert comparison.alike(drawn, recorded) == alike
+    assert not comparison.alike({"values": [{"counts": [1], "logits": [1.3766]}]}, recorded)
+    figure = [[nbformat.v4.new_output("display_data", {comparison.FIGURE: each})] for each in (drawn, recorded)]
+    assert comparison.tolerant(lambda outputs, record: outputs == record)(*figure) == alike
