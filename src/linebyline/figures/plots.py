@@ -98,7 +98,7 @@ def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
     axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
     axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label="a token of a prompt")
     axis.set(xlabel="weights, MB", ylabel="ms for a token")
-    axis.legend()
+    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)  # inside, it covers a point
     return fig
 
 
