@@ -53,33 +53,66 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
     """Draw a fast and a slow hand at the ``seen`` positions of a training run and beyond, and the scores of a query.
 
     The fast hand makes half a turn on the positions that are seen. The first number of the query is for its cosine,
-    the second for the sine of the slow hand.
+    the second for the sine of the slow hand. Bars above their line are positive, those below it negative.
     """
     p = np.arange(positions)
     turned = [p * math.pi / (seen - 1), p * 0.1]  # (positions,) each
     features = np.round([np.cos(turned[0]), np.sin(turned[1])], 1)  # (2, positions), as they are shown
     scores = query @ features  # (positions,)
     total = f"score: {query[0]} × cosine − {f'{-query[1]} × ' * (query[1] != -1)}sine"
-    canvas, places, cell = Canvas(332), [28 + 50 * each + 4 * (each >= seen) for each in range(positions)], 44
-    canvas.frame(2, 24, 50 * seen + 1, 304)
+    canvas, places = Canvas(438), [28 + 50 * each + 4 * (each >= seen) for each in range(positions)]
+    canvas.frame(2, 24, 50 * seen + 1, 410)
     canvas.note(2 + 25 * seen, 16, "seen in training", anchor="middle")
     canvas.note((places[seen] + places[-1]) / 2, 16, "new", anchor="middle")
-    for y, words in ((80, "fast hand: its cosine"), (176, "slow hand: its sine"), (288, total)):
-        canvas.note(10, y, words, "bold")
     for k, x in enumerate(places):
         canvas.token(x, 46, str(k), 40, "" if k < seen else "lit")
-        for angle, shown, y in zip(turned, features, (108, 204), strict=True):
-            tip = np.array([np.sin(angle[k]), np.cos(angle[k])])
-            _clock(canvas, x, y, tip, angle[k], SMALLER)
-            canvas.vector(x, y + 36, [shown[k]], top=1, cell=cell)
-        canvas.vector(x, 308, [scores[k]], "weight", top=8, cell=cell)
+    for y, words, zero in ((80, "fast hand: its cosine", 170), (236, "slow hand: its sine", 314), (346, total, 390)):
+        canvas.note(10, y, words, "bold")
+        canvas.line((6, zero), (places[-1] + 22, zero), arrow=False, width=1)
+    for angle, shown, y, zero in zip(turned, features, (108, 264), (170, 314), strict=True):
+        for x, each in zip(places, angle, strict=True):
+            _clock(canvas, x, y, np.array([np.sin(each), np.cos(each)]), each, SMALLER)
+        _bars(canvas, places, shown, zero)
+    _bars(canvas, places, scores, 390, "weight", top=float(np.abs(scores).max()))
     said = [", ".join(number(float(each)) for each in row) for row in (*features, scores)]
     return canvas.finish(
-        "A fast hand comes round, a slow one does not",
+        "A fast hand comes around, a slow one does not",
         f"A fast and a slow hand at the positions 0 to {positions - 1}, of which training has seen the first {seen}."
         f" The cosine of the fast hand is {said[0]}, the sine of the slow one {said[1]}, and the scores of the query"
         f" ({number(query[0])}, {number(query[1])}) are {said[2]}. They fall on the positions that training has seen,"
         " and rise on the new ones, where the fast hand completes its turn.",
+    )
+
+
+def same_sine(positions: tuple[int, int] = (10, 12)) -> Drawing:
+    """Draw the fast hand at two positions with nearly the same sine, and at the two positions before them."""
+    canvas, radius, y, axis, said = Canvas(234), 54, 100, 184, []
+    for x, steps, title in ((88, 0, "positions {} and {}"), (276, 1, "one back: {} and {}")):
+        shown = [each - steps for each in positions]
+        tips = [(math.sin(each), math.cos(each)) for each in shown]
+        canvas.text(x, 18, title.format(*shown), "bold")
+        canvas.add("circle", cx=x, cy=y, r=radius, class_="empty")
+        canvas.line((x - radius - 10, axis), (x + radius + 10, axis), arrow=False, width=1)
+        canvas.note(x, axis + 42, "sine: how far to the right", anchor="middle")
+        marks = {}
+        for p, (right, up), kind in zip(shown, tips, ("", "layer"), strict=True):
+            tip = x + radius * right, y - radius * up
+            canvas.line((x, y), (x + 0.88 * (tip[0] - x), y + 0.88 * (tip[1] - y)), kind=kind, width=3)
+            canvas.add("path", d=f"M{tip[0]:.1f} {tip[1]:.1f}V{axis}", class_="off")
+            canvas.add("circle", cx=tip[0], cy=axis, r=4, class_=f"filled {kind}".strip())
+            outside = x + 1.24 * radius * right + math.copysign(7, right), y - 1.24 * radius * up + 5
+            canvas.text(*outside, str(p), "bold")
+            if not steps:
+                canvas.note(x + 0.72 * radius, tip[1] + (12 if up < 0 else 0), f"cosine {number(up)}", kind or "")
+            marks[f"{right:.2f}".replace("-", "−")] = tip[0]
+        for words, at in marks.items():
+            canvas.text(at, axis + 22, words if len(marks) > 1 else f"{words}, twice", size=14)
+        said.append(" and ".join(f"({number(right)}, {number(up)})" for right, up in tips))
+    return canvas.finish(
+        "One sine, two hands",
+        f"Two clocks. On the left are the hands of the positions {positions[0]} and {positions[1]}, whose tips are at"
+        f" {said[0]}: equally far to the left, one below and one above. On the right are the hands of the positions"
+        f" before them, with the tips {said[1]}, which are far apart.",
     )
 
 
@@ -192,3 +225,14 @@ def _clock(
     canvas.add("path", d=turned, class_=f"cell {kind}".strip(), fill_opacity=0.15)
     canvas.add("circle", cx=x, cy=y, r=radius, class_=f"empty {kind}".strip())
     canvas.line((x, y), (x + 0.9 * (tip[0] - x), y - 0.9 * (y - tip[1])), kind=kind, width=3)
+
+
+def _bars(
+    canvas: Canvas, places: list[int], shown: np.ndarray, zero: float, kind: str = "", *, top: float = 1, wide: int = 26
+) -> None:
+    """Draw numbers as bars from a line at ``zero``: up if they are positive, down if not; ``top`` is the highest."""
+    for x, each in zip(places, shown, strict=True):
+        high = 24 * abs(float(each)) / top
+        place = {"x": x - wide / 2, "y": zero - high * (each > 0), "width": wide, "height": high}
+        canvas.add("rect", **place, class_=f"filled {kind}".strip())
+        canvas.text(x, zero + high + 14 if each < 0 else zero - high - 4, number(float(each)), size=13)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, come_round, one_back, step_back, wheels
+from linebyline.drawings import clock_hands, come_round, one_back, same_sine, step_back, wheels
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -50,13 +50,32 @@ def test_the_matrix_that_is_drawn_leads_one_step_back(position):
 @pytest.mark.parametrize("query", [(7, -1), (2, -20)])
 def test_scores_turn_round_with_the_fast_hand_unless_the_slow_one_has_a_far_larger_number(query):
     svg = come_round(query=query).svg()
-    cells = re.findall(r'class="cell ?(?:weight)?"[^>]*></rect><text[^>]*>([−\d.]+)<', svg)
-    cosine, sine, scores = np.array([float(each.replace("−", "-")) for each in cells]).reshape(7, 3).T
+    bars = re.findall(r'class="filled ?(?:weight)?"></rect><text[^>]*>([−\d.]+)<', svg)
+    cosine, sine, scores = np.array([float(each.replace("−", "-")) for each in bars]).reshape(3, 7)
     np.testing.assert_allclose(cosine, np.cos(np.pi / 3 * np.arange(7)), atol=1e-12)
     np.testing.assert_allclose(sine, np.sin(0.1 * np.arange(7)), atol=0.05)
     np.testing.assert_allclose(query[0] * cosine + query[1] * sine, scores, atol=1e-12)
     rises = np.diff(scores) > 0
     assert rises.tolist() == [False] * 3 + [query == (7, -1)] * 3
+
+
+def test_a_bar_goes_up_from_its_line_if_its_number_is_positive_and_down_if_not():
+    bars = r' y="([\d.]+)" width="26" height="([\d.]+)" class="filled ?(?:weight)?"></rect><text[^>]*>([−\d.]+)<'
+    found = np.array([[float(each.replace("−", "-")) for each in bar] for bar in re.findall(bars, come_round().svg())])
+    tops, heights, values = found.reshape(3, 7, 3).transpose(2, 0, 1)  # (lines, positions) each
+    for line, top, height, value in zip((170, 314, 390), tops, heights, values, strict=True):
+        np.testing.assert_allclose(np.where(value > 0, top + height, top), line, atol=0.01)
+        np.testing.assert_allclose(height, abs(value) * height.max() / abs(value).max(), atol=0.01)
+
+
+def test_two_hands_have_the_same_sine_and_one_step_back_they_do_not():
+    svg = same_sine().svg()
+    tips = re.findall(r'd="M([\d.]+) ([\d.]+)V184"', svg)
+    centers = [(88, 100)] * 2 + [(276, 100)] * 2
+    shown = [((float(a) - x) / 54, (y - float(b)) / 54) for (a, b), (x, y) in zip(tips, centers, strict=True)]
+    np.testing.assert_allclose(shown, [(np.sin(p), np.cos(p)) for p in (10, 12, 9, 11)], atol=0.01)
+    words = re.findall(r">([−\d.]+(?:, twice)?)</text>", svg)
+    assert [each for each in words if "." in each] == ["−0.54, twice", "0.41", "−1.00"]
 
 
 def test_the_numbers_of_the_query_are_how_far_the_features_fall_over_the_pairs_of_training():
