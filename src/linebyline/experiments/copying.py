@@ -15,7 +15,7 @@ from clearformer import functional as F
 from clearformer.nn import LearnedEncoding, MultiHeadAttention, attention_maps
 
 from .our_model import SEEDS
-from .small_decoders import rounded
+from .small_decoders import descend, rounded
 from .studies import Facts, Progress, Study, Texts
 
 VOCAB_SIZE, LENGTH, BATCH = 64, 32, 32
@@ -86,11 +86,8 @@ class Prepared:
             right = logits.argmax(dim=-1) == ids[:, 1:]
             self.accuracies.append(rounded(right[knowable].float().mean().item()))
         loss = nn.functional.cross_entropy(logits.mT, ids[:, 1:])
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
         self.step += 1
-        return loss.item()
+        return descend(self.optimizer, loss)
 
 
 @torch.no_grad()

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from linebyline import corpora
 
 from .our_model import SEEDS
-from .small_decoders import rounded
+from .small_decoders import descend, rounded
 from .studies import Facts, Progress, Study, Texts
 
 CHARACTERS = ["\n", *map(chr, range(32, 127))]  # the line break, and an English keyboard
@@ -63,12 +63,9 @@ class Prepared:
     def _next(self) -> float:
         self.optimizer.param_groups[0]["lr"] = RATE * (1 - self.step / self.steps)
         drawn = self.known[torch.randint(len(self.known), (BATCH,), generator=self.generator)]
-        self.optimizer.zero_grad()
         loss = F.cross_entropy(self.network(drawn[:, :-1]), drawn[:, -1])
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
         self.step += 1
-        return loss.item()
+        return descend(self.optimizer, loss)
 
     @torch.no_grad()
     def bits(self) -> float:

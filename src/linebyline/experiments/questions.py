@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from clearformer.nn import MultiHeadAttention, attention_maps
 
 from .our_model import SEEDS
-from .small_decoders import rounded
+from .small_decoders import descend, rounded
 from .studies import Facts, Progress, Study, Texts
 
 WEEKS, D_MODEL, BATCH, STEPS, EVERY, TESTED = 52, 32, 64, 1500, 100, 1000
@@ -86,11 +86,8 @@ class Prepared:
             self.found.append(self.right())
         ids, before, weeks = journeys(BATCH, self.generator)
         loss = nn.functional.cross_entropy(self.model(ids, before).flatten(0, 1), weeks.flatten())
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
         self.step += 1
-        return loss.item()
+        return descend(self.optimizer, loss)
 
     @torch.no_grad()
     def right(self, silent: int | None = None) -> list[float]:

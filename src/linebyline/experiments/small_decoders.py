@@ -1,4 +1,4 @@
-"""What all studies share: a small decoder, its training on short windows, and what unseen text costs it."""
+"""What studies share: a small decoder, its training on short windows, what unseen text costs it, and a training step."""
 
 import math
 from collections.abc import Iterable
@@ -48,6 +48,14 @@ def unseen_loss(model: nn.Module, unseen: Int[Tensor, " n"], n: int = HELD) -> f
     windows = unseen[starts[:, None] + torch.arange(CONTEXT + 1)].to(device)  # (n, context + 1)
     loss = training.next_token_loss(model, (windows[:, :-1], windows[:, 1:])).item()
     return rounded(loss)
+
+
+def descend(optimizer: torch.optim.Optimizer, loss: Tensor) -> float:
+    """Make one training step: compute the gradients of a loss, change the parameters, and return the loss."""
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+    return loss.item()
 
 
 def rounded(number: float) -> float:
