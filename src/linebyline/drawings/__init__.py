@@ -15,6 +15,7 @@ from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
+from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_back, same_sine, step_back, wheels
 from .coin import coin
 from .comparisons import comparisons

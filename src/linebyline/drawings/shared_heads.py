@@ -3,7 +3,7 @@
 from .kit import Canvas, Drawing
 
 KINDS = {4: "multi-head", 2: "grouped-query", 1: "multi-query"}
-QUERIES = 4
+QUERIES, WIDTH = 4, 16  # heads of queries, and the width of a head
 FIRST, STEP, WIDE = 148, 61, 46  # the middle of the first query, the next one, and the width of a box
 HIGH = 132
 
@@ -14,8 +14,10 @@ def shared_heads() -> Drawing:
     for i, (n_kv_heads, name) in enumerate(KINDS.items()):
         y, group = 4 + i * HIGH, QUERIES // n_kv_heads
         canvas.text(4, y + 20, name, "bold", "start", 13)
-        canvas.note(4, y + 88, "keys, values", "key")
-        canvas.note(4, y + 106, f"{n_kv_heads} head{'s' * (n_kv_heads > 1)}")
+        canvas.note(4, y + 44, f"Q ({QUERIES}, T, {WIDTH})", "query")
+        canvas.note(4, y + 68, f"K, V ({n_kv_heads}, T, {WIDTH})", "key")
+        canvas.note(4, y + 92, "cache: numbers")
+        canvas.note(4, y + 110, f"per token: {2 * n_kv_heads * WIDTH}")
         for j in range(QUERIES):
             x: float = FIRST + j * STEP
             shared = FIRST + ((j // group) + 0.5) * group * STEP - STEP / 2  # the middle of the group
@@ -26,7 +28,13 @@ def shared_heads() -> Drawing:
             canvas.box(x - WIDE / 2, y + 70, WIDE, 42, f"K_{j}", role="key", note=f"V_{j}")
     return canvas.finish(
         "Shared heads of keys and values",
-        "Four heads of queries in three ways. In multi-head attention each has keys and values to itself, four heads in"
+        "Four heads of queries in three ways. In multi-head attention each has its own keys and values, four heads in"
         " all. In grouped-query attention, neighbors share one, two in all. In multi-query attention all four share"
-        " a single one.",
+        f" a single one. With heads of width {WIDTH}, the cache holds {_numbers()} numbers per token.",
     )
+
+
+def _numbers() -> str:
+    """Return in words how many numbers each way of sharing keeps for a token."""
+    *first, last = (str(2 * n_kv_heads * WIDTH) for n_kv_heads in KINDS)
+    return f"{', '.join(first)} and {last}"

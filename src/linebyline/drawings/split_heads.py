@@ -41,7 +41,7 @@ def split_heads() -> Drawing:
     canvas.note(CENTER, 568, "next: times W_O", anchor="middle")
     parts = [
         f"{name} has the queries {_said(q[i])}, the keys {_said(k[i])} and the values {_said(v[i])}. Its weights are"
-        f" {_said(weights[i])}, and it finds {_said(found[i])}."
+        f" {_said(weights[i])}, and it returns {_said(found[i])}."
         for i, name in enumerate(NAMES)
     ]
     return canvas.finish(
@@ -52,7 +52,7 @@ def split_heads() -> Drawing:
 
 
 def _head(canvas: Canvas, i: int, x: float, numbers: dict[str, np.ndarray]) -> None:
-    """Draw one head, centered at x: its queries and keys, its weights times its values, and what it finds."""
+    """Draw one head, centered at x: its queries and keys, its weights times its values, and what it returns."""
     canvas.line((x, 146), (x, 170))
     canvas.frame(x - 72, 172, 144, 298)
     canvas.text(x, 190, NAMES[i], "bold")

@@ -1,4 +1,4 @@
-"""What studies share: a small decoder, its training on short windows, what unseen text costs it, and a training step."""
+"""What studies share: a small decoder, its training on windows, what unseen text costs it, and a training step."""
 
 import math
 from collections.abc import Iterable

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import head_sum, shared_heads, two_questions, whole_word
+from linebyline.drawings import circuit_vectors, head_sum, shared_heads, two_questions, whole_word
 
 
 def test_one_head_returns_the_mean_of_two_answers():
@@ -36,3 +36,18 @@ def test_each_head_reads_the_whole_word():
     np.testing.assert_array_equal(pieces, word)  # crossed out, below
     for head in np.array(by_role["query"]).reshape(2, 10):
         np.testing.assert_array_equal(word @ head[:8].reshape(4, 2), head[8:])
+
+
+def test_the_circuit_has_fourteen_features_and_guesses_what_followed():
+    cells = re.findall(r'class="cell *\w*"[^>]*></rect><text[^>]*>(\d)<', circuit_vectors().svg())
+    vectors = np.array(list(map(int, cells))).reshape(6, 14)
+    position, word, mark, guess = np.split(vectors, [5, 8, 11], axis=1)
+    np.testing.assert_array_equal(position[:5], np.eye(5))
+    np.testing.assert_array_equal(mark[1:5], word[:4])
+    found = mark[:5] @ word[4]  # where the mark is the last word
+    np.testing.assert_array_equal(found @ word[:5], guess[5])
+    assert guess[:5].sum() == 0 and (vectors[5, :11] == vectors[4, :11]).all()
+
+
+def test_shared_heads_name_what_they_keep_of_a_token():
+    assert re.findall(r"per token: (\d+)<", shared_heads().svg()) == ["128", "64", "32"]
