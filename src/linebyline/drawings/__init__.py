@@ -16,7 +16,7 @@ from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .circuit_vectors import circuit_vectors
-from .clock_hands import clock_hands, come_round, one_back, same_sine, step_back, wheels
+from .clock_hands import clock_hands, come_round, one_back, same_sine, step_back, turned_query, wheels
 from .coin import coin
 from .comparisons import comparisons
 from .cross_attention import cross_attention
@@ -79,6 +79,7 @@ from .two_blocks import two_blocks
 from .two_processes import two_processes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
+from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, come_round, one_back, same_sine, step_back, wheels
+from linebyline.drawings import clock_hands, come_round, one_back, same_sine, step_back, turned_query, wheels
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -82,3 +82,11 @@ def test_the_numbers_of_the_query_are_how_far_the_features_fall_over_the_pairs_o
     cosine, sine = np.cos(np.pi / 3 * np.arange(4)), np.round(np.sin(0.1 * np.arange(4)), 1)
     earlier, later = np.triu_indices(4, 1)
     assert [(each[earlier] - each[later]).sum() for each in (cosine, sine)] == pytest.approx([7, -1])
+
+
+def test_a_turned_query_scores_highest_where_it_was_turned_to():
+    svg = turned_query().svg()
+    scores = [float(each) for each in re.findall(r'class="empty weight"></rect><text[^>]*>([\d.]+)<', svg)]
+    angles = np.deg2rad(30 * (np.arange(6) - 2))  # from each key's hand to that of the query
+    np.testing.assert_allclose(scores, np.cos(angles), atol=0.005)
+    assert np.argmax(scores) == 2
