@@ -19,6 +19,7 @@ from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_back, same_sine, step_back, turned_query, wheels
 from .coin import coin
 from .comparisons import comparisons
+from .counting import counting, discount, places
 from .cross_attention import cross_attention
 from .dilution import dilution
 from .encoder_decoder import encoder_decoder
