@@ -70,6 +70,7 @@ from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
 from .tensor_file import tensor_file
+from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
 from .three_back import three_back
 from .tiles import tiles

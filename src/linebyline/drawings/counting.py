@@ -1,8 +1,8 @@
 """How counts become probabilities: a table of followers, a discount that is handed on, and places instead of counts."""
 
 from collections import Counter
-
-import numpy as np
+from itertools import pairwise
+from typing import Any
 
 from .kit import Canvas, Drawing, number
 
@@ -26,7 +26,7 @@ def after_ice() -> dict[str, tuple[float, ...]]:
 
 
 def counting() -> Drawing:
-    """Draw the four places of a word, the table of what follows it, and the probabilities with and without a mixture."""
+    """Draw the four places of a word, the table of what follows it, and its probabilities."""
     canvas, left, cell, table = Canvas(392), 80, 70, after_ice()
     for i, (before, word) in enumerate(FRAGMENTS):
         y = 22 + 34 * i
@@ -66,7 +66,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
         >>> [round(kept + received, 3) for _, kept, received in discounted().values()]
         [0.111, 0.736, 0.153]
     """
-    counts = Counter(b for a, b in zip(LETTERS, LETTERS[1:], strict=False) if a == "a")
+    counts = Counter(b for a, b in pairwise(LETTERS) if a == "a")
     n, single = sum(counts.values()), Counter(LETTERS)
     taken = DISCOUNT * len(counts) / n
     return {w: (counts[w], max(counts[w] - DISCOUNT, 0) / n, taken * single[w] / len(LETTERS)) for w in sorted(single)}
@@ -85,7 +85,7 @@ def discount() -> Drawing:
             (226 + 48 * i, (kept * scale, received * scale), f"{kept + received:.3f}"),
         ):
             low, high = parts
-            place = {"x": x - wide / 2, "width": wide}
+            place: dict[str, Any] = {"x": x - wide / 2, "width": wide}
             if low:
                 canvas.add("rect", **place, y=floor - low, height=low, class_="cell weight", fill_opacity=0.45)
             if high:

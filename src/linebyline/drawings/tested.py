@@ -1,0 +1,147 @@
+"""The test of a sampler: counts against what is expected, noise that samples, a race of decays, and a tie."""
+
+import numpy as np
+
+from .kit import Canvas, Drawing, number
+
+EXPECTED, COUNTED = (50, 30, 20), (45, 36, 19)  # of 100 tokens
+LOGITS = (float(np.log(9)), 0.0)
+ROUNDS = ((0.5, 0.6), (0.1, 0.9))  # a uniform number for each token, twice
+RATES, RACES = (9, 1), 10
+
+
+def chi_square_steps() -> Drawing:
+    """Draw 100 tokens as counts beside what is expected, and how the differences become one number."""
+    canvas, floor, left, pitch = Canvas(368), 164, 148, 74
+    canvas.box(4, 8, 84, 34, "sampler")
+    canvas.line((92, 25), (112, 25))
+    for i, letter in enumerate("abaacb"):
+        canvas.token(130 + 32 * i, 25, letter, 28)
+    canvas.note(352, 30, "… 100", "", "end")
+    shares = [(n - e) ** 2 / e for n, e in zip(COUNTED, EXPECTED, strict=True)]
+    for i, (letter, n, e, share) in enumerate(zip("abc", COUNTED, EXPECTED, shares, strict=True)):
+        x = left + pitch * i
+        canvas.add("rect", x=x - 22, y=floor - 2 * n, width=44, height=2 * n, class_="filled weight")
+        canvas.line((x - 28, floor - 2 * e), (x + 28, floor - 2 * e), kind="query", arrow=False, width=2.5)
+        canvas.text(x, floor + 20, letter, "bold")
+        cells = (str(n), str(e), number(n - e), number(share))
+        for row, words in enumerate(cells):
+            canvas.text(x, floor + 52 + 28 * row, words, ("weight", "query", "", "bold")[row])
+    canvas.line((left - 36, floor), (left + 2 * pitch + 36, floor), arrow=False)
+    for row, words in enumerate(("counted", "expected", "difference", "squared,")):
+        canvas.note(4, floor + 52 + 28 * row, words, ("weight", "query", "", "")[row])
+    canvas.note(4, floor + 152, "÷ expected", "")
+    canvas.text(left + pitch, floor + 186, f"sum: χ² = {number(sum(shares))}", "bold")
+    said = ", ".join(map(number, shares))
+    return canvas.finish(
+        "From counts to one number",
+        f"A sampler draws 100 tokens. Bars show that a, b and c were counted {', '.join(map(str, COUNTED))} times;"
+        f" lines mark the {', '.join(map(str, EXPECTED))} that were expected. The squared differences, divided by what"
+        f" was expected, are {said}, and their sum is {number(sum(shares))}.",
+    )
+
+
+def gumbel(u: float) -> float:
+    """Return Gumbel noise from a uniform number.
+
+    Example:
+        >>> [round(gumbel(u), 2) for u in (0.01, 0.5, 0.99)]
+        [-1.53, 0.37, 4.6]
+    """
+    return float(-np.log(-np.log(u)))
+
+
+def noisy_logits() -> Drawing:
+    """Draw two logits on an axis, and twice where their noise moves them."""
+    canvas, zero, unit = Canvas(326), 96, 82
+    said = []
+    for r, (top, numbers) in enumerate(zip((22, 168), ROUNDS, strict=True)):
+        after = [z + gumbel(u) for z, u in zip(LOGITS, numbers, strict=True)]
+        winner = int(np.argmax(after))
+        canvas.text(4, top, f"draw {r + 1}", "bold", "start")
+        for i, (z, end) in enumerate(zip(LOGITS, after, strict=True)):
+            y, role = top + 28 + 50 * i, ("weight", "query")[i]
+            canvas.note(4, y + 5, f"token {i + 1}", role)
+            canvas.add("circle", cx=zero + unit * z, cy=y, r=5, class_=f"head {role}")
+            canvas.line((zero + unit * z, y), (zero + unit * end, y), kind=role, width=2.5)
+            sign = "+" if end > z else "−"
+            middle = zero + unit * (z + end) / 2
+            canvas.note(middle, y - 10, f"{sign} {abs(end - z):.2f}", "", "middle")
+            canvas.note(
+                zero + unit * end + (8 if end > z else -8),
+                y + 18,
+                f"{end:.2f}",
+                "bold" if i == winner else "",
+                "middle",
+            )
+        canvas.note(356, top, f"largest: token {winner + 1}", ("weight", "query")[winner], "end")
+        said.append(f"in draw {r + 1} they end at {after[0]:.2f} and {after[1]:.2f}, so token {winner + 1} is taken")
+    canvas.line((zero - 20, 298), (356, 298))
+    for k in range(4):
+        canvas.note(zero + unit * k, 318, str(k), anchor="middle")
+    return canvas.finish(
+        "The largest after noise",
+        f"Two tokens with the logits {LOGITS[0]:.2f} and 0 on an axis, and arrows for the noise that is added:"
+        f" {'; '.join(said)}.",
+    )
+
+
+def decays() -> tuple[np.ndarray, ...]:
+    """Return ten lifetimes of a nucleus with the rate 9 and of one with the rate 1, (RACES,) each."""
+    u = np.random.default_rng(12).random((2, RACES))
+    return tuple(-np.log(row) / rate for row, rate in zip(u, RATES, strict=True))
+
+
+def races() -> Drawing:
+    """Draw ten races of two nuclei: when each decays, and which is first."""
+    canvas, left, width, top = Canvas(304), 24, 232, 44
+    fast, slow = decays()
+    longest = 1.5  # later decays are not drawn
+    canvas.note(left, 20, "rate 9", "weight")
+    canvas.note(left + 66, 20, "rate 1", "query")
+    canvas.note(356, 20, "first", "", "end")
+    for r, pair in enumerate(zip(fast, slow, strict=True)):
+        y = top + 22 * r
+        canvas.line((left, y), (left + width, y), arrow=False, width=0.5)
+        for time, role in zip(pair, ("weight", "query"), strict=True):
+            if time < longest:
+                canvas.add("circle", cx=left + width * float(time / longest), cy=y, r=6, class_=f"head {role}")
+            else:
+                canvas.line((left + width - 12, y), (left + width + 6, y), kind=role, width=2)
+        first = int(np.argmin(pair))
+        canvas.note(356, y + 5, f"rate {RATES[first]}", ("weight", "query")[first], "end")
+    canvas.line((left, top + 22 * RACES), (left + width, top + 22 * RACES))
+    canvas.note(left + width / 2, top + 22 * RACES + 22, "time of decay", anchor="middle")
+    return canvas.finish(
+        "Ten races of two nuclei",
+        "Ten lines of time, each with the decay of a nucleus of rate 9 and of one of rate 1. The first is the earlier"
+        f" in {int((fast < slow).sum())} of {RACES} races.",
+    )
+
+
+def tie() -> Drawing:
+    """Draw three probabilities whose first two meet a threshold exactly, and the two sides of the test, enlarged."""
+    canvas, left, wide = Canvas(226), 20, 320
+    end = 0.0
+    for letter, share in zip("abc", (0.5, 0.3, 0.2), strict=True):
+        x = left + wide * end
+        kind, opacity = ("cell query", 0.25) if letter == "c" else ("cell weight", 0.4)
+        canvas.add("rect", x=x, y=44, width=wide * share, height=32, class_=kind, fill_opacity=opacity)
+        canvas.text(x + wide * share / 2, 66, f"{letter}  {share}", "bold")
+        end += share
+    x = left + wide * 0.8
+    canvas.line((x, 26), (x, 84), arrow=False, width=2.5)
+    canvas.note(x, 18, "threshold 0.8", "", "middle")
+    canvas.text(180, 118, "is 0.2 ≤ 1 − 0.8 ?", "bold")
+    canvas.line((30, 166), (330, 166))
+    gap = 0.2 - (1 - 0.8)
+    for at, words, below in ((90, "1 − 0.8", "0.19999999999999996"), (270, "0.2", "0.20000000000000001")):
+        canvas.line((at, 158), (at, 174), arrow=False, width=2.5)
+        canvas.note(at, 150, words, "bold", "middle")
+        canvas.note(at, 196, below, "", "middle")
+    canvas.note(180, 218, f"in double precision; 0.2 is larger by {gap * 1e17:.1f} × 10⁻¹⁷", "", "middle")
+    return canvas.finish(
+        "A threshold that is met exactly",
+        "A line of three probabilities, 0.5, 0.3 and 0.2, with the threshold 0.8 at the end of the second. Below, on an"
+        f" enlarged axis, 1 − 0.8 is {1 - 0.8!r} in double precision, and 0.2 is larger by {gap:.1e}.",
+    )
