@@ -53,6 +53,7 @@ from .one_word import one_word
 from .online_softmax import online_softmax
 from .opened_model import opened_model
 from .our_model import our_model
+from .padded_batch import left_padding, padded_batch
 from .pipeline import pipeline
 from .prefill import prefill
 from .pulled import pulled

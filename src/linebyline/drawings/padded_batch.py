@@ -1,0 +1,87 @@
+"""A padded batch: the three means that padding must not enter, and the columns of words when it is on the left."""
+
+from collections.abc import Sequence
+
+from .kit import CELL, Canvas, Drawing, number
+
+BATCH = (("I", "like", "ice", "cream"), ("Mary", "loves", "tea"), ("Dan", "sings"))
+PAD = "pad"
+# For each place where padding must not count: the numbers of the two words and of the padding after them.
+PLACES = {
+    "1  attention: the values": (2.0, 4.0, 9.0, 9.0),
+    "2  loss of each position": (1.0, 3.0, 0.0, 0.0),
+    "3  a feature of the vectors": (8.0, 2.0, 0.0, 0.0),
+}
+FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
+BOTH = (284, 334)  # the columns of the two means
+
+
+def mean(numbers: Sequence[float], words: int) -> float:
+    """Return the mean of the first numbers, those of words.
+
+    Example:
+        >>> [(mean(row, 4), mean(row, 2)) for row in PLACES.values()]
+        [(6.0, 3.0), (1.0, 2.0), (2.5, 5.0)]
+    """
+    return sum(numbers[:words]) / words
+
+
+def padded_batch() -> Drawing:
+    """Draw three sentences as a batch, and for the shortest the three means with and without its padding."""
+    longest, words = len(BATCH[0]), len(BATCH[-1])
+    canvas = Canvas(320)
+    for y, sentence in zip((24, 60, 96), BATCH, strict=True):
+        _row(canvas, y, sentence, longest)
+        canvas.note(BOTH[0] - 20, y + 5, f"{len(sentence)} words")
+    canvas.note(sum(BOTH) / 2, 134, "mean of", "", "middle")
+    for x, head in zip(BOTH, ("all four", "words"), strict=True):
+        canvas.note(x, 151, head, "bold" if head == "words" else "", "middle")
+    said = []
+    for y, (place, numbers) in zip((166, 226, 286), PLACES.items(), strict=True):
+        canvas.note(FIRST - WIDE / 2, y - 9, place, "bold")
+        for s, value in enumerate(numbers):
+            left = FIRST + s * STEP - WIDE / 2
+            if s < words:
+                canvas.matrix(left, y, [[value]], "layer", top=10, cell=WIDE)
+            else:
+                canvas.add("rect", x=left, y=y, width=WIDE, height=CELL, class_="off")
+                canvas.note(left + WIDE / 2, y + 18, number(value), anchor="middle")
+        wrong, right = mean(numbers, longest), mean(numbers, words)
+        canvas.text(BOTH[0], y + 18, number(wrong), "quiet")
+        canvas.text(BOTH[1], y + 18, number(right), "bold")
+        said.append(
+            f"{place[3:]}: {', '.join(map(number, numbers))}; the mean of all four is {number(wrong)},"
+            f" that of the words {number(right)}"
+        )
+    return canvas.finish(
+        "Three places where padding must not count",
+        "A batch of three sentences, of four, three and two words, filled up on the right to four columns. The last is"
+        f" Dan sings pad pad. Below it are the three numbers that are means over its positions. {'. '.join(said)}.",
+    )
+
+
+def left_padding() -> Drawing:
+    """Draw two sentences with their padding on the left, with the column of each word and its place in the sentence."""
+    canvas, longest = Canvas(196), len(BATCH[0])
+    canvas.note(FIRST + 3 * STEP + 44, 33, "next word", "")
+    for y, sentence in zip((28, 110), (BATCH[0], BATCH[-1]), strict=True):
+        _row(canvas, y, sentence, longest, left=True)
+        canvas.line((FIRST + 3 * STEP + 30, y), (FIRST + 3 * STEP + 42, y))
+    canvas.note(FIRST + 3 * STEP + 44, 115, "next word", "")
+    for y, name, start in ((70, "", 0), (152, "column", 0), (178, "position", longest - len(BATCH[-1]))):
+        canvas.note(FIRST + 3 * STEP + 44, y, name or "position", "bold" if name != "column" else "")
+        for s in range(longest):
+            canvas.text(FIRST + s * STEP, y, str(s - start) if s >= start else "–", "bold" if name != "column" else "")
+    return canvas.finish(
+        "Padding on the left",
+        "I like ice cream fills the columns 0 to 3. Dan sings has two tokens of padding before it, so its words are in"
+        " the columns 2 and 3, but their positions, counted from the first word, are 0 and 1. Both sentences end in"
+        " column 3, and the next word of each is written after it.",
+    )
+
+
+def _row(canvas: Canvas, y: float, sentence: Sequence[str], longest: int, *, left: bool = False) -> None:
+    """Draw a sentence as tokens, filled up with dashed ones on its right or its left."""
+    filler = [PAD] * (longest - len(sentence))
+    for s, word in enumerate([*filler, *sentence] if left else [*sentence, *filler]):
+        canvas.token(FIRST + s * STEP, y, word, WIDE, "off" if word is PAD else "")
