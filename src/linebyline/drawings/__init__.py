@@ -70,6 +70,7 @@ from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
+from .table_gradients import row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree

@@ -5,9 +5,18 @@ import pytest
 import torch
 
 from linebyline.drawings import attention_gradients as attention
-from linebyline.drawings import lever, norm_backward, query_step, squared_gradients, values_backward
+from linebyline.drawings import (
+    lever,
+    norm_backward,
+    query_step,
+    squared_gradients,
+    table_gradients,
+    tied_gradients,
+    values_backward,
+)
 from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
+from linebyline.drawings.table_gradients import D_X, HIDDEN, IDS, PROBABILITIES, READ, RIGHT, row_gradients, two_uses
 
 
 def gradients():
@@ -53,3 +62,20 @@ def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
             1
         ] * len(variances)
     assert "after layer 3: 1/4" in squared_gradients().description
+
+
+def test_the_gradient_through_the_output_of_a_tied_table_is_that_of_autograd():
+    hidden = torch.tensor(HIDDEN)
+    table = torch.tensor(np.outer(np.log(PROBABILITIES), HIDDEN) / (HIDDEN @ HIDDEN), requires_grad=True)
+    torch.nn.functional.cross_entropy((table @ hidden)[None], torch.tensor([RIGHT])).backward()
+    looked_up, output = two_uses()
+    np.testing.assert_allclose(output, table.grad.numpy(), atol=1e-12)
+    assert np.flatnonzero(looked_up.any(axis=-1)).tolist() == [READ]
+    assert "Dan (0.2, −0.4) plus (0.7, 1.4)" in tied_gradients().description
+
+
+def test_a_row_of_the_table_gets_the_sum_of_what_autograd_finds_at_its_places():
+    x = torch.nn.Embedding(5, 1)
+    x(torch.tensor(IDS)).backward(torch.tensor(D_X)[:, None])
+    np.testing.assert_allclose(row_gradients(), x.weight.grad.numpy()[:, 0], atol=1e-6)
+    assert "cream 0; Dan 0.1; helps 0.2; ice 0; tea 0" in table_gradients().description
