@@ -86,7 +86,8 @@ def tied_gradients() -> Drawing:
     canvas, lefts, top = Canvas(168), (56, 166, 276), 44
     for left, words, signs in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), strict=True):
         canvas.text(left + 40, 18, words, "bold")
-        canvas.text(left + 95, top + 1.5 * CELL + 5, signs, "bold")
+        if signs:
+            canvas.text(left + 95, top + 1.5 * CELL + 5, signs, "bold")
     for left, grid in zip(lefts, (looked_up, output, looked_up + output), strict=True):
         for v, row in enumerate(grid):
             on = bool(row.any())
@@ -119,7 +120,7 @@ def row_lengths() -> Drawing:
             kind = f"cell {role}".strip()
             canvas.add("rect", x=74, y=middle - 9, width=10.0 * length, height=18, class_=kind, fill_opacity=0.5)
             canvas.text(80 + 10.0 * length, middle + 5, f"{length:.1f}".removesuffix(".0"), anchor="start")
-        canvas.note(74, y + 86, f"cosine of two words with this position: {cosine(factor):.2f}", "")
+        canvas.note(22, y + 86, f"cosine of two words with this position: {cosine(factor):.2f}", "")
         said.append(f"{name}: word {factor:.1f}, position 16, cosine of two words {cosine(factor):.2f}")
     return canvas.finish(
         "A word beside its position", f"Bars for lengths at the input, with d_model = {WIDTH}. {'; '.join(said)}."
