@@ -3,6 +3,7 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
+from .accidents import accidents
 from .adam_steps import adam_steps
 from .aligned import aligned
 from .all_words import all_words, three_products

@@ -3,7 +3,8 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import leak_test, look_ahead, padded_batch
+from linebyline.drawings import accidents, leak_test, look_ahead, padded_batch
+from linebyline.drawings.accidents import steps
 from linebyline.drawings.leak_test import outputs
 from linebyline.drawings.look_ahead import means
 from linebyline.drawings.padded_batch import PLACES
@@ -35,3 +36,11 @@ def test_the_mean_of_the_words_is_what_attention_gives_with_a_padding_mask():
         "attention: the values: 2, 4, 9, 9; the mean of all four is 6, that of the words 3"
         in padded_batch().description
     )
+
+
+def test_the_cures_of_the_accidents_give_what_the_package_gives():
+    for name, (naive, cured) in steps().items():
+        assert np.isnan(naive[-1]).any() and np.isfinite(cured[-1]).all()
+        if "score" in name or "key" in name:
+            np.testing.assert_allclose(cured[-1], F.softmax(naive[0].astype(float)), atol=1e-12)
+    assert "89, 0 then ∞, 1 then nan, 0" in accidents().description

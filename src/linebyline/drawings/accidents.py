@@ -1,0 +1,65 @@
+"""Three numerical accidents of attention, each beside its cure, in the numbers of one row."""
+
+import numpy as np
+
+from .kit import Canvas, Drawing
+
+CELL, GAP, LEFT = 46, 34, 4  # of two cells in a row, and between rows
+SMALLEST = 1e-30  # what is drawn as 0
+
+
+def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
+    """Return for each accident the rows of numbers that the formula goes through, and those with the cure."""
+    inf, nan = np.inf, np.nan
+    with np.errstate(over="ignore", invalid="ignore"):
+        large, hidden = np.float32([89, 0]), np.float32([-inf, -inf])
+        powers, shifted, none = np.exp(large), large - large.max(), np.exp(hidden)
+        values, weights = np.float32([5, nan]), np.float32([1, 0])
+        kept = np.where(weights > 0, values, 0)
+        return {
+            "1  a large score": (
+                [large, powers, powers / powers.sum()],
+                [shifted, np.exp(shifted), np.exp(shifted) / np.exp(shifted).sum()],
+            ),
+            "2  no key to look at": ([hidden, none, none / none.sum()], [hidden, none, none / 1]),
+            "3  a bad value behind the mask": (
+                [weights, values, np.float32([weights @ values])],
+                [weights, kept, np.float32([weights @ kept])],
+            ),
+        }
+
+
+SAID = {
+    "1  a large score": ("scores", "exp", "÷ sum", "subtract the maximum, 89, first"),
+    "2  no key to look at": ("scores", "exp", "÷ sum", "if the sum is 0, divide by 1"),
+    "3  a bad value behind the mask": ("weights", "× values", "sum", "set hidden values to 0"),
+}
+
+
+def accidents() -> Drawing:
+    """Draw three rows in which the formula ends in nan, and below each the same row with its cure."""
+    canvas, said = Canvas(420), []
+    for i, (name, (naive, cured)) in enumerate(steps().items()):
+        top, (first, second, third, cure) = 20 + 140 * i, SAID[name]
+        canvas.text(LEFT, top, name, "bold", "start")
+        for j, words in enumerate((first, second, third)):
+            canvas.note(LEFT + CELL + j * (2 * CELL + GAP), top + 20, words, anchor="middle")
+        for y, rows in ((top + 42, naive), (top + 96, cured)):
+            for j, row in enumerate(rows):
+                x = LEFT + CELL + j * (2 * CELL + GAP)
+                canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
+                if j < 2:
+                    canvas.line((x + CELL + 5, y), (x + CELL + GAP - 6 - (len(rows[j + 1]) - 2) * CELL / 2, y))
+        canvas.note(LEFT, top + 77, f"cure: {cure}", "")
+        words = [" then ".join(", ".join(map(_short, row)) for row in rows) for rows in (naive, cured)]
+        said.append(f"{name[3:]}: {words[0]}; cure, {cure}: {words[1]}")
+    return canvas.finish("Three accidents and their cures", f"Rows of numbers, step by step. {'. '.join(said)}.")
+
+
+def _short(value: float) -> str:
+    """Return a number as it is drawn: whole, or infinite, or not a number."""
+    if np.isnan(value):
+        return "nan"
+    if np.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{0 if abs(value) < SMALLEST else value:.0f}".replace("-", "−")
