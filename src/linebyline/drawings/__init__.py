@@ -75,6 +75,7 @@ from .table_gradients import row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
+from .things import thing_row, three_readings
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
