@@ -12,9 +12,9 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
     """Return for each accident the rows of numbers that the formula goes through, and those with the cure."""
     inf, nan = np.inf, np.nan
     with np.errstate(over="ignore", invalid="ignore"):
-        large, hidden = np.float32([89, 0]), np.float32([-inf, -inf])
+        large, hidden = _row(89, 0), _row(-inf, -inf)
         powers, shifted, none = np.exp(large), large - large.max(), np.exp(hidden)
-        values, weights = np.float32([5, nan]), np.float32([1, 0])
+        values, weights = _row(5, nan), _row(1, 0)
         kept = np.where(weights > 0, values, 0)
         return {
             "1  a large score": (
@@ -23,8 +23,8 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
             ),
             "2  no key to look at": ([hidden, none, none / none.sum()], [hidden, none, none / 1]),
             "3  a bad value behind the mask": (
-                [weights, values, np.float32([weights @ values])],
-                [weights, kept, np.float32([weights @ kept])],
+                [weights, values, _row(weights @ values)],
+                [weights, kept, _row(float(weights @ kept))],
             ),
         }
 
@@ -51,8 +51,8 @@ def accidents() -> Drawing:
                 if j < 2:
                     canvas.line((x + CELL + 5, y), (x + CELL + GAP - 6 - (len(rows[j + 1]) - 2) * CELL / 2, y))
         canvas.note(LEFT, top + 77, f"cure: {cure}", "")
-        words = [" then ".join(", ".join(map(_short, row)) for row in rows) for rows in (naive, cured)]
-        said.append(f"{name[3:]}: {words[0]}; cure, {cure}: {words[1]}")
+        both = [" then ".join(", ".join(map(_short, row)) for row in rows) for rows in (naive, cured)]
+        said.append(f"{name[3:]}: {both[0]}; cure, {cure}: {both[1]}")
     return canvas.finish("Three accidents and their cures", f"Rows of numbers, step by step. {'. '.join(said)}.")
 
 
@@ -63,3 +63,8 @@ def _short(value: float) -> str:
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{0 if abs(value) < SMALLEST else value:.0f}".replace("-", "−")
+
+
+def _row(*values: float) -> np.ndarray:
+    """Return numbers in single precision."""
+    return np.array(values, dtype=np.float32)

@@ -49,14 +49,10 @@ def cosine(factor: float) -> float:
 def table_gradients() -> Drawing:
     """Draw three tokens that take rows of a table, and below it three gradients that are added to these rows."""
     canvas = Canvas(366)
-    panels = (
+    panels: list[tuple[str, Sequence[float], Sequence[float]]] = [
         ("forward: each token takes its row", FEATURE, [FEATURE[i] for i in IDS]),
-        (
-            "backward: each gradient goes to that row",
-            row_gradients(),
-            D_X,
-        ),
-    )
+        ("backward: each gradient goes to that row", row_gradients().tolist(), D_X),
+    ]
     for panel, (title, table, found) in enumerate(panels):
         top = 44 + 188 * panel
         canvas.text(4, top - 26, title, "bold", "start")
