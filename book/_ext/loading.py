@@ -33,7 +33,7 @@ def bundle(pages: list[Path], static: Path) -> str:
     options += ["--loader:.woff=empty", "--loader:.woff2=file", "--loader:.svg=dataurl", "--loader:.png=file"]
     sheet = static / "book.css"
     subprocess.run([TOOLS / "esbuild", every, f"--outfile={sheet}", *options], check=True)
-    keep_what_is_used(sheet, [*pages, *static.rglob("*.js")])
+    keep_what_is_used(sheet, [*pages, *static.rglob("*.js"), *static.parent.glob("live*/*.js")])
     return f"book.css?v={execution.digest([sheet])[:8]}"
 
 

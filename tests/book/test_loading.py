@@ -23,8 +23,12 @@ def pages(tmp_path: Path) -> list[Path]:
     static = tmp_path / "_static"
     static.mkdir()
     (static / "theme.js").write_text('document.body.classList.add("scrolled")')
+    (tmp_path / "live_model").mkdir()
+    (tmp_path / "live_model" / "widget.js").write_text('make("li", { className: "pressed" })')
     for name in ("theme", "notebook", "course"):
-        (static / f"{name}.css").write_text(f'.a {{ content: "{name}" }} .unseen {{ top: 1px }} .scrolled {{ top: 0 }}')
+        (static / f"{name}.css").write_text(
+            f'.a {{ content: "{name}" }} .unseen {{ top: 1px }} .scrolled {{ top: 0 }} .pressed {{ left: 0 }}'
+        )
     (tmp_path / "book").mkdir()
     written = {"search.html": ("", ""), "book/chapter.html": ("../", OWN), "book/teaching.html": ("../", "")}
     for name, (up, own) in written.items():
@@ -57,7 +61,7 @@ def test_a_build_that_writes_few_pages_keeps_all_style_sheets(pages):
 def test_rules_stay_that_a_page_or_a_script_uses_and_no_others(pages):
     finish(pages)
     joined = (pages[0].parent / "_static" / "book.css").read_text()
-    assert ".a{" in joined and ".scrolled{" in joined and ".unseen{" not in joined
+    assert ".a{" in joined and ".scrolled{" in joined and ".pressed{" in joined and ".unseen{" not in joined
 
 
 def test_scripts_wait_but_the_options(pages):
