@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH
 from linebyline.translation import sentences
@@ -68,6 +69,41 @@ def test_logits_and_all_attention_equal_pytorch(session, reference, direction):
             for kind, name in (("encoder", "encoder.blocks.{}.attention"), ("cross", "decoder.blocks.{}.cross")):
                 expected = maps[name.format(layer)].transpose(0, 1)  # (T, n_heads, S)
                 np.testing.assert_allclose(got[kind][layer], expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_words_are_hidden_as_pytorch_hides_them(session, reference, both):
+    for pair in unseen(ENGLISH_SWEDISH, 6):
+        gone = [1, len(pair.source) - 2]
+        text = ENGLISH_SWEDISH.source.detokenize(pair.source)
+        got = session(
+            """s.translate(0, arg.text); s.hide(arg.gone, arg.both);
+               return {target: s.target, logits: s.logits.map(row => [...row]),
+                       cross: s.maps.map(at => at[1].map(row => [...row])),
+                       encoder: s.read.maps[0].map(heads => heads.map(row => [...row]))};""",
+            {"text": text, "gone": gone, "both": both},
+        )
+        ids, seen = (
+            torch.tensor([reference.words.encode(pair.source)]),
+            torch.ones(1, len(pair.source), dtype=torch.bool),
+        )
+        seen[:, gone] = False
+        with torch.no_grad():
+            states = reference.model.encoder(ids, mask=seen if both else None)
+            memory = reference.model.decoder.memory(states, seen)
+            read = torch.tensor([[reference.words.start(ENGLISH_SWEDISH), *got["target"][:-1]]])
+            logits = reference.model.decoder(read, memory)[0]
+        np.testing.assert_allclose(got["logits"], logits, rtol=0, atol=1e-4)
+        assert got["target"] == logits.argmax(-1).tolist()
+        assert not np.array(got["cross"])[:, :, gone].any()
+        assert np.array(got["encoder"])[:, :, gone].any() != both
+
+
+def test_one_word_has_to_stay(session):
+    message = session(
+        """s.translate(0, "Dan sleeps."); try { s.hide([0, 1, 2], true) } catch (e) { return e.message }"""
+    )
+    assert message == "One word has to stay."
 
 
 @BOTH

@@ -36,7 +36,18 @@ def test_everything_is_reached_by_keyboard(visit, live_translator):
     presses = {"lm-target": "ArrowRight", "lm-layer": "ArrowRight", "lm-head": "ArrowRight", "lm-query": "ArrowLeft"}
     presses |= {"lm-cross-layer": "ArrowLeft", "lm-cross-head": "ArrowLeft", "lm-search": "Space"}
     seen = walk(page, presses)
-    expected = ["text", "translate", "prompt", "target", "back", "forward", "cross-layer", "cross-head", "search"]
+    expected = [
+        "text",
+        "translate",
+        "prompt",
+        "hide",
+        "target",
+        "back",
+        "forward",
+        "cross-layer",
+        "cross-head",
+        "search",
+    ]
     expected += ["layer", "head", "query"]
     named = list(dict.fromkeys(name for name in seen if name.startswith("lm-")))
     assert named == [f"lm-{name}" for name in expected]
@@ -99,6 +110,9 @@ def test_what_stood_there_before_the_start_is_what_the_page_computes(visit, live
         ".lm-still tbody tr", "rows => rows.map(row => [...row.cells].map(c => c.textContent))"
     )
     start(page)
+    most_divided = min(range(len(rows)), key=lambda t: float(rows[t][2]))
+    assert page.text_content(".lm-looks").startswith(f"Word {most_divided + 1} of")
+    page.press(".lm-target", "Home")
     for number, (wrote, looked_at, weight) in enumerate(rows):
         said = f"Word {number + 1} of {len(rows)}, {wrote}: it looked most at {looked_at}, with a weight of {weight}."
         assert page.text_content(".lm-looks") == said
@@ -184,6 +198,28 @@ def test_arrow_keys_buttons_and_clicks_choose_a_word(open_page):
         assert page.evaluate(chosen) == place
     page.locator(".lm-target li").nth(3).click()
     assert page.evaluate(chosen) == 3
+
+
+def test_a_word_of_the_sentence_can_be_hidden_and_shown_again(open_page):
+    page = open_page(MIDDLE)
+    whole = session(page, "return s.target")
+    page.locator(".lm-target li").nth(2).click()
+    page.locator(".lm-hide").nth(2).press("Enter")
+    assert page.text_content(".lm-status") == "Hidden from the decoder: “Africa”."
+    assert page.locator(".lm-hide[aria-pressed=true]").all_text_contents() == ["Africa"]
+    assert page.evaluate("document.activeElement.textContent") == "Africa"
+    assert page.text_content(".lm-looks").startswith("Word 3 of ")
+    assert (looked(page, 1, 4)[:, 2] == 0).all()
+    page.check(".lm-from [value=both]")
+    assert page.text_content(".lm-status") == "Hidden from the decoder and the encoder: “Africa”."
+    page.locator(".lm-hide").nth(2).press("Enter")
+    assert page.text_content(".lm-status") == "No word is hidden."
+    assert session(page, "return s.target") == whole
+    for name in page.locator(".lm-hide").all():
+        name.press("Enter")
+    assert page.text_content(".lm-status") == "One word has to stay."
+    enter(page, SHORT)
+    assert page.locator(".lm-hide[aria-pressed=true]").count() == 0
 
 
 def test_translations_of_the_search_are_listed_and_can_be_shown(open_page):

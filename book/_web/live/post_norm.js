@@ -66,11 +66,12 @@
       return this.added(`${block}.norm_feed_forward`, x, this.product(`${block}.feed_forward`, "out", hidden));
     }
 
-    // Read tokens through blocks in which each sees all: their states, and maps[layer][query][head], (S,).
-    readAll(blocks, ids) {
+    // Read tokens through blocks in which each sees all: their states, and maps[layer][query][head], (S,). The tokens are
+    // at the positions 0, 1, 2 and so on, unless their places are given.
+    readAll(blocks, ids, places = [...ids.keys()]) {
       const S = ids.length;
       if (!S || S > this.context) throw new RangeError(`${S} tokens, but the model reads 1 to ${this.context}`);
-      let states = ids.map((id, position) => this.embed(id, position));
+      let states = ids.map((id, n) => this.embed(id, places[n]));
       const maps = [];
       for (let layer = 0; layer < this.n_layers; layer++) {
         const block = `${blocks}.${layer}`;

@@ -4,6 +4,12 @@
   const { PostNormLayers, linear, rooms } = globalThis.clearformer;
 
   const relu = (z) => Math.max(z, 0);
+  // Numbers put in their places among so many, and 0 in all others.
+  const spread = (numbers, places, count) => {
+    const wide = new Float64Array(count);
+    numbers.forEach((number, n) => (wide[places[n]] = number));
+    return wide;
+  };
 
   class EncoderDecoder extends PostNormLayers {
     constructor(model) {
@@ -23,11 +29,19 @@
     }
 
     // Read a sentence: the weights of its words on each other, maps[layer][query][head], and for each layer of the
-    // decoder the keys and values that it will look at.
-    encode(ids) {
-      const { states, maps } = this.readAll("encoder.blocks", ids);
+    // decoder the keys and values that it will look at. Those of hidden places are left out; with both, no word of the
+    // encoder sees a hidden one either.
+    encode(ids, hidden = new Set(), both = false) {
+      const all = [...ids.keys()];
+      const shown = all.filter((place) => !hidden.has(place));
+      const read = both ? shown : all;
+      const found = this.readAll("encoder.blocks", read.map((place) => ids[place]), read);
+      const states = found.states.filter((_, n) => !hidden.has(read[n]));
+      const nothing = rooms(this.n_heads, ids.length);
+      const wide = (rows) => rows?.map((row) => spread(row, read, ids.length)) ?? nothing;
+      const maps = found.maps.map((queries) => all.map((place) => wide(queries[read.indexOf(place)])));
       const layers = Array.from({ length: this.n_layers }, (_, layer) => `decoder.blocks.${layer}.cross`);
-      return { length: ids.length, maps, memories: layers.map((name) => this.remember(name, states)) };
+      return { length: ids.length, shown, maps, memories: layers.map((name) => this.remember(name, states)) };
     }
   }
 
@@ -63,8 +77,9 @@
         values.set(row.values, position * d_model);
         const back = rooms(n_heads, position + 1);
         x = model.look(`${block}.attention`, `${block}.norm_attention`, x, { keys, values }, back);
-        seen[layer] = rooms(n_heads, read.length);
-        x = model.look(`${block}.cross`, `${block}.norm_cross`, x, read.memories[layer], seen[layer]);
+        const found = rooms(n_heads, read.shown.length);
+        x = model.look(`${block}.cross`, `${block}.norm_cross`, x, read.memories[layer], found);
+        seen[layer] = found.map((row) => spread(row, read.shown, read.length));
         x = model.feedForward(block, x);
       }
       maps.push(seen);

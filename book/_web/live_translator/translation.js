@@ -7,6 +7,7 @@
       this.words = new Words(model);
       this.model = new EncoderDecoder(model);
       [this.source, this.target] = [[], []];
+      [this.hidden, this.both] = [new Set(), false]; // places of the sentence, and whether the encoder misses them, too
     }
 
     // Read a sentence and translate it by greedy search; a sentence that cannot be read leaves all as it was.
@@ -14,7 +15,15 @@
       const ids = this.words.encode(direction, text, this.model.context);
       this.direction = this.words.directions[direction];
       this.source = ids;
-      this.read = this.model.encode(ids);
+      this.hide([], this.both);
+    }
+
+    // Translate the sentence again without the words at some places, hidden from the decoder or from both; at least one
+    // word stays.
+    hide(places, both) {
+      if (places.length >= this.source.length) throw new RangeError("One word has to stay.");
+      [this.hidden, this.both] = [new Set(places), both];
+      this.read = this.model.encode(this.source, this.hidden, both);
       this.write((logits) => largest(logits, 1)[0]);
     }
 

@@ -21,6 +21,7 @@
       });
       this.listen();
       this.turn();
+      this.ask(this.undecided());
     }
 
     listen() {
@@ -34,6 +35,8 @@
       for (const button of this.root.querySelectorAll(".lm-prompt")) {
         button.addEventListener("click", () => this.example(button));
       }
+      on("source", "click", (event) => this.toggle(event.target.closest("button")));
+      on("from", "change", () => this.hide([...this.session.hidden]));
       on("back", "click", () => this.ask(this.chosen - 1));
       on("forward", "click", () => this.ask(this.chosen + 1));
       on("target", "keydown", (event) => this.press(event));
@@ -85,6 +88,38 @@
       this.panel.reset();
     }
 
+    // The word whose lines are divided most: its largest weight is the smallest. There is most to see.
+    undecided() {
+      const most = this.session.target.map((_, t) => -Math.max(...this.weights(t)));
+      return largest(most, 1)[0];
+    }
+
+    // Hide a word of the sentence, or show it again.
+    toggle(button) {
+      if (!button) return;
+      const place = Number(button.parentElement.dataset.place);
+      const others = [...this.session.hidden].filter((other) => other !== place);
+      this.hide(others.length < this.session.hidden.size ? others : [...others, place]);
+      this.part("source").children[place].firstChild.focus();
+    }
+
+    hide(places) {
+      const { session } = this;
+      const [{ chosen }, both] = [this, this.root.querySelector(".lm-from input:checked").value === "both"];
+      try {
+        session.hide(places, both);
+      } catch (error) {
+        this.part("status").textContent = error.message;
+        return;
+      }
+      const names = places.sort((a, b) => a - b).map((place) => `“${session.words.tokens[session.source[place]]}”`);
+      const from = both ? "the decoder and the encoder" : "the decoder";
+      this.part("beams").hidden = true;
+      this.show(names.length ? `Hidden from ${from}: ${names.join(", ")}.` : "No word is hidden.");
+      this.ask(chosen);
+      this.panel.reset();
+    }
+
     // Show the translation that the session holds.
     show(status) {
       const { session } = this;
@@ -105,6 +140,12 @@
           return item;
         }),
       );
+      lists[0].forEach((item, s) => {
+        const button = make("button", { type: "button", className: "lm-hide" }, item.textContent);
+        button.setAttribute("aria-pressed", String(session.hidden.has(s)));
+        button.setAttribute("aria-label", `Hide ${item.textContent}`);
+        item.replaceChildren(button);
+      });
       lists[1].forEach((item, t) => Object.assign(item, { id: `${root.id}-word-${t}`, role: "option" }));
       ["source", "target"].forEach((name, side) => {
         this.part(name).replaceChildren(...lists[side]);
