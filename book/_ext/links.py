@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import escape
 from typing import Any
 
 from docutils import nodes
@@ -11,6 +12,7 @@ from linebyline.chapters import CHAPTERS
 from linebyline.claims import Claim, ledger
 
 PAGE, LEDGER = "book/glossary", "book/claims"
+VERDICTS = {"holds": "It holds.", "corrected": "Corrected:", "depends": "It depends:"}
 ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions", "padding"]
 BLOCK = ["normalization", "norm_gradients", "feed_forward", "language_model"]
 BLOCK += ["translation", "encoder", "text_to_text", "llama"]
@@ -80,18 +82,29 @@ def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """End each section that settles claims with links to their rows."""
+    """End each section that settles claims with a folded list of them: what is claimed, and what we found."""
     labels: dict[str, Any] = app.env.domains["std"].labels
     for section in doctree.findall(nodes.section) if app.builder.format == "html" else ():
         names = [(page, name) for name in section["ids"]]
         here = [claim for claim in ledger() if labels.get(claim.section, ())[:2] in names]
         if here:
-            links = nodes.paragraph("", "Claims on this, measured: ", classes=["claims-here"])
-            for claim in here:
-                address = f"{app.builder.get_relative_uri(page, LEDGER)}#{claim.anchor}"
-                about = {"refuri": address, "reftitle": claim.statement}
-                links += [nodes.reference("", claim.verdict, internal=True, **about), nodes.Text(" ")]
-            section.insert(section.first_child_matching_class(nodes.section) or len(section), links)
+            address = app.builder.get_relative_uri(page, LEDGER)
+            folded = nodes.raw("", _folded(here, address), format="html")
+            section.insert(section.first_child_matching_class(nodes.section) or len(section), folded)
+
+
+def _folded(claims: list[Claim], ledger_page: str) -> str:
+    """HTML of a folded list of claims, each with a link to its row."""
+    rows = [
+        f'<li>“{escape(claim.statement)}” <a class="reference internal" href="{ledger_page}#{claim.anchor}"'
+        f' title="How we measured it">{VERDICTS[claim.verdict]}</a> {escape(claim.finding)}</li>'
+        for claim in claims
+    ]
+    counted = "A claim" if len(rows) == 1 else f"{len(rows)} claims"
+    return (
+        f'<details class="claims-here"><summary>{counted} about this, checked</summary>'
+        f"<p>From the documents that this course began with:</p><ul>{''.join(rows)}</ul></details>"
+    )
 
 
 def _section(app: Sphinx, page: str, claim: Claim) -> nodes.reference:

@@ -1,6 +1,7 @@
 """The ledger as a page: rows that can be found, linked to and sent to others."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,11 @@ def test_every_section_that_settles_a_claim_links_to_it():
     texts = [page.read_text(encoding="utf-8") for page in (HTML / "book").glob("*.html")]
     linked = [anchor for text in texts for anchor in re.findall(r'href="claims\.html#(claim-[^"]+)" title=', text)]
     assert sorted(linked) == sorted(claim.anchor for claim in ledger())
+    folded = re.compile(r'<details class="claims-here">.*?</details>')
+    lists = {unescape(part) for text in texts for part in folded.findall(text)}
+    for claim in ledger():  # what is claimed, and what we found, without a key
+        (here,) = [each for each in lists if f'#{claim.anchor}"' in each]
+        assert f"“{claim.statement}”" in here and claim.finding in here
 
 
 def test_filters_work_by_keyboard_and_stand_in_the_address(opened):
