@@ -23,6 +23,7 @@ from . import (
     own_decoder,
     positions,
     questions,
+    quiet_start,
     relative,
     studies,
     swap_positions,
@@ -44,6 +45,7 @@ ALL = (
     model_size.STUDY,
     own_decoder.STUDY,
     swap_positions.STUDY,
+    quiet_start.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 
