@@ -12,7 +12,7 @@ from linebyline.chapters import CHAPTERS
 from linebyline.claims import Claim, ledger
 
 PAGE, LEDGER = "book/glossary", "book/claims"
-VERDICTS = {"holds": "It holds.", "corrected": "Corrected:", "depends": "It depends:"}
+VERDICTS = {"holds": "It holds.", "corrected": "Corrected:", "depends": "True under a condition:"}
 ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions", "padding"]
 BLOCK = ["normalization", "norm_gradients", "feed_forward", "language_model"]
 BLOCK += ["translation", "encoder", "text_to_text", "llama"]

@@ -15,7 +15,9 @@ def _record(name: str) -> Facts:
 
 
 @claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
-@depends("It decides for post-norm at a high rate. At a low one it costs a little; with pre-norm no gain shows.")
+@depends(
+    "It decides for post-norm at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start."
+)
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
@@ -24,11 +26,17 @@ def _warm_up() -> str:
         f"{norm}-norm {', '.join(f'{gains[key].mean:+.2f} ± {gains[key].half:.2f} at {key[2]:g}' for key in keys)}"
         for norm, keys in asked.items()
     ]
+    found: dict[int, list[float]] = {w: [] for w in warmup.WARMUPS}
+    for run in _record("quiet_start")["runs"]:
+        if (run["setting"]["start"], run["setting"]["peak"]) == ("both", high):
+            found[run["setting"]["warmup"]].append(run["unseen"])
+    quiet = results.mean_of(none - some for none, some in zip(*found.values(), strict=True))
+    said.append(f"with a quiet start {quiet.mean:+.2f} ± {quiet.half:.2f}")
     return f"nats that warm-up gains, 4 blocks: {'; '.join(said)}"
 
 
 @claim("003", "warmup-decides", "Residual connections and layer norms make the block trainable.")
-@depends("It depends on where the norm stands: twelve post-norm blocks learn little more than frequencies.")
+@depends("It depends on where the norm is: twelve post-norm blocks learn little more than frequencies.")
 def _norm_makes_trainable() -> str:
     losses = results.losses(_record("warmup"))
     best = {norm: min(it for key, it in losses.items() if key[:2] == (norm, 12)) for norm in ("post", "pre")}
