@@ -4,8 +4,8 @@ import numpy as np
 
 from .kit import Canvas, Drawing, number
 
-SLOW, FAST = 2, 90  # degrees for each token
-TRAINED, FAR, SLOWER = 16, 40, 4  # tokens in training, a distance beyond them, and the factor of interpolation
+SLOW, FAST = 1, 90  # degrees for each token
+TRAINED, FAR, SLOWER = 16, 100, 8  # tokens in training, a distance beyond them, and the factor of interpolation
 COLUMNS, RADIUS, HIGH = (58, 172, 292), 44, 182
 
 
@@ -50,7 +50,7 @@ def longer_text() -> Drawing:
     return canvas.finish(
         "A slow and a fast pair in a longer text",
         f"Two rows of dials; blue is what training shows, with distances up to {TRAINED - 1}. A slow hand turns by"
-        f" {SLOW} degrees for each token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, which"
+        f" {SLOW} degree for each token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, which"
         f" is new; {SLOWER} times slower it is at {number(slowed)}, which was seen. A fast hand turns by {FAST} degrees"
         f" and shows only {', '.join(map(str, spokes))} degrees; a neighbor is at {FAST}. At distance {FAR} it is at"
         f" {FAST * FAR % 360} degrees, which was seen. {SLOWER} times slower, a neighbor is at {number(beside)}"

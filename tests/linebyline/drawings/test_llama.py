@@ -32,7 +32,7 @@ def test_the_slow_hand_is_beyond_its_training_and_the_fast_one_is_not():
     seen = {name: {speed * n % 360 for n in range(TRAINED)} for name, speed in (("slow", SLOW), ("fast", FAST))}
     assert SLOW * FAR > max(seen["slow"]) >= SLOW * FAR / SLOWER
     assert FAST * FAR % 360 in seen["fast"] and FAST / SLOWER not in seen["fast"]
-    assert {f"{SLOW * FAR}°, new", "20°, seen", "0°, seen", "22.5°, new"} <= set(
+    assert {f"{SLOW * FAR}°, new", "12.5°, seen", "0°, seen", "11.25°, new"} <= set(
         re.findall(r">([^<]+)</text>", longer_text().svg())
     )
 
