@@ -15,9 +15,7 @@ def _record(name: str) -> Facts:
 
 
 @claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
-@depends(
-    "It decides for post-norm at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start."
-)
+@depends("It decides for post-norm at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start.")
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
@@ -31,8 +29,8 @@ def _warm_up() -> str:
         if (run["setting"]["start"], run["setting"]["peak"]) == ("both", high):
             found[run["setting"]["warmup"]].append(run["unseen"])
     quiet = results.mean_of(none - some for none, some in zip(*found.values(), strict=True))
-    said.append(f"with a quiet start {quiet.mean:+.2f} ± {quiet.half:.2f}")
-    return f"nats that warm-up gains, 4 blocks: {'; '.join(said)}"
+    said.append(f"quiet start {quiet.mean:+.2f} ± {quiet.half:.2f}")
+    return f"nats it gains, 4 blocks: {'; '.join(said)}"
 
 
 @claim("003", "warmup-decides", "Residual connections and layer norms make the block trainable.")
