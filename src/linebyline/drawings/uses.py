@@ -58,7 +58,7 @@ def named_tasks() -> Drawing:
             canvas.note(x, y + 5, words, kind and "bold", "middle")
         canvas.line((116, y), (130, y))
         canvas.line((172, y), (184, y))
-    said = "; ".join(f"behind '{' '.join(prefix)}' it becomes '{answer}'" for prefix, answer in NAMED)
+    said = "; ".join(f"after '{' '.join(prefix)}' it becomes '{answer}'" for prefix, answer in NAMED)
     return canvas.finish(
         "One model, and the task in words",
         f"Three times the same model reads the sentence '{SENTENCE}' with other words in front: {said}.",
