@@ -39,6 +39,7 @@ from .lattice import lattice
 from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
+from .lens_grid import lens_grid
 from .lens_steps import lens_steps
 from .longer_text import longer_text
 from .look_ahead import look_ahead
@@ -71,6 +72,7 @@ from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
+from .square_matrix import square_matrix
 from .table_gradients import row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie

@@ -3,8 +3,11 @@
 import torch
 
 from linebyline import inspection, pretrained
-from linebyline.drawings import opened_model
+from linebyline.drawings import lens_grid, opened_model, square_matrix
+from linebyline.drawings.lens_grid import READ, hits
+from linebyline.drawings.lens_grid import SAID as GRID
 from linebyline.drawings.opened_model import PAIR, SAID
+from linebyline.drawings.square_matrix import SQUARE, WIDE
 
 TEXT = "Returns the sum of the array elements over a given"
 
@@ -23,3 +26,22 @@ def test_the_marked_heads_look_back_and_copy():
     scores = inspection.induction_scores(model, ids)
     assert divmod(int(scores.argmax()), 4) == PAIR[1]
     assert opened_model().svg().count("filled query") == len(PAIR)
+
+
+def test_the_grid_of_the_lens_is_that_of_the_language_model():
+    kept = pretrained.language_model()
+    ids = kept.tokenizer.encode(f"{TEXT} axis.")
+    p, best = inspection.logit_lens(inspection.Subject(kept.model, kept.tokenizer, torch.tensor(ids))).exp().max(-1)
+    assert [kept.tokenizer.decode([i]).strip() for i in ids] == list(READ)
+    for t, row in enumerate(GRID):
+        names = [kept.tokenizer.decode([i]) for i in best[:, t].tolist()]
+        assert [name.strip() or {"\n": "↵", " ": "␣"}[name] for name in names] == [word for word, _ in row]
+        assert [round(100 * share) for share in p[:, t].tolist()] == [share for _, share in row]
+    assert lens_grid().svg().count("empty query") == len(hits())
+
+
+def test_only_a_square_matrix_passes_as_its_transpose():
+    assert WIDE.shape != WIDE.T.shape and SQUARE.shape == SQUARE.T.shape
+    drawing = square_matrix()
+    assert "becomes (1, 3) instead of (1, 2)" in drawing.description
+    assert drawing.svg().count(">(2, 2)<") == 2
