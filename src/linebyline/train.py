@@ -23,7 +23,7 @@ from clearformer.training import Processes
 from linebyline import ablations, architectures, corpora, evaluation, gpt2_to_llama, pretrained, translation
 from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
-from linebyline.encoder import few_labels, roles, two_sides
+from linebyline.encoder import few_labels, practice, roles, two_sides
 from linebyline.kept_models import WEIGHTS, KeptModel
 from linebyline.masked_language_model.model import MASKED_LANGUAGE_MODEL
 from linebyline.text_to_text import TEXT_TO_TEXT, studies
@@ -42,6 +42,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
     "encoder": lambda: {
         "two_sides": two_sides.compare(range(5), _bar),
         "masks": two_sides.compare_masks(range(5), _bar),
+        "practice": practice.compare(mlm.masked_language_model(), corpora.docstrings_split(), range(3), _bar),
         "few_labels": few_labels.compare(mlm.masked_language_model(), corpora.docstrings_split(), _bar),
         "tags": roles.compare(mlm.masked_language_model(), range(3), _bar),
     },

@@ -11,7 +11,7 @@ from clearformer.training import IGNORE_INDEX
 from linebyline import corpora
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import ROLES, words_and_roles
-from linebyline.encoder import features, few_labels, roles, two_sides
+from linebyline.encoder import features, few_labels, practice, roles, two_sides
 from linebyline.kept_models import WEIGHTS
 from linebyline.training_run import Record
 
@@ -100,6 +100,39 @@ def test_some_hidden_symbols_are_read_in_a_mixture() -> None:
     np.testing.assert_allclose(shares, [0.8, 0.1], atol=0.02)
 
 
+def test_a_token_is_hidden_between_its_neighbors_and_no_other() -> None:
+    ids, places = torch.arange(100, 200), torch.tensor([50, 60])
+    for left, right in practice.SIDES.values():
+        read, asked = practice.around(ids, places, left, right)
+        assert read.shape == (2, left + right + 3) and (read == mlm.MASK).sum() == 2
+        assert asked[asked != IGNORE_INDEX].tolist() == [150, 160]
+        assert read[0, 1 : left + 1].tolist() == list(range(150 - left, 150))
+        assert read[0, left + 2 : -1].tolist() == list(range(151, 151 + right))
+
+
+def test_a_copy_practices_and_the_model_stays_as_it_was(trained: mlm.MaskedLanguageModel, monkeypatch) -> None:
+    monkeypatch.setattr(practice, "STEPS", 2)
+    monkeypatch.setattr(practice, "WARMUP", 1)
+    text, unseen = corpora.docstrings_split()
+    before = [p.clone() for p in trained.model.parameters()]
+    found = practice.compare(trained, (text[:20_000], unseen[:20_000]), [0])["found"]
+    assert all(torch.equal(a, b) for a, b in zip(before, trained.model.parameters(), strict=True))
+    assert len({found[name][0]["left"] for name in ("none", "left", "both")}) == 3
+
+
+def test_what_was_measured_of_practice_holds() -> None:
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["practice"]
+    assert measured["steps"] == practice.STEPS and measured["places"] == 418
+    kept, text = mlm.masked_language_model(), corpora.docstrings_split()[1]
+    unseen, starts = mlm.passages(kept.tokenizer, text)
+    places = practice.asked_for(unseen, starts)
+    for sides, cost in measured["found"]["none"][0].items():
+        assert practice.costs(kept.model, unseen, places, sides).mean().item() == pytest.approx(cost, abs=1e-3)
+    left, both = (measured["found"][name] for name in practice.SIDES)
+    assert max(run["left"] for run in left) < min(run["left"] for run in both)
+    assert max(run["both"] for run in both) < min(run["left"] for run in left) - 0.9
+
+
 def test_what_was_measured_of_masks_and_tags_holds() -> None:
     measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))
     masks, tags = measured["masks"], measured["tags"]
@@ -107,6 +140,7 @@ def test_what_was_measured_of_masks_and_tags_holds() -> None:
     alone, mixed = (masks["found"][name] for name in ("masks alone", "80-10-10"))
     assert len(alone) == len(mixed) == 5
     assert max(run["another"] for run in alone) < min(run["another"] for run in mixed)
+    assert min(rate for runs in masks["probed"].values() for run in runs for rate in run.values()) > 0.97
     assert min(tags["found"]["fine-tuned"]) > max(tags["found"]["from scratch"])
 
 

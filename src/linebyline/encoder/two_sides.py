@@ -8,9 +8,10 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import BertConfig, Decoder
+from clearformer.models import BertConfig, Decoder, Encoder
 from clearformer.nn import Block
 from clearformer.training import IGNORE_INDEX
+from linebyline.encoder import features
 from linebyline.masked_language_model import untrained
 
 MASK, SYMBOLS, LENGTH = 0, 32, 8
@@ -67,10 +68,9 @@ def right(model: nn.Module) -> tuple[float, float]:
     return first, second
 
 
-@torch.no_grad()
-def named(model: nn.Module) -> dict[str, float]:
-    """Measure how often the true symbol is predicted at a place where the mask is read, another symbol, or itself."""
-    inputs, targets = draw(torch.Generator().manual_seed(10_000), n=500)
+def places(seed: int, n: int) -> tuple[dict[str, Tensor], Tensor]:
+    """Draw rows with the mask at the places asked for, with another symbol there, and with the true one."""
+    inputs, targets = draw(torch.Generator().manual_seed(seed), n=n)
     asked = targets != IGNORE_INDEX
     others = targets % SYMBOLS + 1
     read = {
@@ -78,18 +78,43 @@ def named(model: nn.Module) -> dict[str, float]:
         "another": torch.where(asked, others, inputs),
         "itself": torch.where(asked, targets, inputs),
     }
+    return read, targets
+
+
+@torch.no_grad()
+def named(model: nn.Module) -> dict[str, float]:
+    """Measure how often the true symbol is predicted at a place where the mask is read, another symbol, or itself."""
+    read, targets = places(10_000, n=500)
+    asked = targets != IGNORE_INDEX
     return {name: (model(ids).argmax(dim=-1) == targets)[asked].float().mean().item() for name, ids in read.items()}
 
 
+@torch.no_grad()
+def contained(model: Encoder) -> dict[str, float]:
+    """Measure how often a linear layer, fitted to the frozen states at such places, reads off the true symbol."""
+    features_of = []
+    for seed, n in ((20_000, 1500), (10_000, 500)):  # rows to fit the layer, and the rows of ``named``
+        read, targets = places(seed, n)
+        asked = targets != IGNORE_INDEX
+        features_of.append({name: (model.hidden_states(ids)[asked], targets[asked] - 1) for name, ids in read.items()})
+    known, unseen = features_of
+    return {name: features.probe(known[name], unseen[name], SYMBOLS) for name in known}
+
+
 def compare_masks(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
-    """Train the bidirectional model with masks alone and with the mixture, and measure what it says at each place."""
+    """Train the bidirectional model with masks alone and with the mixture, and measure what it says at each place.
+
+    Measure also what a linear layer reads off its frozen states there.
+    """
     found: dict[str, list[dict[str, float]]] = {}
+    probed: dict[str, list[dict[str, float]]] = {}
     for seed in seeds:
         for name, batches in {"masks alone": draw, "80-10-10": mixed}.items():
-            model = models(seed)["both sides"]
+            model = untrained(CONFIG, torch.Generator().manual_seed(seed))  # it sees both sides
             trainer(model, seed, batches=batches).run(STEPS, progress(f"{name}, seed {seed}"))
             found.setdefault(name, []).append(named(model.eval()))
-    return {"steps": STEPS, "found": found}
+            probed.setdefault(name, []).append(contained(model))
+    return {"steps": STEPS, "found": found, "probed": probed}
 
 
 def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
