@@ -14,6 +14,8 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
     with np.errstate(over="ignore", invalid="ignore"):
         large, hidden = _row(89, 0), _row(-inf, -inf)
         powers, shifted, none = np.exp(large), large - large.max(), np.exp(hidden)
+        top = np.where(np.isfinite(hidden.max()), hidden.max(), 0)
+        unseen = np.exp(hidden - top)
         values, weights = _row(5, nan), _row(1, 0)
         kept = np.where(weights > 0, values, 0)
         return {
@@ -21,7 +23,10 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
                 [large, powers, powers / powers.sum()],
                 [shifted, np.exp(shifted), np.exp(shifted) / np.exp(shifted).sum()],
             ),
-            "2  no key to look at": ([hidden, none, none / none.sum()], [hidden, none, none / 1]),
+            "2  no key to look at": (
+                [hidden, none, none / none.sum()],
+                [hidden - top, unseen, unseen / np.where(unseen.sum() == 0, 1, unseen.sum())],
+            ),
             "3  a bad value behind the mask": (
                 [weights, values, _row(weights @ values)],
                 [weights, kept, _row(float(weights @ kept))],
@@ -31,7 +36,7 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
 
 SAID = {
     "1  a large score": ("scores", "exp", "÷ sum", "subtract the maximum, 89, first"),
-    "2  no key to look at": ("scores", "exp", "÷ sum", "if the sum is 0, divide by 1"),
+    "2  no key to look at": ("scores", "exp", "÷ sum", "subtract 0, not −∞; if the sum is 0, divide by 1"),
     "3  a bad value behind the mask": ("weights", "× values", "sum", "set hidden values to 0"),
 }
 
