@@ -36,7 +36,7 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
 
 SAID = {
     "1  a large score": ("scores", "exp", "÷ sum", "subtract the maximum, 89, first"),
-    "2  no key to look at": ("scores", "exp", "÷ sum", "subtract 0, not −∞; if the sum is 0, divide by 1"),
+    "2  no key to look at": ("scores", "exp", "÷ sum", "subtract 0, not −∞; a sum of 0 becomes 1"),
     "3  a bad value behind the mask": ("weights", "× values", "sum", "set hidden values to 0"),
 }
 
