@@ -1,5 +1,6 @@
 """The opened model marks the two heads that the chapter finds, and says what the model says."""
 
+import numpy as np
 import torch
 
 from linebyline import inspection, pretrained
@@ -36,7 +37,7 @@ def test_the_grid_of_the_lens_is_that_of_the_language_model():
     for t, row in enumerate(GRID):
         names = [kept.tokenizer.decode([i]) for i in best[:, t].tolist()]
         assert [name.strip() or {"\n": "↵", " ": "␣"}[name] for name in names] == [word for word, _ in row]
-        assert [round(100 * share) for share in p[:, t].tolist()] == [share for _, share in row]
+        np.testing.assert_allclose(100 * p[:, t].numpy(), [share for _, share in row], atol=0.6)  # rounded
     assert lens_grid().svg().count("empty query") == len(hits())
 
 
