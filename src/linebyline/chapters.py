@@ -36,6 +36,7 @@ CHAPTERS = (
     "attention_scores",
     "learned_alignment",
     "learned_positions",
+    "unseen_positions",
     "length_generalization",
     "norm_gradients",
     "counting_models",
@@ -48,7 +49,12 @@ CHAPTERS = (
 BY_WEEK = {
     "A first model, and its tokens": ("first_model", "tokenization"),
     "Vectors and attention": ("unigram", "embeddings", "attention", "attention_scores"),
-    "Masks and positions": ("masks_and_cross_attention", "positional_encoding", "learned_positions"),
+    "Masks and positions": (
+        "masks_and_cross_attention",
+        "positional_encoding",
+        "learned_positions",
+        "unseen_positions",
+    ),
     "Heads": ("multi_head_attention", "relative_positions", "length_generalization"),
     "The block": ("feed_forward", "normalization", "norm_gradients"),
     "A language model": ("language_model", "counting_models", "temperature_and_penalties"),

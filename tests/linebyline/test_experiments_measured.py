@@ -191,6 +191,15 @@ def test_a_head_that_does_not_choose_looks_back_evenly_and_one_that_does_is_seen
     assert others == pytest.approx([0] * (positions.NEAR - 1), abs=1e-6)
 
 
+def test_without_positions_the_likeliest_tokens_are_the_same_in_either_order() -> None:
+    text = growing.text()
+    for table, same in (("none", True), ("learned", False)):
+        model = positions.made(table, text.vocab_size, seed=0)
+        first, second = (positions.likeliest(model, text, prompt) for prompt in positions.ORDERS)
+        assert (first == pytest.approx(second, abs=1e-5)) is same
+        assert list(first.values()) == sorted(first.values(), reverse=True)
+
+
 # --- distances ---
 
 

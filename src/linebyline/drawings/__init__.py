@@ -17,7 +17,7 @@ from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .circuit_vectors import circuit_vectors
-from .clock_hands import clock_hands, come_round, one_back, same_sine, step_back, turned_query, wheels
+from .clock_hands import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query, wheels
 from .coin import coin
 from .comparisons import comparisons
 from .counting import counting, discount, places

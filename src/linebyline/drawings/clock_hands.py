@@ -14,6 +14,36 @@ CELLS = (225, 316)  # the centers of what they show
 POSITIONS = 3
 
 
+def one_hand(position: int = 2) -> Drawing:
+    """Draw one large clock with the fast hand at a position, and how far its tip is to the right and up."""
+    canvas, x, y, radius = Canvas(234), 180, 122, 92
+    right, up = math.sin(position), math.cos(position)
+    tip = x + radius * right, y - radius * up
+    turned = f"M{x} {y}L{x} {y - radius}A{radius} {radius} 0 0 1 {tip[0]:.1f} {tip[1]:.1f}z"
+    canvas.add("path", d=turned, class_="cell", fill_opacity=0.12)
+    canvas.add("circle", cx=x, cy=y, r=radius, class_="empty")
+    canvas.line((x - radius, y), (x + radius, y), arrow=False, width=1)
+    canvas.line((x, y - radius), (x, y + radius), arrow=False, width=1)
+    canvas.line((x, y), (tip[0], y), arrow=False, width=6)
+    canvas.line((x, y), (x, tip[1]), kind="layer", arrow=False, width=6)
+    for foot in ((tip[0], y), (x, tip[1])):
+        canvas.add("path", d=f"M{tip[0]:.1f} {tip[1]:.1f}L{foot[0]:.1f} {foot[1]:.1f}", class_="off")
+    canvas.line((x, y), (x + 0.97 * radius * right, y - 0.97 * radius * up), width=3)
+    canvas.text(x, y - radius - 8, "position 0")
+    canvas.note(x + 40, y - 44, f"angle {position}", "", "middle")
+    canvas.text(tip[0] + 10, tip[1] + 20, f"position {position}", "bold", "start")
+    canvas.text(x + radius + 10, y - 8, f"sin {position}", "bold", "start")
+    canvas.text(x + radius + 10, y + 12, f"= {number(right)}", "bold", "start")
+    canvas.text(x - 12, y + 22, f"cos {position}", "bold", "end")
+    canvas.text(x - 12, y + 42, f"= {number(up)}", "bold", "end")
+    return canvas.finish(
+        "One hand, two numbers",
+        f"A clock with the radius 1, whose hand has turned clockwise by the angle {position}, from straight up to its"
+        f" place at position {position}. Dashed lines lead from its tip to the horizontal line through the center, at"
+        f" {number(right)}, which is the sine, and to the vertical one, at {number(up)}, which is the cosine.",
+    )
+
+
 def clock_hands(base: float = 16.0) -> Drawing:
     """Draw positions 0, 1 and 2 as two clock hands each, with the numbers of ``sinusoidal_encoding``.
 
@@ -87,24 +117,27 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
 def same_sine(positions: tuple[int, int] = (10, 12)) -> Drawing:
     """Draw the fast hand at two positions with nearly the same sine, and at the two positions before them."""
     canvas, radius, y, axis, said = Canvas(234), 54, 100, 184, []
-    for x, steps, title in ((88, 0, "positions {} and {}"), (276, 1, "one back: {} and {}")):
+    canvas.note(199, axis + 42, "sine: how far to the right", anchor="middle")
+    for x, steps, title in ((118, 0, "positions {}, {}"), (284, 1, "one back: {}, {}")):
         shown = [each - steps for each in positions]
         tips = [(math.sin(each), math.cos(each)) for each in shown]
         canvas.text(x, 18, title.format(*shown), "bold")
         canvas.add("circle", cx=x, cy=y, r=radius, class_="empty")
         canvas.line((x - radius - 10, axis), (x + radius + 10, axis), arrow=False, width=1)
-        canvas.note(x, axis + 42, "sine: how far to the right", anchor="middle")
-        marks = {}
+        marks: dict[str, float] = {}
         for p, (right, up), kind in zip(shown, tips, ("", "layer"), strict=True):
             tip = x + radius * right, y - radius * up
             canvas.line((x, y), (x + 0.88 * (tip[0] - x), y + 0.88 * (tip[1] - y)), kind=kind, width=3)
             canvas.add("path", d=f"M{tip[0]:.1f} {tip[1]:.1f}V{axis}", class_="off")
+            words = f"{right:.2f}".replace("-", "−")
             canvas.add("circle", cx=tip[0], cy=axis, r=4, class_=f"filled {kind}".strip())
+            if words in marks:  # a ring around the dot that is there
+                canvas.add("circle", cx=tip[0], cy=axis, r=7, class_=f"empty {kind}".strip())
             outside = x + 1.24 * radius * right + math.copysign(7, right), y - 1.24 * radius * up + 5
             canvas.text(*outside, str(p), "bold")
             if not steps:
-                canvas.note(x + 0.72 * radius, tip[1] + (12 if up < 0 else 0), f"cosine {number(up)}", kind or "")
-            marks[f"{right:.2f}".replace("-", "−")] = tip[0]
+                canvas.note(x - 48, tip[1] + (-3 if up < 0 else 12), f"cos {number(up)}", kind, "end")
+            marks[words] = tip[0]
         for words, at in marks.items():
             canvas.text(at, axis + 22, words if len(marks) > 1 else f"{words}, twice", size=14)
         said.append(" and ".join(f"({number(right)}, {number(up)})" for right, up in tips))
@@ -136,7 +169,7 @@ def wheels() -> Drawing:
         canvas.line(
             *((left + (p + 0.5) * wide, middle + 20 * y) for p, y in points), kind="layer", arrow=False, width=2.5
         )
-        canvas.note(left - 8, middle + 5, ("slow", "", "fast")[row], anchor="end")
+        canvas.note(left - 8, middle + 5, ("slow", "faster", "fastest")[row], anchor="end")
     canvas.frame(left + 3 * wide - 3, 28, 2 * wide + 6, 86)
     return canvas.finish(
         "Digits jump, waves do not",

@@ -1,8 +1,8 @@
 """How should our model be told the order of its tokens? One head without positions, and with three tables of them.
 
 A learned table may start as large as the vectors of tokens, as in our model, or fifty times smaller; and the sinusoidal
-encoding is a table that does not learn. Besides bits per byte, a run has how far back its head looks, and how similar
-one row of its table is to all the others.
+encoding is a table that does not learn. Besides bits per byte, a run has how far back its head looks, how similar one
+row of its table is to all the others, and which tokens it finds likely after the same tokens in two orders.
 """
 
 from collections.abc import Iterator
@@ -25,6 +25,7 @@ LENGTHS = SMALL, ALL["learned positions"].steps
 NEAR = 9  # distances of which the mean weight is kept, from 0
 SMALLER = 0.02  # the factor of a small start
 ROW = 20  # of the table, which is compared with all rows
+ORDERS = " of the result", " the of result"  # the same three tokens, with the same last one
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -74,6 +75,15 @@ def similar(model: nn.Sequential) -> list[float]:
     ]
 
 
+@torch.no_grad()
+def likeliest(model: nn.Module, text: growing.Text, prompt: str) -> dict[str, float]:
+    """Find the three likeliest tokens after a prompt, each with its probability."""
+    logits = model(torch.tensor([text.tokenizer.encode(prompt)]))[0, -1]  # (vocab_size,)
+    best = logits.softmax(-1).topk(3)
+    pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    return {text.tokenizer.decode([token]): rounded(probability) for token, probability in pairs}
+
+
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, table, seed = growing.text(), setting["table"], setting["seed"]
@@ -84,8 +94,8 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """Train once, on the processor.
 
     Returns:
-        The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens, and the cosines
-        of a row of the table with all rows.
+        The first losses, the bits per byte on unseen text, the mean weights of the nearest tokens, the cosines of a
+        row of the table with all rows, and the likeliest tokens after each of two orders.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(setting["steps"]))]
@@ -95,8 +105,16 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         "bits": rounded(growing.bits_per_byte(run.model, run.text)),
         "weights": looks_back(run.model, windows),
         "cosines": similar(run.model),
+        "next": [likeliest(run.model, run.text, prompt) for prompt in ORDERS],
     }
 
 
-RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "smaller": SMALLER, "near": NEAR, "row": ROW}
+RECIPE = {
+    "d_model": growing.D_MODEL,
+    "window": growing.WINDOW,
+    "smaller": SMALLER,
+    "near": NEAR,
+    "row": ROW,
+    "orders": list(ORDERS),
+}
 STUDY = Study("positions", RECIPE, list(settings()), lambda each: (each["steps"], 20), measure)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, come_round, one_back, same_sine, step_back, turned_query, wheels
+from linebyline.drawings import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query, wheels
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -17,6 +17,18 @@ def test_hands_point_to_sine_and_cosine(base):
     shown = [((float(tip_x) - float(x)) / RADIUS, (float(y) - float(tip_y)) / RADIUS) for x, y, tip_x, tip_y in turned]
     expected = F.sinusoidal_encoding(3, 4, base).reshape(6, 2)
     assert shown == [pytest.approx(pair, abs=0.01) for pair in expected]
+
+
+@pytest.mark.parametrize("position", [1, 2])
+def test_dashed_lines_lead_from_the_tip_of_the_large_hand_to_its_sine_and_its_cosine(position):
+    svg = one_hand(position).svg()
+    dashed = re.findall(r'd="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)" class="off"', svg)
+    (x, y, sine_x, sine_y), (_, _, cosine_x, cosine_y) = np.array(dashed, float)
+    right, up = np.sin(position), np.cos(position)
+    np.testing.assert_allclose([(x - 180) / 92, (122 - y) / 92], [right, up], atol=0.002)
+    np.testing.assert_allclose([(sine_x - 180) / 92, sine_y], [right, 122], atol=0.002)
+    np.testing.assert_allclose([cosine_x, (122 - cosine_y) / 92], [180, up], atol=0.002)
+    assert [f"= {each:.2f}".replace("-", "−") in svg for each in (right, up)] == [True, True]
 
 
 def test_the_digits_of_each_position_are_its_binary_digits():
@@ -71,7 +83,7 @@ def test_a_bar_goes_up_from_its_line_if_its_number_is_positive_and_down_if_not()
 def test_two_hands_have_the_same_sine_and_one_step_back_they_do_not():
     svg = same_sine().svg()
     tips = re.findall(r'd="M([\d.]+) ([\d.]+)V184"', svg)
-    centers = [(88, 100)] * 2 + [(276, 100)] * 2
+    centers = [(118, 100)] * 2 + [(284, 100)] * 2
     shown = [((float(a) - x) / 54, (y - float(b)) / 54) for (a, b), (x, y) in zip(tips, centers, strict=True)]
     np.testing.assert_allclose(shown, [(np.sin(p), np.cos(p)) for p in (10, 12, 9, 11)], atol=0.01)
     words = re.findall(r">([−\d.]+(?:, twice)?)</text>", svg)
