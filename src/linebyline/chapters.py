@@ -21,6 +21,7 @@ FIRST_COURSE = (
     "sampling",
     "search",
     "translation",
+    "attention_weights",
 )
 CHAPTERS = (
     *FIRST_COURSE,
@@ -59,7 +60,13 @@ BY_WEEK = {
     "The block": ("feed_forward", "normalization", "norm_gradients"),
     "A language model": ("language_model", "counting_models", "temperature_and_penalties"),
     "Choosing a text": ("sampling", "testing_a_sampler", "search"),
-    "A model that translates": ("translation", "learned_alignment", "embedding_gradients", "padding"),
+    "A model that translates": (
+        "translation",
+        "attention_weights",
+        "learned_alignment",
+        "embedding_gradients",
+        "padding",
+    ),
     "A decoder of your own": ("own_decoder",),
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
@@ -69,6 +76,7 @@ BY_WEEK = {
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
 MOVED = {
     "normalization": ("feed_forward.block_parameters",),
+    "attention_weights": ("translation.alignment_error",),
     "unigram": ("tokenization.viterbi",),
     "embedding_gradients": ("embeddings.rows_reached", "embeddings.tied_gradient"),
     "norm_gradients": ("normalization.rms_backward",),

@@ -5,6 +5,7 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .accidents import accidents
 from .adam_steps import adam_steps
+from .after_mistake import after_mistake
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .attention_gradients import lever, query_step, values_backward, way_back
@@ -22,6 +23,7 @@ from .coin import coin
 from .comparisons import comparisons
 from .counting import counting, discount, places
 from .cross_attention import cross_attention
+from .decoder_block import decoder_block
 from .dilution import dilution
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
@@ -30,7 +32,7 @@ from .four_bits import four_bits
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
-from .hidden_from import hidden_from
+from .hidden_from import carried, hidden_from
 from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
@@ -48,6 +50,7 @@ from .machine import machine
 from .mask_grids import mask_grids
 from .merges import merges
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
+from .ngrams import ngrams
 from .norm_axes import norm_axes
 from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_places import norm_places

@@ -1,5 +1,7 @@
 """A source word that is hidden from the decoder only, and from the encoder as well: where it still can be read."""
 
+from collections.abc import Collection
+
 from .kit import CELL, Canvas, Drawing
 
 WORDS, HIDDEN = ("the", "old", "car"), 1
@@ -10,19 +12,46 @@ PART, STEP, PANEL = 40, 44, 200  # width of a cell, from one word to the next, a
 def hidden_from() -> Drawing:
     """Draw both ways to hide *old*: its row of H is not read, or no other row can have read it."""
     canvas = Canvas(2 * PANEL - 6)
-    _panel(canvas, 0, "Hidden from the decoder only", ("den", "0.77"), encoder=False)
-    _panel(canvas, PANEL, "Hidden from the encoder, too", ("bilen", "0.89"), encoder=True)
+    _panel(canvas, 0, "Hidden from the decoder only", ("den", "0.77"), maybe=("the", "car"))
+    _panel(canvas, PANEL, "Hidden from the encoder, too", ("bilen", "0.89"), gone=True)
     return canvas.finish(
         "Two ways to hide the word old",
-        "Above, the encoder reads 'the', 'old' and 'car', and arrows carry 'old' into the rows of H of the other two"
-        " words. The row of 'old' is crossed out, but the decoder still finds 'old' in the other rows, and writes"
+        "Above, the encoder reads 'the', 'old' and 'car'. The row of 'old' in H is crossed out, but dashed arrows from"
+        " 'old' to the rows of the other two words ask whether they contain something of it, and the decoder writes"
         " 'den' with 0.77. Below, 'old' is crossed out before the encoder, so no row of H contains it, and the decoder"
         " writes 'bilen' with 0.89.",
     )
 
 
-def _panel(canvas: Canvas, top: float, title: str, writes: tuple[str, str], *, encoder: bool) -> None:
-    """Draw the source, H and the decoder; what is hidden is crossed out."""
+def carried() -> Drawing:
+    """Draw which row contains something of *old*, and what happens if its word may not look there."""
+    canvas = Canvas(2 * PANEL - 6)
+    _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
+    _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
+    return canvas.finish(
+        "The row that contains something of the word old",
+        "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
+        " which contains something of 'old', and the decoder writes 'den' with 0.77. Below, this arrow is cut, and"
+        " the decoder writes 'bilen' with 0.89.",
+    )
+
+
+def _panel(
+    canvas: Canvas,
+    top: float,
+    title: str,
+    writes: tuple[str, str],
+    *,
+    found: Collection[str] = (),
+    maybe: Collection[str] = (),
+    cut: Collection[str] = (),
+    gone: bool = False,
+) -> None:
+    """Draw the source, H and the decoder; what is hidden is crossed out.
+
+    Rows in which the hidden word was ``found`` contain it, and others ``maybe``; the arrow to those that are ``cut``
+    is crossed out. If the word is ``gone``, the encoder cannot read it.
+    """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
     canvas.note(SOURCE, top + 46, "source", anchor="middle")
@@ -34,18 +63,24 @@ def _panel(canvas: Canvas, top: float, title: str, writes: tuple[str, str], *, e
     canvas.note(DECODER + 41, levels[1] + 47, writes[1], anchor="middle")
     for n, (word, y) in enumerate(zip(WORDS, levels, strict=True)):
         canvas.token(SOURCE, y, word, 60)
-        gone = n == HIDDEN
-        if not (gone and encoder):
+        if n != HIDDEN or not gone:
             canvas.line((SOURCE + 32, y), (ROWS - 4, y), kind="key")
             canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=PART)
-            carried = "" if gone or encoder else WORDS[HIDDEN]
-            canvas.matrix(ROWS + PART, y - CELL / 2, [[carried]], "value" if carried else "key", cell=PART)
-        if gone:
-            x, wide = (SOURCE, 26) if encoder else (ROWS + PART, PART)
-            down, up = (f"M{x - wide} {y - side}L{x + wide} {y + side}" for side in (13, -13))
-            canvas.add("path", d=down + up, class_="cross")
-        else:
-            canvas.line((ROWS + 2 * PART + 3, y), (DECODER - 4, y), kind="weight")
-            if not encoder:
-                side = 7 if y < levels[HIDDEN] else -7
-                canvas.line((SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side), kind="value", width=1)
+            inside = WORDS[HIDDEN] if word in found else "?" if word in maybe else ""
+            canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
+        if n == HIDDEN:
+            _cross(canvas, *((SOURCE, y, 26) if gone else (ROWS + PART, y, PART)))
+            continue
+        canvas.line((ROWS + 2 * PART + 3, y), (DECODER - 4, y), kind="weight")
+        side = 7 if y < levels[HIDDEN] else -7
+        ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
+        if word in {*found, *maybe, *cut}:
+            canvas.line(*ends, kind="value" if word in found else "off value", width=word in found)
+        if word in cut:
+            _cross(canvas, (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2, 9, 9)
+
+
+def _cross(canvas: Canvas, x: float, y: float, wide: float, high: float = 13) -> None:
+    """Cross something out, centered at (x, y)."""
+    down, up = (f"M{x - wide} {y - side}L{x + wide} {y + side}" for side in (high, -high))
+    canvas.add("path", d=down + up, class_="cross")

@@ -3,8 +3,20 @@
 import re
 
 from linebyline.corpora import ENGLISH_SWEDISH
-from linebyline.drawings import aligned, first_words, hidden_from, shifted, translator_shapes
+from linebyline.drawings import (
+    after_mistake,
+    aligned,
+    carried,
+    decoder_block,
+    first_words,
+    hidden_from,
+    ngrams,
+    shifted,
+    translator_shapes,
+)
+from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
+from linebyline.drawings.ngrams import REFERENCE, WRITTEN, shared
 
 
 def test_there_is_a_line_for_each_link_of_the_alignment():
@@ -29,8 +41,36 @@ def test_each_word_that_is_written_is_read_from_then_on():
     assert all(f"cross-attention ({t}, 4)" in svg for t in (1, 2, 3))
 
 
-def test_a_word_that_only_the_decoder_cannot_read_is_carried_into_other_rows():
-    svg = hidden_from().svg()
-    counts = {kind: svg.count(f'class="{kind}"') for kind in ("cross", "line value", "cell value", "line weight")}
-    assert counts == {"cross": 2, "line value": 2, "cell value": 2, "line weight": 4}
-    assert svg.count(">old<") == 5  # two tokens, its row of H, and the rows that it was carried into
+def parts(drawing):
+    kinds = ("cross", "line value", "line off value", "cell value", "line weight")
+    return [drawing.svg().count(f'class="{kind}"') for kind in kinds]
+
+
+def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
+    assert parts(hidden_from()) == [2, 0, 2, 2, 4]
+    assert hidden_from().svg().count(">?<") == 2
+    assert hidden_from().svg().count(">old<") == 3  # two tokens and its row of H
+
+
+def test_one_row_contains_the_word_until_its_link_is_cut():
+    assert parts(carried()) == [3, 1, 1, 1, 4]  # crossed out: twice the row of the word, and once the link
+    assert carried().svg().count(">old<") == 5  # two tokens, twice its row of H, and the row that it was carried into
+
+
+def test_an_n_gram_counts_as_often_as_the_reference_has_it():
+    assert shared(1, ("den", "den", "den"), ("den", "bilen")) == [True, False, False]
+    assert [sum(shared(n, WRITTEN, REFERENCE)) for n in (1, 2, 3, 4)] == [6, 4, 2, 1]
+    assert ngrams().svg().count('class="cell weight"') == 6 + 4 + 2 + 1
+    assert ngrams().svg().count('class="off"') == 1 + 2 + 3 + 3
+
+
+def test_what_follows_a_mistake_is_joined_to_the_reference():
+    assert in_order("abcd", "xbdc") in ([(1, 1), (2, 3)], [(1, 1), (3, 2)])
+    svg = after_mistake().svg()
+    assert svg.count('class="line weight"') == 4 + 5 and svg.count('class="cross"') == 2
+
+
+def test_only_cross_attention_reads_the_output_of_the_encoder():
+    svg = decoder_block().svg()
+    assert [svg.count(f'class="line {role}"') for role in ("query", "key", "value")] == [1, 1, 1]
+    assert svg.count(">norm<") == svg.count('class="plus"') == 3

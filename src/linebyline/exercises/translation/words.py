@@ -130,20 +130,20 @@ def exposure(rng):
 @chapter.predict(
     "A loss that never gets to zero · medium · 2 points · 15 minutes · may use a calculator",
     ("probability of the right word", "least loss in nats for a word"),
-    right=(0.9001, -0.9001 * np.log(0.9001) + 0.0999 * np.log(10000)),
+    right=(0.8002, -0.8002 * np.log(0.8002) + 0.1998 * np.log(5000)),
     wrong={
         "A model that is sure of the right word rules out all others, but each of them is asked for a little.": (
             1.0,
             0.0,
         ),
         "The probability is right. But the other words are asked for, too, and unlikely ones cost more.": (
-            0.9001,
-            0.1053,
+            0.8002,
+            0.2229,
         ),
-        "The probability is right. But this is only the part of the loss that the right word adds.": (0.9001, 0.0947),
-        "The probability is right. But the other words divide a tenth among them: each has a thousandth of that.": (
-            0.9001,
-            0.3251,
+        "The probability is right. But this is only the part of the loss that the right word adds.": (0.8002, 0.1784),
+        "The probability is right. But the other words divide a fifth among them: each has a thousandth of that.": (
+            0.8002,
+            0.5004,
         ),
         "This is the loss of a model that knows nothing.": (0.001, 6.908),
     },
@@ -156,7 +156,7 @@ def floor(rng):
         return margin * torch.nn.functional.one_hot(target, 1000).double()  # (1, V)
 
     def loss(margin):
-        return cross_entropy(logits(margin), target, label_smoothing=0.1).item()
+        return cross_entropy(logits(margin), target, label_smoothing=0.2).item()
 
     found = minimize_scalar(loss, bounds=(0, 50), method="bounded", options={"xatol": 1e-9})
     return logits(found.x).softmax(dim=-1)[0, target].item(), found.fun
