@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from .kit import Canvas, Drawing
 
@@ -25,8 +26,8 @@ def shared(n: int, written: Sequence[str], reference: Sequence[str]) -> list[boo
 def ngrams(written: Sequence[str] = WRITTEN, reference: Sequence[str] = REFERENCE) -> Drawing:
     """Draw both sentences, and below each n-gram as a bar: full if it is in the reference, dashed if it is not."""
     edges = [4.0]  # where each word begins, and where the next would
-    for one, other in zip(written, reference, strict=True):
-        edges.append(edges[-1] + 9 * max(len(one), len(other)) + 12 + GAP)
+    for ours, true in zip(written, reference, strict=True):
+        edges.append(edges[-1] + 9 * max(len(ours), len(true)) + 12 + GAP)
     canvas, y, said = Canvas(416), 46, []
     for title, words, other in (("reference", reference, written), ("written", written, reference)):
         canvas.note(4, y - 22, title)
@@ -42,8 +43,9 @@ def ngrams(written: Sequence[str] = WRITTEN, reference: Sequence[str] = REFERENC
         y += 20
         for i, hit in enumerate(found):
             x, wide = edges[i] + 3, edges[i + n] - edges[i] - GAP - 6
-            kind = {"class_": "cell weight" if hit else "off", "fill_opacity": 0.5 if hit else 0}
-            canvas.add("rect", x=x, y=y + (i % n) * LINE, width=wide, height=10, rx=5, **kind)
+            kind, filled = ("cell weight", 0.5) if hit else ("off", 0)
+            place: dict[str, Any] = {"x": x, "y": y + (i % n) * LINE, "width": wide, "height": 10, "rx": 5}
+            canvas.add("rect", **place, class_=kind, fill_opacity=filled)
         y += n * LINE + 12
     return canvas.finish(
         "The n-grams of a translation that are in the reference",
