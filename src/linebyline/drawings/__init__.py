@@ -25,6 +25,7 @@ from .counting import counting, discount, places
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution
+from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
 from .first_words import first_words
@@ -87,6 +88,7 @@ from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
+from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened

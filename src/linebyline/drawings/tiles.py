@@ -3,6 +3,7 @@
 from .kit import CELL, SMALL, Canvas, Drawing
 
 WORDS, CHUNK = ("Dan", "loves", "ice", "cream"), 2
+SCORES = (1, 0, 3, 0)  # of the last query
 LEFT, TOP, WIDE, GAP = 84.0, 58.0, 54, 12.0  # between one block and the next there is a gap
 
 
@@ -34,9 +35,8 @@ def tiles() -> Drawing:
             x, y, tile = place(s, LEFT, WIDE), place(t, TOP, CELL), (t // CHUNK, s // CHUNK)
             seen = s <= t
             if tile in order:
-                canvas.matrix(
-                    x, y, [[f"tile {order.index(tile) + 1}" if seen else "−∞"]], "weight" if seen else "", cell=WIDE
-                )
+                name = str(SCORES[s]) if t == len(WORDS) - 1 else f"tile {order.index(tile) + 1}"
+                canvas.matrix(x, y, [[name if seen else "−∞"]], "weight" if seen else "", cell=WIDE)
     x, y = place(CHUNK, LEFT, WIDE), place(0, TOP, CELL)
     canvas.add("rect", x=x, y=y, width=CHUNK * WIDE, height=CHUNK * CELL, class_="off")
     canvas.text(x + CHUNK * WIDE / 2, y + CELL + 5, "left out", "quiet", size=SMALL)
@@ -46,5 +46,6 @@ def tiles() -> Drawing:
         f"The scores of four tokens, {', '.join(WORDS)}, with a row for each query and a column for each key, are cut"
         " into four tiles of two by two. Tile 1 has the first two queries and keys, tile 2 the last two queries and the"
         " first two keys, tile 3 the last two of both; in tiles 1 and 3 the score above the diagonal is minus infinity."
+        f" The last query has the scores {', '.join(map(str, SCORES))}."
         " The fourth tile, the first two queries and the last two keys, is left out: the causal mask hides all of it.",
     )

@@ -1,0 +1,66 @@
+"""One step of expectation-maximization for Unigram: words are shared among their cuts, and pieces counted."""
+
+from fractions import Fraction
+
+from .kit import Canvas, Drawing
+
+TEXT = {"icecream": 3, "ice": 1}
+CUTS = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
+PIECES = ("ice", "cream", "icecream")
+WIDTHS = {"ice": 40, "cream": 60, "icecream": 84}
+COLUMNS = (212, 262, 322)  # the middle of each count
+
+
+def shares() -> dict[tuple[str, ...], Fraction]:
+    """Return how often each cut is counted, when all pieces are equally likely.
+
+    Example:
+        >>> {"|".join(cut): float(share) for cut, share in shares().items()}
+        {'icecream': 2.25, 'ice|cream': 0.75, 'ice': 1.0}
+    """
+    p, found = Fraction(1, len(PIECES)), {}
+    for word, times in TEXT.items():
+        total = sum(p ** len(cut) for cut in CUTS[word])
+        found |= {cut: times * p ** len(cut) / total for cut in CUTS[word]}
+    return found
+
+
+def counts() -> dict[str, Fraction]:
+    """Return how often each piece is counted."""
+    return {v: sum((share * cut.count(v) for cut, share in shares().items()), Fraction(0)) for v in PIECES}
+
+
+def em_step() -> Drawing:
+    """Draw the cuts of each word, how often each is counted, and the probabilities that follow."""
+    canvas, y, found = Canvas(246), 66, counts()
+    canvas.note(4, 18, "cuts of the words", "bold")
+    canvas.note(268, 18, "counted for", "bold", "middle")
+    for x, piece in zip(COLUMNS, PIECES, strict=True):
+        canvas.note(x, 38, piece, "", "middle")
+    for cut, share in shares().items():
+        x = 4.0
+        for piece in cut:
+            canvas.token(x + WIDTHS[piece] / 2, y, piece, WIDTHS[piece])
+            x += WIDTHS[piece] + 4
+        canvas.text(x + 4, y + 5, f"× {float(share):g}", "weight", "start", 14)
+        for at, piece in zip(COLUMNS, PIECES, strict=True):
+            if piece in cut:
+                canvas.text(at, y + 5, f"{float(share):g}", size=14)
+        y += 42
+    canvas.line((184, y - 14), (356, y - 14), arrow=False)
+    total = sum(found.values())
+    for words, numbers in (
+        ("sum", [f"{float(found[v]):g}" for v in PIECES]),
+        (f"divided by {float(total):g}", [f"{float(found[v] / total):.2f}" for v in PIECES]),
+    ):
+        canvas.note(4, y + 11, words, "bold")
+        for at, number in zip(COLUMNS, numbers, strict=True):
+            canvas.text(at, y + 11, number, "bold", size=14)
+        y += 34
+    said = ", ".join(f"{'|'.join(cut)} {float(share):g}" for cut, share in shares().items())
+    new = ", ".join(f"{v} {float(found[v] / total):.2f}" for v in PIECES)
+    return canvas.finish(
+        "One step of expectation-maximization",
+        f"The text has icecream three times and ice once. Each cut is counted by its share: {said}. Added up for each"
+        f" piece and divided by the sum, {float(total):g}, the counts give new probabilities: {new}.",
+    )

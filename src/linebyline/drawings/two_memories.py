@@ -1,0 +1,51 @@
+"""Attention between two memories: what is moved with all scores at once, and what is moved in tiles."""
+
+from .kit import Canvas, Drawing
+
+# What is moved, and whether it comes to the processor; large is what has a number for each pair of tokens.
+AT_ONCE = (
+    ("Q, K", True, False),
+    ("scores", False, True),
+    ("scores", True, True),
+    ("weights", False, True),
+    ("weights, V", True, True),
+    ("output", False, False),
+)
+IN_TILES = (("blocks of Q, K, V", True, False), ("output", False, False))
+LEFT, RIGHT, STEP = 104, 262, 27  # the inner edges of the two memories, and from arrow to arrow
+
+
+def two_memories() -> Drawing:
+    """Draw the large slow memory, the small fast one, and what passes from one to the other."""
+    canvas, y, said = Canvas(378), 12, []
+    for name, moves, far, near in (
+        ("All at once", AT_ONCE, ("Q, K, V", "output", "T² scores", "T² weights"), ("some rows",)),
+        ("In tiles", IN_TILES, ("Q, K, V", "output"), ("one tile", "of scores")),
+    ):
+        high = max(STEP * len(moves) + 12, 74)
+        canvas.text(4, y + 8, name, "bold", "start")
+        top = y + 22
+        canvas.box(4, top, LEFT - 4, high, "")
+        canvas.box(RIGHT, top, 356 - RIGHT, high, "", role="weight")
+        for x, words in (((4 + LEFT) / 2, far), ((RIGHT + 356) / 2, near)):
+            for n, word in enumerate(words):
+                kind = "bold" if "T²" in word else ""
+                canvas.note(x, top + high / 2 + 20 * (n - (len(words) - 1) / 2) + 5, word, kind, "middle")
+        for n, (what, comes, large) in enumerate(moves):
+            at = top + (high - STEP * len(moves)) / 2 + STEP * (n + 1) - 6
+            ends = (LEFT + 3, at), (RIGHT - 4, at)
+            canvas.line(*(ends if comes else ends[::-1]), kind="weight" if large else "", width=4 if large else 0)
+            canvas.note((LEFT + RIGHT) / 2, at - 6, what, "bold" if large else "", "middle")
+            said.append(f"{what} {'to the processor' if comes else 'back'}")
+        y = int(top + high + 16)
+        said.append("and then, in tiles" if name == "All at once" else "")
+    canvas.note((4 + LEFT) / 2, y + 8, "main memory:", "", "middle")
+    canvas.note((4 + LEFT) / 2, y + 24, "large, slow", "", "middle")
+    canvas.note((RIGHT + 356) / 2, y + 8, "nearby memory:", "", "middle")
+    canvas.note((RIGHT + 356) / 2, y + 24, "small, fast", "", "middle")
+    return canvas.finish(
+        "What is moved between two memories",
+        "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
+        f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and weights, move"
+        " numbers for all pairs of tokens; in tiles there is none of these.",
+    )
