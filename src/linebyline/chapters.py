@@ -79,7 +79,7 @@ MOVED = {
     "attention_weights": ("translation.alignment_error",),
     "unigram": ("tokenization.viterbi",),
     "embedding_gradients": ("embeddings.rows_reached", "embeddings.tied_gradient"),
-    "norm_gradients": ("normalization.rms_backward",),
+    "norm_gradients": ("normalization.back_by_hand", "normalization.five_layers", "normalization.rms_backward"),
     "counting_models": ("language_model.trigram",),
     "testing_a_sampler": ("sampling.double_noise",),
     "padding": ("translation.neighbours",),

@@ -7,7 +7,7 @@ import numpy as np
 
 from .kit import SMALL, Canvas, Drawing, number
 
-X, D_X_HAT = np.array([2.0, 2, 6, 6]), np.array([4.0, 0, 0, 0])  # a vector, and the gradient behind its norm
+X, D_X_HAT = np.array([2.0, 2, 6, 6]), np.array([4.0, 0, 0, 0])  # a vector, and the gradient after its norm
 N_LAYERS = 3
 MIDDLE, WIDE = 206, 36  # of the vectors, and of one cell
 BAR_LEFT, BAR = 176, 144  # where the bars begin, and how long 1 is
@@ -27,7 +27,7 @@ def norm_backward() -> Drawing:
     canvas, x_hat, steps = Canvas(372), (X - X.mean()) / X.std(), steps_back()
     rows = [
         (26, "vector x", X, "", 12.0),
-        (88, "behind the norm", x_hat, "", 12.0),
+        (88, "after the norm", x_hat, "", 12.0),
         (150, "gradient there", steps[0], "value", 4.0),
         (212, "without shift", steps[1], "value", 4.0),
         (274, "without stretch", steps[2], "value", 4.0),
@@ -39,7 +39,7 @@ def norm_backward() -> Drawing:
     for y, words, role in (
         (57, f"minus {number(X.mean())}, divided by {number(X.std())}", ""),
         (181, f"minus its mean, {number(steps[0].mean())}", "value"),
-        (243, "plus the row behind the norm", "value"),
+        (243, "plus the row after the norm", "value"),
         (305, f"divided by {number(X.std())}", "value"),
     ):
         canvas.line((MIDDLE - 60, y - 16), (MIDDLE - 60, y + 14), kind=role)
@@ -51,7 +51,7 @@ def norm_backward() -> Drawing:
     return canvas.finish(
         "The way back through a layer norm",
         f"The vector {_words(X)} has the mean {number(X.mean())} and the standard deviation {number(X.std())}, so its"
-        f" norm is {_words(x_hat)}. The gradient behind it is {_words(steps[0])}. It loses its mean, then its part"
+        f" norm is {_words(x_hat)}. The gradient after it is {_words(steps[0])}. It loses its mean, then its part"
         f" along the normalized vector, and is divided by {number(X.std())}: {said}.",
     )
 
@@ -88,7 +88,7 @@ def halves() -> Drawing:
 def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]]]:
     """Return the variance at each place of the stream, and the squared gradient: along the stream, through the layer.
 
-    Each layer adds a variance of 1 and keeps the length of a gradient; behind the last norm the gradient has length 1.
+    Each layer adds a variance of 1 and keeps the length of a gradient; after the last norm the gradient has length 1.
     """
     variances = [Fraction(1 + place if pre_norm else 1) for place in range(N_LAYERS + 1)]
     last = 1 / variances[-1]
@@ -127,7 +127,9 @@ def squared_gradients() -> Drawing:
                     canvas.add("rect", **box, class_=f"cell {role * (role == 'layer')}".strip(), fill_opacity=opacity)
                     if width > 30:
                         canvas.text(box["x"] + width / 2, at + 5, str(size), size=SMALL)
-            canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, f"{along + through}", "bold", "start", 14)
+            small = 0 < BAR * through <= 30  # too narrow for its number
+            words = f"+ {through} = {along + through}" if small else f"{along + through}"
+            canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, words, "bold", "start", 14)
         left = (f"{place}: {a + b}" for place, (a, b) in zip(LEFT_OF_FIRST, parts, strict=True))
         said.append(
             f"{name}: the variances are {', '.join(map(str, variances))}, the squared gradients {', '.join(left)}"

@@ -1,5 +1,7 @@
 """The exercises on normalization, in the order of the chapter."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from clearformer import functional as F
@@ -119,6 +121,43 @@ class fold:
         new_w, new_b = expect_tuple(answer(gamma, beta, w, b), 2)
         got = F.layer_norm(x, np.ones(5), np.zeros(5)) @ new_w + new_b
         expect_close(got, F.layer_norm(x, gamma, beta) @ w + b, "norm without gain and bias, then the new layer")
+
+
+@chapter.predict(
+    "Back through a norm, by hand · easy · 2 points · 10 minutes · may use pen and paper",
+    ("first number", "second number", "third number", "fourth number"),
+    right=(0, 0, 1, -1),
+    wrong={
+        "The mean of the gradient is 1, and this part, a shift, is still in it.": (0.5, 0.5, 1.5, -0.5),
+        "The shift is gone, but not the stretch, the part along (−1, −1, 1, 1).": (-0.5, -0.5, 1.5, -0.5),
+        "The two directions are removed. What is left has to be divided by the spread, 2.": (0, 0, 2, -2),
+        "This is divided by the spread and nothing more. The norm does not notice a shift or a stretch.": (0, 0, 2, 0),
+        "The norm divides by the spread, 2, not by the variance, 4.": (0, 0, 0.5, -0.5),
+        "The stretch was added; it has to be subtracted.": (-1, -1, 2, 0),
+    },
+)
+def back_by_hand(rng, x=(1.0, 1, 5, 5), d_output=(0.0, 0, 4, 0)):
+    return tuple(F.layer_norm_backward(np.array(d_output), np.array(x), np.ones(4), eps=0.0)[0])
+
+
+@chapter.predict(
+    "Five layers with pre-norm · easy · 2 points · 10 minutes · may use pen and paper",
+    "squared length of the gradient before layer 3",
+    right=1 / 3,
+    wrong={
+        "That is before layer 4: two layers come before layer 3, so the variance there is 3.": 1 / 4,
+        "That is before layer 2: two layers come before layer 3, so the variance there is 3.": 1 / 2,
+        "With post-norm it would be 1 everywhere; with pre-norm the stream grows.": 1.0,
+        "This is the length; the square was asked for.": 3**-0.5,
+        "So much is left just before the last norm; on the way back each layer adds its part.": 1 / 6,
+    },
+)
+def five_layers(rng, n_layers=5, before=3):
+    """Go back layer by layer: along the stream, and through the layer behind its norm."""
+    squared = Fraction(1, 1 + n_layers)
+    for layer in range(n_layers, before - 1, -1):
+        squared += squared / layer  # layer l reads where the variance is l
+    return float(squared)
 
 
 def _by_autograd(d_output, x, gamma, eps):
