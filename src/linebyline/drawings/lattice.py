@@ -40,7 +40,7 @@ def lattice() -> Drawing:
     for t in range(len(WORD) + 1):
         canvas.add("circle", cx=LEFT + STEP * t, cy=Y, r=5, class_="filled weight" if t in sum(on_best, ()) else "off")
         canvas.text(LEFT + STEP * t, Y + 134, f"{best[t][0]:.2g}".replace("e-0", "e-"), size=13)
-    canvas.note(8, Y + 154, "Above: the probability of the best cut up to here.")
+    canvas.note(8, Y + 154, "These numbers: the best cut up to each point.")
     canvas.note(8, Y + 172, "Each single letter has 0.02.")
     said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
     return canvas.finish(
