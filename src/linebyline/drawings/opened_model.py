@@ -13,7 +13,7 @@ STREAM, TOP, STEP = 40, 172, 72
 
 def opened_model() -> Drawing:
     """Draw a folder that is loaded into a model of four blocks, with its guess after each, and two heads marked."""
-    canvas = Canvas(TOP + 4 * STEP + 44)
+    canvas = Canvas(TOP + 4 * STEP + 72)
     _number(canvas, 16, 18, 1)
     canvas.text(34, 23, "What is in the folder?", "bold", "start")
     x = 4
@@ -22,12 +22,14 @@ def opened_model() -> Drawing:
         canvas.note(x + wide / 2, 60, name, "", "middle")
         x += wide + 9
     end = TOP + 4 * STEP + 8
-    canvas.line((STREAM, 70), (STREAM, end + 32), kind="stream")
+    canvas.line((4, 80), (356, 80), arrow=False)
+    canvas.line((STREAM, 80), (STREAM, 104))
+    canvas.token(STREAM, 138, SAID[0][0], 70)
+    canvas.line((STREAM, 156), (STREAM, end + 32), kind="stream")
     _number(canvas, 78, 102, 2)
     canvas.text(96, 107, "Was it loaded correctly?", "bold", "start")
-    _number(canvas, 112, 138, 4)
-    canvas.note(128, 143, "Which heads", "bold")
-    canvas.note(128, 159, "does it need?", "bold")
+    _number(canvas, 78, end + 48, 4)
+    canvas.text(96, end + 53, "Which heads does it need?", "bold", "start")
     _number(canvas, 254, 138, 3)
     canvas.note(270, 143, "What would", "bold")
     canvas.note(270, 159, "it say now?", "bold")
