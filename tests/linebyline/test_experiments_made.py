@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from linebyline import gpt2_to_llama, growing, pretrained
-from linebyline.experiments import blocks, copying, questions, swap_positions
+from linebyline.experiments import blocks, copying, longer_windows, questions, swap_positions
 from linebyline.gpt2_to_llama import RECIPE
 from linebyline.our_model import FeedForward
 
@@ -117,3 +117,22 @@ def test_positions_in_place_of_learned_ones_have_no_parameters_and_sines_are_as_
     assert counts["none"] == counts["sines"]
     tokens = pretrained.zero_init(made["sines"]).embedding
     assert tokens.position.table.std().item() == pytest.approx(tokens.table.std().item(), rel=0.3)
+
+
+# --- longer windows ---
+
+
+def test_the_ramp_keeps_fast_pairs_and_slows_slow_ones_as_the_package_does() -> None:
+    ratio = longer_windows.speeds("slow pairs only") / longer_windows.speeds("as trained")
+    assert ratio[0] == 1
+    assert ratio[-1] == pytest.approx(1 / longer_windows.FACTOR)
+    assert (ratio.diff() <= 0).all()
+    assert ((ratio == 1).sum(), (ratio < 0.2501).sum()) == (5, 9)
+
+
+@torch.no_grad()
+def test_a_changed_model_reads_1024_tokens_and_is_the_kept_one_where_nothing_changed() -> None:
+    kept, changed = pretrained.language_model().model, longer_windows.slowed("as trained")
+    ids = torch.randint(1024, (1, 256), generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(changed(ids), kept(ids), rtol=1e-4, atol=1e-4)
+    assert changed(ids.repeat(1, 4)).shape == (1, 1024, 1024)

@@ -9,7 +9,8 @@ ROWS = (  # of GPT-2 and of Llama
     ("layer norm", "RMSNorm"),
     ("GELU layer", "SwiGLU layer"),
 )
-SWAPS = ((4, 0, 17), (1, 1, 17), (4, 2, 4), (5, 2, 30), (1, 3, 17), (3, 4, 17), (2, 4, 48))  # number, row, how far down
+# The number of each swap, the row beside which it is, and how far down.
+SWAPS = ((4, 0, 17), (1, 1, 17), (2, 2, -7), (4, 2, 17), (5, 2, 41), (1, 3, 17), (3, 4, 17), (2, 4, 41))
 LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 4, 204, 118, 34, 68, 44
 
 
@@ -23,7 +24,7 @@ def two_blocks() -> Drawing:
         for i, names in enumerate(ROWS):
             y = TOP + i * STEP
             if names[place]:
-                canvas.box(x, y, WIDE, HIGH, names[place], role="" if names[0] == names[1] else "weight")
+                canvas.box(x, y, WIDE, HIGH, names[place], role="weight")
         for i in (0, 2, 4):
             y = TOP + i * STEP + HIGH // 2
             if i or not place:
@@ -34,7 +35,7 @@ def two_blocks() -> Drawing:
             canvas.line((stream, y + HIGH / 2), (x + WIDE, y + HIGH / 2))
             canvas.line((x + WIDE / 2, y + HIGH), (x + WIDE / 2, y + STEP))
     canvas.note(RIGHT + WIDE / 2, TOP + HIGH / 2 + 5, "nothing added", "quiet", "middle")
-    below = (("own keys, values", "biases"), ("rotary, shared K, V", "no biases"))
+    below = (("not shared", "biases"), ("rotary, shared", "no biases"))
     for x, (attention, feed_forward) in zip((LEFT, RIGHT), below, strict=True):
         canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 18, attention, "weight", "middle")
         canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 18, feed_forward, "weight", "middle")

@@ -1,7 +1,7 @@
 """Make the recorded experiments: ``python -m linebyline.experiments [NAME ...]``.
 
 The same command resumes an interrupted study: each run that has ended is kept. All studies take
-about an hour on one core.
+about an hour and a quarter on one core.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from . import (
     first_network,
     first_steps,
     heads,
+    longer_windows,
     model_size,
     our_model,
     own_decoder,
@@ -45,6 +46,7 @@ ALL = (
     model_size.STUDY,
     own_decoder.STUDY,
     swap_positions.STUDY,
+    longer_windows.STUDY,
     quiet_start.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
