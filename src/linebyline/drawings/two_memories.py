@@ -39,10 +39,10 @@ def two_memories() -> Drawing:
             said.append(f"{what} {'to the processor' if comes else 'back'}")
         y = int(top + high + 16)
         said.append("and then, in tiles" if name == "All at once" else "")
-    canvas.note((4 + LEFT) / 2, y + 8, "main memory:", "", "middle")
+    canvas.note((4 + LEFT) / 2, y + 8, "main memory", "", "middle")
     canvas.note((4 + LEFT) / 2, y + 24, "large, slow", "", "middle")
-    canvas.note((RIGHT + 356) / 2, y + 8, "nearby memory:", "", "middle")
-    canvas.note((RIGHT + 356) / 2, y + 24, "small, fast", "", "middle")
+    canvas.note((RIGHT + 356) / 2, y + 8, "fast memory", "", "middle")
+    canvas.note((RIGHT + 356) / 2, y + 24, "small, near", "", "middle")
     return canvas.finish(
         "What is moved between two memories",
         "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
