@@ -18,7 +18,7 @@ def shares() -> dict[tuple[str, ...], Fraction]:
         >>> {"|".join(cut): float(share) for cut, share in shares().items()}
         {'icecream': 2.25, 'ice|cream': 0.75, 'ice': 1.0}
     """
-    p, found = Fraction(1, len(PIECES)), {}
+    p, found = Fraction(1, len(PIECES)), dict[tuple[str, ...], Fraction]()
     for word, times in TEXT.items():
         total = sum(p ** len(cut) for cut in CUTS[word])
         found |= {cut: times * p ** len(cut) / total for cut in CUTS[word]}
@@ -38,7 +38,7 @@ def em_step() -> Drawing:
     for x, piece in zip(COLUMNS, PIECES, strict=True):
         canvas.note(x, 38, piece, "", "middle")
     for cut, share in shares().items():
-        x = 4.0
+        x = 4
         for piece in cut:
             canvas.token(x + WIDTHS[piece] / 2, y, piece, WIDTHS[piece])
             x += WIDTHS[piece] + 4

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linebyline.exercises.core import Chapter, expect_close
+from linebyline.exercises.core import Chapter, expect_close, instead
 
 chapter = Chapter("length_generalization", np=np)
 
@@ -30,29 +30,29 @@ def too_many(rng, e_z=15.0, n=4096):
     return keys, high
 
 
-def _bias(bias, T, *, far=None, past=1, step=1.0):
-    distance = past * (np.arange(T)[:, None] - np.arange(T))
-    index = np.clip(np.rint(distance * step).astype(int), 0, len(bias) - 1)
-    found = bias[index]
-    if far is not None:
-        found = np.where(distance >= len(bias), far, found)
-    return np.where(distance < 0, -np.inf, found)
-
-
-@chapter.write(
+@chapter.diagnose(
     "A cap on the distances · medium · 3 points · 15 minutes · may use NumPy",
-    entry="capped_bias",
-    right=_bias,
+    """
+def capped_bias(bias, T):
+    distance = np.arange(T)[:, None] - np.arange(T)  # (T, T)
+?   The row is the query and the column the key, so an earlier key has a positive distance.
+    index = distance % len(bias)
+!   index = np.clip(distance, 0, len(bias) - 1)
+?   Beyond the last known distance the remainder begins again with 0, so a far key counts as a near one. A cap keeps
+?   it at the last known distance.
+    found = bias[index]
+?   Each distance has its number. This is right if the index is.
+    return np.where(distance < 0, -np.inf, found)
+?   A later key is hidden, as it must be in a causal model.
+""",
     wrong={
-        "gives far keys nothing": lambda bias, T: _bias(bias, T, far=0.0),
-        "hides far keys": lambda bias, T: _bias(bias, T, far=-np.inf),
-        "begins again with distance 0": lambda bias, T: np.where(
-            np.tri(T, dtype=bool), bias[(np.arange(T)[:, None] - np.arange(T)) % len(bias)], -np.inf
-        ),
-        "caps one step too early": lambda bias, T: _bias(bias[:-1], T) if len(bias) > 1 else _bias(bias, T),
-        "shrinks all distances": lambda bias, T: _bias(bias, T, step=min(1.0, (len(bias) - 1) / max(T - 1, 1))),
-        "looks ahead": lambda bias, T: _bias(bias, T, past=-1),
-        "hides nothing": lambda bias, T: bias[np.minimum(np.abs(np.arange(T)[:, None] - np.arange(T)), len(bias) - 1)],
+        "caps one step too early": "index = np.clip(distance, 0, max(len(bias) - 2, 0))",
+        "caps the near distances": "index = np.clip(distance, len(bias) - 1, len(bias) - 1)",
+        "shrinks all distances": "index = np.clip(distance * len(bias) // max(T, len(bias)), 0, None)",
+        "reflects far distances": "index = np.abs((distance + len(bias) - 1) % (2 * len(bias)) - len(bias) + 1)",
+        "counts from the other end": "index = len(bias) - 1 - np.clip(distance, 0, len(bias) - 1)",
+        "hides far keys": instead(4, "return np.where((distance < 0) | (distance >= len(bias)), -np.inf, found)"),
+        "gives far keys nothing": instead(4, "return np.where(distance < 0, -np.inf, found * (distance < len(bias)))"),
     },
 )
 class capped:

@@ -125,19 +125,18 @@ class fold:
 
 @chapter.predict(
     "Back through a norm, by hand · easy · 2 points · 10 minutes · may use pen and paper",
-    ("first number", "second number", "third number", "fourth number"),
-    right=(0, 0, 1, -1),
+    "third number of the gradient",
+    right=1,
     wrong={
-        "The mean of the gradient is 1, and this part, a shift, is still in it.": (0.5, 0.5, 1.5, -0.5),
-        "The shift is gone, but not the stretch, the part along (−1, −1, 1, 1).": (-0.5, -0.5, 1.5, -0.5),
-        "The two directions are removed. What is left has to be divided by the spread, 2.": (0, 0, 2, -2),
-        "This is divided by the spread and nothing more. The norm does not notice a shift or a stretch.": (0, 0, 2, 0),
-        "The norm divides by the spread, 2, not by the variance, 4.": (0, 0, 0.5, -0.5),
-        "The stretch was added; it has to be subtracted.": (-1, -1, 2, 0),
+        "Only one of the two directions is removed: the shift and the stretch both have to go.": 1.5,
+        "What is left without shift and stretch has to be divided by the spread, 2.": 2,
+        "The norm divides by the spread, 2, not by the variance, 4.": 0.5,
+        "The shift is removed. The stretch has to go, too, and then the spread divides.": 3,
+        "This is the gradient after the norm. What does the norm not notice?": 4,
     },
 )
 def back_by_hand(rng, x=(1.0, 1, 5, 5), d_output=(0.0, 0, 4, 0)):
-    return tuple(F.layer_norm_backward(np.array(d_output), np.array(x), np.ones(4), eps=0.0)[0])
+    return F.layer_norm_backward(np.array(d_output), np.array(x), np.ones(4), eps=0.0)[0][2]
 
 
 @chapter.predict(

@@ -91,7 +91,7 @@ def by_place(model: Decoder, ids: Int[Tensor, " n"], *, forget: bool) -> list[fl
     if forget:
         pieces = [windows[:, start : start + 2 * PART + 1] for start in range(0, WINDOW - PART, PART)]
         return [rounded(_losses(model, piece)[:, PART:].mean().item()) for piece in pieces]
-    losses = torch.cat([_losses(model, part) for part in windows.split(2)])  # (N_WINDOWS, WINDOW)
+    losses = torch.cat([_losses(model, part) for part in torch.split(windows, 2)])  # (N_WINDOWS, WINDOW)
     return [rounded(each.item()) for each in losses.view(N_WINDOWS, -1, PART).mean(dim=(0, 2))]
 
 
