@@ -12,9 +12,9 @@ COLUMNS, ROW = (158, 236, 314), 28
 def comparisons() -> Drawing:
     """Draw a query, a long key at an angle and a key equal to the query, with a table of the three comparisons."""
     canvas, (long, same) = Canvas(324), KEYS
-    for vector, role, width in ((long, "key", 3), (same, "key", 7), (QUERY, "query", 3)):
-        end = (float(X + UNIT * vector[0]), float(Y - UNIT * vector[1]))
-        canvas.line((X, Y), end, kind=role, width=width)
+    for vector, role, low in ((long, "key", 0), (same, "key", 0), (QUERY, "query", 9)):  # the last two are side by side
+        end = (float(X + UNIT * vector[0]), float(Y + low - UNIT * vector[1]))
+        canvas.line((X, Y + low), end, kind=role, width=3)
     canvas.text(X + 3 * UNIT + 10, Y - 3 * UNIT + 4, "key A = (3, 3)", "key", "start")
     canvas.text(X + 2 * UNIT + 20, Y - 4, "key B = (2, 0)", "key", "start")
     canvas.text(X + 2 * UNIT + 20, Y + 16, "query = (2, 0)", "query", "start")
