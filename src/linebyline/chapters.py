@@ -80,7 +80,7 @@ MOVED = {
     "unigram": ("tokenization.viterbi",),
     "embedding_gradients": ("embeddings.rows_reached", "embeddings.tied_gradient"),
     "norm_gradients": ("normalization.back_by_hand", "normalization.five_layers", "normalization.rms_backward"),
-    "counting_models": ("language_model.trigram",),
+    "counting_models": ("language_model.trigram", "language_model.after_b"),
     "testing_a_sampler": ("sampling.double_noise",),
     "padding": ("translation.neighbours",),
 }

@@ -9,7 +9,7 @@ from .kit import Canvas, Drawing, number
 FRAGMENTS = (("eats", "cream"), ("on", "skates"), ("buys", "cream"), ("likes", "cream"))  # around "ice"
 WORDS = {"cream": 0.01, "skates": 0.01, "tea": 0.02, "all others": 0.96}  # how frequent each is in the whole text
 IMAGINED = 6
-LETTERS, DISCOUNT = "ababbacab", 0.5
+LETTERS, DISCOUNT = "aabcabcbcbc", 0.5
 PLACES = {"Francisco": ("San",) * 6, "tea": ("hot", "green", "my", "no")}  # the words before each occurrence
 
 
@@ -64,7 +64,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
     Example:
         >>> [round(kept + received, 3) for _, kept, received in discounted().values()]
-        [0.111, 0.736, 0.153]
+        [0.258, 0.621, 0.121]
     """
     counts = Counter(b for a, b in pairwise(LETTERS) if a == "a")
     n, single = sum(counts.values()), Counter(LETTERS)
@@ -74,7 +74,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
 def discount() -> Drawing:
     """Draw the counts after a letter with what is taken from each, and the probabilities with what each receives."""
-    canvas, floor, wide, unit, scale = Canvas(258), 184, 36, 44, 176
+    canvas, floor, wide, unit, scale = Canvas(266), 184, 36, 60, 210
     rows = discounted()
     taken = sum(received for *_, received in rows.values())
     for x, words in ((86, "counts after a"), (274, "probabilities")):
@@ -91,17 +91,24 @@ def discount() -> Drawing:
             if high:
                 canvas.add("rect", **place, y=floor - low - high, height=high, class_="cell query", fill_opacity=0.35)
             canvas.note(x, floor - low - high - 6, label, "", "middle")
+            if low > 26 and x < 180:
+                canvas.note(x, floor - low / 2 + 5, number(count - DISCOUNT), "", "middle")
+            elif low > 26:
+                canvas.note(x, floor - low / 2 + 5, f"{kept:.3f}", "", "middle")
             canvas.text(x, floor + 20, letter)
     for x in (14, 202):
         canvas.line((x, floor), (x + 144, floor), arrow=False)
     canvas.line((160, 92), (196, 92), kind="query")
-    canvas.note(86, 232, f"{number(DISCOUNT)} taken from each", "query", "middle")
-    canvas.note(274, 232, f"{number(taken)} given to all", "query", "middle")
+    single = ":".join(str(LETTERS.count(letter)) for letter in rows)
+    canvas.note(86, 230, f"{number(DISCOUNT)} off each count", "query", "middle")
+    canvas.note(86, 248, "above 0: 1 in all", "query", "middle")
+    canvas.note(274, 230, f"1 of 3 is {taken:.3f},", "query", "middle")
+    canvas.note(274, 248, f"shared as {single}", "query", "middle")
     said = ", ".join(f"{kept + received:.3f} to {letter}" for letter, (_, kept, received) in rows.items())
     return canvas.finish(
         "A discount is taken and given away",
-        f"Bars of the counts after a: a 0, b 3, c 1, with {number(DISCOUNT)} taken off the top of b and of c. Beside"
-        f" them bars of the probabilities, on which what was taken, {number(taken)} in all, is added according to how"
+        f"Bars of the counts after a: a 1, b 2, c 0, with {number(DISCOUNT)} taken off the top of a and of b. Beside"
+        f" them bars of the probabilities, on which what was taken, {taken:.3f} in all, is added according to how"
         f" frequent each letter is. This gives {said}.",
     )
 
@@ -122,7 +129,7 @@ def places() -> Drawing:
         canvas.note(x - 10, 164, f"occurrences: {len(before)}", "", "middle")
         canvas.note(x - 10, 190, f"places: {len(different)}", "key", "middle")
     canvas.line((186, 8), (186, 200), arrow=False)
-    canvas.note(180, 228, "place: a different word before it", anchor="middle")
+    canvas.note(180, 228, "places: different words before it", anchor="middle")
     said = "; ".join(
         f"{w} occurs {len(b)} times, after {len(set(b))} different word{'s' * (len(set(b)) > 1)}"
         for w, b in PLACES.items()

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -106,6 +107,40 @@ class perplexity:
     def texts_given_twice_change_nothing(self, answer, rng):
         losses, tokens = rng.uniform(0, 5, size=3), rng.integers(1, 9, size=3)
         expect_close(answer(np.repeat(losses, 2), np.repeat(tokens, 2)), answer(losses, tokens), "each text twice")
+
+
+LETTERS = "aabcabcbcbc"  # in the chapter on models that count, after which a fourth letter, d, is possible
+
+
+@chapter.predict(
+    "After a *b* · easy · 2 points · 10 minutes · may use a pocket calculator",
+    ("probability of c", "probability of d"),
+    right=(0.875 + 0.125 * 0.175, 0.125 * 0.075),
+    wrong={
+        "The shorter context counts places, not occurrences, and in the letters d has none of either.": (
+            0.875 + 0.125 * 4 / 11,
+            0.0,
+        ),
+        "The places are discounted, too; what is taken from them goes to all four letters equally.": (
+            0.875 + 0.125 * 0.2,
+            0.0,
+        ),
+        "The shorter context is not even: it gives c 0.175 and d 0.075.": (0.875 + 0.125 / 4, 0.125 / 4),
+        "The discount is taken from the count, before it is divided by 4.": (0.5 + 0.5 * 0.175, 0.5 * 0.075),
+        "What was taken must be given back, according to the shorter context.": (0.875, 0.0),
+        "Only one count is above 0, so the discount is taken once, not four times.": (0.0, 1.0),
+    },
+)
+def after_b(rng, discount=0.5):
+    """Count the pairs of the letters, and smooth them twice."""
+    pairs = Counter(pairwise(LETTERS))
+    places = np.array([sum(b == w for _, b in pairs) for w in "abcd"])
+    counts = np.array([pairs["b", w] for w in "abcd"])
+    p = np.full(4, 1 / 4)
+    for each in (places, counts):
+        taken = discount * (each > 0)
+        p = (each - taken + taken.sum() * p) / each.sum()
+    return p[2:]
 
 
 def _by_table(seen, bigram, pull, ids):

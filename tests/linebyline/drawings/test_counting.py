@@ -13,8 +13,8 @@ def test_each_column_of_probabilities_sums_to_one():
 
 def test_what_is_taken_is_given_away():
     rows = discounted().values()
-    assert sum(kept for _, kept, _ in rows) == pytest.approx(0.75)
-    assert sum(received for *_, received in rows) == pytest.approx(0.25)
+    assert sum(kept for _, kept, _ in rows) == pytest.approx(2 / 3)
+    assert sum(received for *_, received in rows) == pytest.approx(1 / 3)
 
 
 def test_the_more_frequent_word_occurs_in_fewer_places():
