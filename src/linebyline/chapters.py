@@ -81,7 +81,7 @@ MOVED = {
     "embedding_gradients": ("embeddings.rows_reached", "embeddings.tied_gradient"),
     "norm_gradients": ("normalization.back_by_hand", "normalization.five_layers", "normalization.rms_backward"),
     "counting_models": ("language_model.trigram", "language_model.after_b"),
-    "testing_a_sampler": ("sampling.double_noise",),
+    "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
     "padding": ("translation.neighbours",),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}

@@ -74,7 +74,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
 def discount() -> Drawing:
     """Draw the counts after a letter with what is taken from each, and the probabilities with what each receives."""
-    canvas, floor, wide, unit, scale = Canvas(266), 184, 36, 60, 210
+    canvas, floor, wide, unit, scale = Canvas(258), 184, 36, 60, 210
     rows = discounted()
     taken = sum(received for *_, received in rows.values())
     for x, words in ((86, "counts after a"), (274, "probabilities")):
@@ -94,7 +94,7 @@ def discount() -> Drawing:
             if low > 26 and x < 180:
                 canvas.note(x, floor - low / 2 + 5, number(count - DISCOUNT), "", "middle")
             elif low > 26:
-                canvas.note(x, floor - low / 2 + 5, f"{kept:.3f}", "", "middle")
+                canvas.note(x, floor - low / 2 + 5, f"{kept:.2f}", "", "middle")
             canvas.text(x, floor + 20, letter)
     for x in (14, 202):
         canvas.line((x, floor), (x + 144, floor), arrow=False)

@@ -25,6 +25,35 @@ def rejections(rng, draws=1_000_000):
 
 
 @chapter.predict(
+    "The test by hand · easy · 2 points · 10 minutes · may use a pocket calculator",
+    ("χ²", "probability to exceed it"),
+    within=0.03,
+    right=(8 / 3, np.exp(-4 / 3)),
+    wrong={
+        "Each square is divided by the count that was expected.": (200.0, 0.0),
+        "Divide by what was expected, not by what was counted.": (100 / 90 + 100 / 70, np.exp(-(10 / 9 + 10 / 7) / 2)),
+        "The differences are squared, so they cannot cancel.": (-10 / 100 + 10 / 60, np.exp(-1 / 30)),
+        "For three tokens a right sampler exceeds x with the probability exp(-x/2).": (
+            8 / 3,
+            np.exp(-8 / 3),
+        ),
+        "This is the probability to stay below it.": (8 / 3, 1 - np.exp(-4 / 3)),
+        "The expected counts are those of 200 draws, not of 100.": (1600 / 50 + 1600 / 30 + 400 / 20, 0.0),
+    },
+)
+def chi_square(rng, p=(0.5, 0.3, 0.2)):
+    """Compare the counts with those of many right samplers."""
+    expected = 200 * np.array(p)
+
+    def distance(counts):
+        return ((counts - expected) ** 2 / expected).sum(axis=-1)
+
+    # By chance χ² is sometimes exactly what was measured; an exponential needs no such ties.
+    measured = distance(np.array([90, 70, 40]))
+    return measured, (rng.exponential(2, size=1_000_000) > measured).mean()
+
+
+@chapter.predict(
     "Too much noise · medium · 2 points · 10 minutes · may use pen and paper",
     "share of the first token",
     right=3 / 4,
