@@ -82,6 +82,7 @@ MOVED = {
     "norm_gradients": ("normalization.back_by_hand", "normalization.five_layers", "normalization.rms_backward"),
     "counting_models": ("language_model.trigram", "language_model.after_b"),
     "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
+    "learned_positions": ("positional_encoding.two_ahead",),
     "padding": ("translation.neighbours",),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}

@@ -154,3 +154,27 @@ class sinusoidal:
         positions, n = np.array([3, 10, 40]), int(rng.integers(1, 500))
         here, there = (np.asarray(answer(places, 8)) for places in (positions, positions + n))
         expect_close(there @ there.T, here @ here.T, f"dot products of three rows, all moved by {n}", atol=1e-9)
+
+
+@chapter.predict(
+    "Two positions ahead · easy · 2 points · 10 minutes · may use a pocket calculator",
+    ("row 1, column 1", "row 1, column 2", "row 2, column 1", "row 2, column 2"),
+    right=(0.5, -(0.75**0.5), 0.75**0.5, 0.5),
+    wrong={
+        "This turns the hand back: with it a query looks two positions behind itself.": (
+            0.5,
+            0.75**0.5,
+            -(0.75**0.5),
+            0.5,
+        ),
+        "This turns by 30°, which is one position.": (0.75**0.5, -0.5, 0.5, 0.75**0.5),
+        "A turn changes both entries: each new one needs the sine and the cosine.": (0.5, 0.0, 0.0, 0.5),
+        "Without a minus sign this is not a rotation.": (0.5, 0.75**0.5, 0.75**0.5, 0.5),
+        "This turns by 90°, which is three positions.": (0.0, -1.0, 1.0, 0.0),
+    },
+)
+def two_ahead(rng):
+    """Solve for the matrix that carries some rows to the rows two positions later."""
+    angles = np.deg2rad(30 * rng.permutation(12)[:5])
+    here, ahead = (np.stack([np.sin(a), np.cos(a)], axis=-1) for a in (angles, angles + np.deg2rad(60)))
+    return np.linalg.lstsq(here, ahead)[0].ravel()
