@@ -88,6 +88,7 @@ from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
 from .two_blocks import two_blocks
+from .two_directions import two_directions
 from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions
