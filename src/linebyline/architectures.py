@@ -96,7 +96,7 @@ def _write_encoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
 
 
 def _predict_decoder(model: nn.Module, sources: Tensor, targets: Tensor, *, own: bool = True) -> LogitsAndTargets:
-    """Predict targets after their sources; the model reads the words of the target, or the start token in their places."""
+    """Predict targets after their sources, from their own words or with the start token in the place of each."""
     rows = [torch.cat([_real(s), _real(t)]) for s, t in zip(sources, targets, strict=True)]
     ids, wanted = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
     lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): counting the start token

@@ -48,6 +48,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
     },
     "text_to_text_studies": lambda: {
         "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),
+        "longer": studies.longer(t2t.vocabulary(), range(3), _bar),
         "together": studies.together(t2t.vocabulary(), range(3), _bar),
     },
     "wirings": lambda: architectures.compare(range(3), _bar),

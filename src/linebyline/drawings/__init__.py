@@ -20,6 +20,7 @@ from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, tempe
 from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query, wheels
 from .coin import coin
+from .compared_texts import compared_texts
 from .comparisons import comparisons
 from .counting import counting, discount, places
 from .cross_attention import cross_attention

@@ -45,7 +45,7 @@ def mean_loss(p_true: Sequence[float] = tuple(P_TRUE.values())) -> float:
 def hidden_tokens() -> Drawing:
     """Draw a text, what the model reads of it, and what it has to say, with the probability of each true token."""
     canvas, said = Canvas(62 + 36 * len(TEXT)), []
-    for x, words in ((56, "text"), (174, "model reads"), (300, "must name")):
+    for x, words in ((56, "text"), (174, "model reads"), (292, "must name")):
         canvas.text(x, 18, words, "bold")
     for t, word in enumerate(TEXT):
         y, read = 48 + 36 * t, READ.get(t, word)
@@ -54,7 +54,8 @@ def hidden_tokens() -> Drawing:
         canvas.line((105, y), (124, y), kind="" if t in READ else "off", arrow=t in READ)
         if t in READ:
             canvas.line((223, y), (242, y))
-            canvas.bar(300, y, P_TRUE[t], 108, f"{word} {P_TRUE[t]}")
+            canvas.bar(289, y, P_TRUE[t], 86, word)
+            canvas.note(336, y + 5, str(P_TRUE[t]), "")
             said.append(f"instead of {word} it reads {read}, and gives {word} the probability {P_TRUE[t]}")
     canvas.note(356, canvas.height - 10, f"mean of −ln p: {mean_loss():.2f}", "", "end")
     return canvas.finish(
@@ -64,25 +65,28 @@ def hidden_tokens() -> Drawing:
 
 def read_outs() -> Drawing:
     """Draw the states of a framed text, and three ways to read answers from them."""
-    canvas, places = Canvas(452), [38 + 71 * t for t in range(len(FRAMED))]
+    canvas, places = Canvas(534), [38 + 71 * t for t in range(len(FRAMED))]
     inner = list(enumerate(places))[1:-1]
-    canvas.text(4, 18, "one answer for the text, from h_0", "bold", "start")
+    tasks = (("one answer for the text", 18, 58, [0]), ("one answer for each word", 122, 162, [1, 2, 3]))
+    for title, y, below, used in (*tasks, ("a span: two scores for each word", 226, 298, [1, 2, 3])):
+        canvas.text(4, y, title, "bold", "start")
+        for t in used:
+            canvas.line((places[t], below + 32), (places[t], below + 3))
+            canvas.note(places[t] + 8, below + 26, f"h_{t}", "")
     canvas.bar(places[0], 44, 1, 66, CLASS)
-    canvas.text(4, 92, "one answer for each word, from its h_t", "bold", "start")
     for (_, x), tag in zip(inner, TAGS, strict=True):
-        canvas.bar(x, 118, 1, 66, tag)
-    canvas.text(4, 166, "a span: two scores for each word", "bold", "start")
-    for y, words, scores in ((192, "start", STARTS), (224, "end", ENDS)):
+        canvas.bar(x, 148, 1, 66, tag)
+    for y, words, scores in ((252, "start", STARTS), (284, "end", ENDS)):
         canvas.note(places[0], y + 5, words, "", "middle")
         for (_, x), score in zip(inner, scores, strict=True):
             canvas.bar(x, y, float(score) / 3, 66, score)
     for t, x in enumerate(places):
-        canvas.vector(x, 290, ["", "", ""], "layer", cell=18)
-        canvas.note(x, 270, f"h_{t}", "", "middle")
-        canvas.line((x, 334), (x, 306))
-        canvas.line((x, 400), (x, 378))
-        canvas.token(x, 418, FRAMED[t], 66)
-    canvas.box(4, 336, 352, 40, "encoder", note="every token looks at all", role="weight")
+        canvas.vector(x, 374, ["", "", ""], "layer", cell=18)
+        canvas.note(x, 354, f"h_{t}", "", "middle")
+        canvas.line((x, 418), (x, 390))
+        canvas.line((x, 484), (x, 462))
+        canvas.token(x, 502, FRAMED[t], 66)
+    canvas.box(4, 420, 352, 40, "encoder", note="every token looks at all", role="weight")
     tags = ", ".join(f"{word} {tag}" for word, tag in zip(FRAMED[1:-1], TAGS, strict=True))
     return canvas.finish(
         "Three ways to read the states",

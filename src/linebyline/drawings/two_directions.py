@@ -21,7 +21,7 @@ def buckets() -> list[int]:
 
 def two_directions() -> Drawing:
     """Draw nine positions, how far each is from the query, and the bucket that it falls into."""
-    canvas, found = Canvas(206), buckets()
+    canvas, found = Canvas(176), buckets()
     places = [24 + STEP * t for t in range(N)]
     query = places[QUERY - 1]
     canvas.text(4, 18, "behind: buckets 0 to 3", "bold", "start")
@@ -34,7 +34,7 @@ def two_directions() -> Drawing:
         canvas.note(x, 106, str(away), "", "middle")
         canvas.line((x, 114), (x, 136), kind=role)
         canvas.matrix(x - 15, 140, [[f"{found[t]}"]], role, cell=30)
-    canvas.note(query, 196, "bucket", "", "middle")
+    canvas.note(4, 132, "bucket", "")
     canvas.note(4, 92, "distance", "")
     behind, ahead = found[:QUERY], found[QUERY:]
     return canvas.finish(

@@ -22,6 +22,7 @@ WORDS = 4  # that a line has at least
 LONGEST = 32  # tokens of a line that are read
 STEPS, PASSES = 80, 4  # at least, of a training run
 BATCH, PEAK, WARMUP = 16, 1e-3, 8
+LONGER, TIMES = 100, 3  # labels of the training runs from scratch that are repeated with more steps, and how many more
 Progress = Callable[[Iterable[int]], Iterable[int]]
 _SECTION = re.compile(r"(\w+)\n-{3,}\n(.+)", re.DOTALL)
 
@@ -94,15 +95,15 @@ def steps_for(n: int) -> int:
     return max(STEPS, PASSES * n // BATCH)
 
 
-def trainer(model: Encoder, known: Lines, seed: int) -> training.Trainer:
-    """Make the trainer of a classifier on a few lines."""
+def trainer(model: Encoder, known: Lines, seed: int, times: int = 1) -> training.Trainer:
+    """Make the trainer of a classifier on a few lines, for some times the usual steps."""
 
     def draw(generator: torch.Generator) -> training.Batch:
         chosen = torch.randint(len(known.ids), (BATCH,), generator=generator)
         ids = known.ids[chosen]
         return ids[:, : int((ids != PAD).sum(dim=1).max())], known.labels[chosen]
 
-    schedule = training.warmup_cosine(PEAK, WARMUP, steps_for(len(known.ids)))
+    schedule = training.warmup_cosine(PEAK, WARMUP, times * steps_for(len(known.ids)))
     return training.Trainer(model, draw, schedule, generator=torch.Generator().manual_seed(seed), loss=loss)
 
 
@@ -152,4 +153,11 @@ def compare(
                 trainer(model, labelled, seed).run(steps_for(n), progress(f"{name}, {n} labels, seed {seed}"))
                 rates[name][size].append(right(model.eval(), unseen))
             rates["counting"][size].append(counting(labelled, unseen, trained.record.recipe.vocab_size))
-    return {"sizes": SIZES, "steps": [steps_for(n) for n in SIZES], "unseen": UNSEEN, "found": rates}
+    longer = []
+    for seed in range(SEEDS[LONGER]):
+        labelled = sample(trained.tokenizer, known, LONGER, torch.Generator().manual_seed(seed))
+        model = classifier(trained, seed, start=False)
+        trainer(model, labelled, seed, TIMES).run(TIMES * steps_for(LONGER), progress(f"longer, seed {seed}"))
+        longer.append(right(model.eval(), unseen))
+    steps = [steps_for(n) for n in SIZES]
+    return {"sizes": SIZES, "steps": steps, "unseen": UNSEEN, "found": rates, "longer": longer}

@@ -19,7 +19,7 @@ from linebyline.masked_language_model import CLS, PAD, SEP, MaskedLanguageModel,
 
 from . import features
 
-STEPS, BATCH, PEAK = 100, 16, 1e-3
+STEPS, LONGER, BATCH, PEAK = 100, 400, 16, 1e-3
 Progress = Callable[[Iterable[int]], Iterable[int]]
 
 
@@ -100,12 +100,15 @@ def compare(
 ) -> dict[str, Any]:
     """Train taggers from the trained weights and from random ones, with several seeds."""
     known, unseen = (tagged(trained.tokenizer, n, seed) for n, seed in ((300, 0), (150, 1)))
-    found: dict[str, list[float]] = {"fine-tuned": [], "from scratch": []}
+    longer = f"from scratch, {LONGER} steps"
+    found: dict[str, list[float]] = {"fine-tuned": [], "from scratch": [], longer: []}
     for seed in seeds:
         fresh = untrained(trained.record.recipe.config(), torch.Generator().manual_seed(seed))
-        for name, start in (("fine-tuned", trained), ("from scratch", replace(trained, model=fresh))):
-            made = tagger(start, known, seed=seed)
-            made.run(STEPS, progress(f"{name}, seed {seed}"))
+        drawn = replace(trained, model=fresh)
+        runs = (("fine-tuned", trained, STEPS), ("from scratch", drawn, STEPS), (longer, drawn, LONGER))
+        for name, start, steps in runs:
+            made = tagger(start, known, steps=steps, seed=seed)
+            made.run(steps, progress(f"{name}, seed {seed}"))
             found[name].append(tagged_right(made.model.eval(), unseen))
     return {"steps": STEPS, "found": found}
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from clearformer import training
 from clearformer.models import EncoderDecoder, t5
-from linebyline.translation import END, PAD, Words, batches, loss
+from linebyline.translation import END, PAD, Words, batches, greedy, loss, reader
 
 from .model import Recipe, trainer
 from .tasks import SENTINELS, START, TASKS, Task, rows, seeded
@@ -25,10 +25,12 @@ RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence
 FEW = SHORT["plural:"]
 EXAMPLES, TUNED_BATCH, TUNED_PEAK = 1000, 20, 3e-3
 MARKS = (60, 120, 200, 300, 400, 500, 600)  # steps of fine-tuning after which the words are counted
+LONGER = 1200  # steps of a longer fine-tuning, with a schedule of its own
 READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on plain text
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
 AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
+SAMPLE = "Dan loves ice cream."
 
 
 def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -112,17 +114,52 @@ def word_accuracy(model: EncoderDecoder, words: Words, task: Task, n: int = UNSE
     return float((said == true)[true != PAD].float().mean())
 
 
+@torch.inference_mode()
+def written(model: EncoderDecoder, words: Words, task: Task, text: str) -> str:
+    """Return what a model writes for a sentence of a task."""
+    sources, targets = rows(words, [task.example(task.grammar.translate(text))])
+    (ids,) = greedy(reader(model), sources, int(targets[0, 0]))
+    return " ".join(words.decode(ids))
+
+
+@torch.inference_mode()
+def repeated(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -> float:
+    """Measure the fraction of the words that a model writes for unseen sentences which it has read in them."""
+    pairs = task.unseen(n)
+    sources, targets = rows(words, [task.example(pair) for pair in pairs])
+    said = [words.decode(ids) for ids in greedy(reader(model), sources, int(targets[0, 0]))]
+    hits = [word in pair.source for pair, line in zip(pairs, said, strict=True) for word in line]
+    return sum(hits) / len(hits)
+
+
 def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Learn a task from some examples, after each practice and after none: words right on the way."""
     found: dict[str, list[list[float]]] = {"as drawn": [], **{name: [] for name in PRACTICES}}
+    says, repeats = list[str](), list[float]()  # in the end, of the models after hidden spans
     for seed in seeds:
         starts = {"as drawn": untrained(words, seed)}
         for name, practice in PRACTICES.items():
             starts[name] = pretrained(words, practice, seed, progress(f"{name}, seed {seed}"))
         for name, start in starts.items():
-            learners = tuned(start, words, FEW, EXAMPLES, seed)
-            found[name].append([word_accuracy(learner, words, FEW) for learner in learners])
-    return {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps, "found": found}
+            found[name].append([])
+            for learner in tuned(start, words, FEW, EXAMPLES, seed):
+                found[name][-1].append(word_accuracy(learner, words, FEW))
+            if name == "after hidden spans":
+                says.append(written(learner, words, FEW, SAMPLE))
+                repeats.append(repeated(learner, words, FEW))
+    sizes = {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
+    return sizes | {"found": found, "says": says, "repeats": repeats}
+
+
+def longer(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Fine-tune for longer, after hidden spans and after no practice: does the first catch up?"""
+    found: dict[str, list[float]] = {"as drawn": [], "after hidden spans": []}
+    for seed in seeds:
+        spans = pretrained(words, training.corrupt_spans, seed, progress(f"hidden spans, seed {seed}"))
+        for name, start in zip(found, (untrained(words, seed), spans), strict=True):
+            (learner,) = tuned(start, words, FEW, EXAMPLES, seed, (LONGER,))
+            found[name].append(word_accuracy(learner, words, FEW))
+    return {"steps": LONGER, "found": found}
 
 
 def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
