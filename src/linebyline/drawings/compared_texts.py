@@ -20,19 +20,18 @@ def products() -> list[float]:
 
 def compared_texts() -> Drawing:
     """Draw a question and two texts that one encoder turns into vectors, and the dot products of these."""
-    canvas, found = Canvas(330), products()
+    canvas, found = Canvas(312), products()
     rows = ((QUESTION, 40), (TEXTS[0], 152), (TEXTS[1], 264))
-    canvas.box(168, 16, 66, 272, "", role="weight")
-    canvas.text(201, 162, "encoder")
+    canvas.box(138, 16, 74, 272, "", role="weight")
+    canvas.text(175, 157, "encoder")
     for (words, vector), y in rows:
         for line, part in enumerate(words):
             canvas.text(4, y - 3 + 18 * line, part, "", "start")
-        canvas.line((126, y), (166, y))
-        canvas.line((236, y), (254, y))
-        canvas.vector(302, y, [number(value) for value in vector], "layer", cell=46)
-    for y, product in ((96, found[0]), (208, found[1])):
-        canvas.note(302, y + 5, f"dot product {number(product)}", "bold", "middle")
-    canvas.note(356, 316, "both with the question", "", "end")
+        canvas.line((112, y), (136, y))
+        canvas.line((214, y), (232, y))
+        canvas.vector(286, y, [number(value) for value in vector], "layer", cell=46)
+    for (_, y), product in zip(rows[1:], found, strict=True):
+        canvas.note(286, y + 34, f"· question = {number(product)}", "bold", "middle")
     question, first, second = (" ".join(words) for (words, _), _ in rows)
     return canvas.finish(
         "Texts that are compared",

@@ -5,7 +5,7 @@ from clearformer import functional as F
 from .kit import Canvas, Drawing
 
 N, QUERY = 9, 5  # positions, and the one that asks
-STEP = 39
+STEP = 31
 
 
 def buckets() -> list[int]:
@@ -22,20 +22,20 @@ def buckets() -> list[int]:
 def two_directions() -> Drawing:
     """Draw nine positions, how far each is from the query, and the bucket that it falls into."""
     canvas, found = Canvas(176), buckets()
-    places = [24 + STEP * t for t in range(N)]
+    places = [92 + STEP * t for t in range(N)]
     query = places[QUERY - 1]
     canvas.text(4, 18, "behind: buckets 0 to 3", "bold", "start")
     canvas.text(356, 18, "ahead: 5 to 7", "bold", "end")
-    for start, end, role in ((query - 22, 6, "weight"), (query + 22, 354, "layer")):
+    for start, end, role in ((query - 18, 76, "weight"), (query + 18, 356, "layer")):
         canvas.line((start, 36), (end, 36), kind=role)
     for t, x in enumerate(places):
         away, role = abs(t + 1 - QUERY), "layer" if t + 1 > QUERY else "weight"
-        canvas.token(x, 64, str(t + 1), 34, "lit" if t + 1 == QUERY else "")
+        canvas.token(x, 64, str(t + 1), 28, "lit" if t + 1 == QUERY else "")
         canvas.note(x, 106, str(away), "", "middle")
         canvas.line((x, 114), (x, 136), kind=role)
-        canvas.matrix(x - 15, 140, [[f"{found[t]}"]], role, cell=30)
-    canvas.note(4, 132, "bucket", "")
-    canvas.note(4, 92, "distance", "")
+        canvas.matrix(x - 13, 140, [[f"{found[t]}"]], role, cell=26)
+    for y, words in ((69, "position"), (106, "distance"), (158, "bucket")):
+        canvas.note(4, y, words, "")
     behind, ahead = found[:QUERY], found[QUERY:]
     return canvas.finish(
         "Buckets in two directions",
