@@ -13,6 +13,7 @@ FIRST_COURSE = (
     "masks_and_cross_attention",
     "positional_encoding",
     "multi_head_attention",
+    "induction_heads",
     "relative_positions",
     "feed_forward",
     "normalization",
@@ -56,7 +57,7 @@ BY_WEEK = {
         "learned_positions",
         "unseen_positions",
     ),
-    "Heads": ("multi_head_attention", "relative_positions", "length_generalization"),
+    "Heads": ("multi_head_attention", "induction_heads", "relative_positions", "length_generalization"),
     "The block": ("feed_forward", "normalization", "norm_gradients"),
     "A language model": ("language_model", "counting_models", "temperature_and_penalties"),
     "Choosing a text": ("sampling", "testing_a_sampler", "search"),
@@ -75,6 +76,7 @@ BY_WEEK = {
 }
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
 MOVED = {
+    "induction_heads": ("multi_head_attention.induction",),
     "normalization": ("feed_forward.block_parameters",),
     "attention_weights": ("translation.alignment_error",),
     "unigram": ("tokenization.viterbi",),

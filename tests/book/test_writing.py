@@ -12,7 +12,8 @@ from tests.book.test_columns import includes
 
 # The path to the language model, in its order.
 PATH = ("first_model", "tokenization", "embeddings", "attention", "masks_and_cross_attention", "positional_encoding")
-PATH += ("multi_head_attention", "relative_positions", "feed_forward", "normalization", "language_model")
+PATH += ("multi_head_attention", "induction_heads", "relative_positions", "feed_forward", "normalization")
+PATH += ("language_model",)
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HIDDEN = re.compile(r"tags: \[.*\b(?:hide|remove)-input\b")
 INCLUDE = re.compile(r"^`{3,}\{literalinclude\} (\S+)\n((?:^:.*\n)*)", re.MULTILINE)

@@ -140,8 +140,8 @@ def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: p
     [
         (
             ["warmth"],
-            "no study warmth; there are first_network, our_model, positions, questions, heads, copying, relative, "
-            "blocks, warmup, batch_size, first_steps, model_size, own_decoder, swap_positions, "
+            "no study warmth; there are first_network, our_model, positions, questions, heads, copying, second_copy, "
+            "relative, blocks, warmup, batch_size, first_steps, model_size, own_decoder, swap_positions, "
             "longer_windows, quiet_start",
         ),
         (["--device", "gpu"], "--device gpu: "),

@@ -11,8 +11,9 @@ Q = np.array([[2.0, 1.0, 3.0, 1.0], [12.0, 0.0, 1.0, 2.0]])  # (T, d_model)
 K = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # (T, d_model)
 V = np.array([[1.0, 2.0, 5.0, 0.0], [3.0, 4.0, 1.0, 0.0]])  # (T, d_model)
 NAMES, MIDDLES = ("head 0", "head 1"), (132, 284)  # the two heads, and the middle of each
-STEPS = {"project": 78, "split": 158, "attend": 320, "join": 526}  # each with its height
-WIDE, CENTER = 28, sum(MIDDLES) / 2
+STEPS = {"project": 24, "split": 232, "attend": 410, "join": 616}  # each with its height
+WIDE, CENTER, CUT, TOP = 28, sum(MIDDLES) / 2, 26, 262  # two widths of a cell; where the frames of the heads begin
+TABLES = {"query": ("Q", Q, 56, 12), "key": ("K", K, 180, 4), "value": ("V", V, 304, 8)}  # name, middle, darkest
 
 
 def split_heads() -> Drawing:
@@ -21,24 +22,21 @@ def split_heads() -> Drawing:
     weights = F.scaled_dot_product_attention(q, k, v, F.causal_mask(2))[1].round(2)  # (n_heads, T, S)
     found = weights @ v  # (n_heads, T, d_v)
     joined = F.merge_heads(found)  # (T, d_model)
-    canvas = Canvas(574)
+    canvas = Canvas(TOP + 402)
     for name, y in STEPS.items():
         canvas.text(2, y, name, "bold", "start", 13)
-    canvas.box(CENTER - 46, 4, 92, 30, "X (2, 4)")
-    for role, name, x in (("query", "Q", 106), ("key", "K", CENTER), ("value", "V", 310)):
-        canvas.line((CENTER + 0.4 * (x - CENTER), 34), (x, 56))
-        canvas.box(x - 46, 58, 92, 30, f"W_{name} (4, 4)", role=role)
-        canvas.line((x, 88), (x, 106), kind=role)
-        canvas.box(x - 46, 108, 92, 30, f"{name} (2, 4)", role=role)
-    canvas.line((60, 146), (356, 146), arrow=False)
+    canvas.box(134, 4, 92, 30, "X (2, 4)")
+    for role in TABLES:
+        _cut(canvas, role)
     for i, x in enumerate(MIDDLES):
         _head(canvas, i, x, {"Q": q[i], "K": k[i], "weights": weights[i], "V": v[i], "Y": found[i]})
-        canvas.line((x, 470), (CENTER + (2 * i - 1) * WIDE, 494), kind="value")
-    _rows(canvas, CENTER, 496, joined, "value")
+        canvas.line((x, TOP + 298), (CENTER + (2 * i - 1) * WIDE, TOP + 322), kind="value")
+    low = TOP + 324
+    _rows(canvas, CENTER, low, joined, "value")
     for i, word in enumerate(WORDS):
-        canvas.note(CENTER - 2 * WIDE - 6, 496 + i * CELL + 18, word, anchor="end")
-    canvas.text(CENTER + 2 * WIDE + 10, 527, "(2, 4)", anchor="start")
-    canvas.note(CENTER, 568, "next: times W_O", anchor="middle")
+        canvas.note(CENTER - 2 * WIDE - 6, low + i * CELL + 18, word, anchor="end")
+    canvas.text(CENTER + 2 * WIDE + 10, low + 31, "(2, 4)", anchor="start")
+    canvas.note(CENTER, low + 72, "next: times W_O", anchor="middle")
     parts = [
         f"{name} has the queries {_said(q[i])}, the keys {_said(k[i])} and the values {_said(v[i])}. Its weights are"
         f" {_said(weights[i])}, and it returns {_said(found[i])}."
@@ -46,34 +44,49 @@ def split_heads() -> Drawing:
     ]
     return canvas.finish(
         "A layer of two heads",
-        "X, two words of four features, is multiplied by W_Q, W_K and W_V, and the products are cut into two heads of"
-        f" width two. {' '.join(parts)} Joined, that is {_said(joined)}, which is then multiplied by W_O.",
+        f"X, two words of four features, is multiplied by W_Q, W_K and W_V. That gives Q, {_said(Q)}, K, {_said(K)}, and"
+        f" V, {_said(V)}. Each is cut between its second and its third column: the left half falls into head 0, and the"
+        f" right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)}, which is then multiplied by W_O.",
     )
+
+
+def _cut(canvas: Canvas, role: str) -> None:
+    """Draw one of Q, K and V as a table, cut into two halves, each of which falls into its head."""
+    name, rows, x, top = TABLES[role]
+    canvas.line((180 + 0.3 * (x - 180), 34), (x, 56))
+    canvas.box(x - 46, 58, 92, 30, f"W_{name} (4, 4)", role=role)
+    canvas.line((x, 88), (x, 104), kind=role)
+    canvas.text(x, 121, f"{name} (2, 4)")
+    canvas.matrix(x - 2 * CUT, 128, rows.tolist(), role, top=top, cell=CUT)
+    canvas.add("path", d=f"M{x} 124V202", class_="frame")
+    for i, middle in enumerate(MIDDLES):
+        half = x + (2 * i - 1) * CUT
+        canvas.note(half, 196, NAMES[i], anchor="middle")
+        canvas.line((half, 202), (middle + (x - 180) / 3, TOP - 2), kind=role)
 
 
 def _head(canvas: Canvas, i: int, x: float, numbers: dict[str, np.ndarray]) -> None:
     """Draw one head, centered at x: its queries and keys, its weights times its values, and what it returns."""
-    canvas.line((x, 146), (x, 170))
-    canvas.frame(x - 72, 172, 144, 298)
-    canvas.text(x, 190, NAMES[i], "bold")
+    canvas.frame(x - 72, TOP, 144, 298)
+    canvas.text(x, TOP + 18, NAMES[i], "bold")
     left, right = x - 36, x + 36
-    canvas.line((left, 268), (left, 302), kind="weight")
-    canvas.line((right, 268), (left + 20, 302), kind="weight")
-    canvas.line((x, 380), (x, 406), kind="value")
+    canvas.line((left, TOP + 96), (left, TOP + 130), kind="weight")
+    canvas.line((right, TOP + 96), (left + 20, TOP + 130), kind="weight")
+    canvas.line((x, TOP + 208), (x, TOP + 234), kind="value")
     for middle, y, name, role, top in (
-        (left, 214, "Q", "query", 12),
-        (right, 214, "K", "key", 4),
-        (left, 322, "weights", "weight", 1),
-        (right, 322, "V", "value", 8),
+        (left, TOP + 42, "Q", "query", 12),
+        (right, TOP + 42, "K", "key", 4),
+        (left, TOP + 150, "weights", "weight", 1),
+        (right, TOP + 150, "V", "value", 8),
     ):
         if name == "weights":
             canvas.note(middle, y - 6, name, role, "middle")
         else:
             canvas.text(middle, y - 6, f"{name}_{i}")
         _rows(canvas, middle, y, numbers[name], role, top)
-    canvas.text(x, 353, "·")
-    canvas.text(x - 36, 439, f"Y_{i}", anchor="end")
-    _rows(canvas, x, 408, numbers["Y"], "value")
+    canvas.text(x, TOP + 181, "·")
+    canvas.text(x - 36, TOP + 267, f"Y_{i}", anchor="end")
+    _rows(canvas, x, TOP + 236, numbers["Y"], "value")
 
 
 def _rows(canvas: Canvas, x: float, y: float, rows: np.ndarray, role: str, top: float = 8) -> None:

@@ -1,6 +1,6 @@
 """Learning to copy: what one layer learns, and how soon two layers learn it that are given a part of a trained model.
 
-The task and the models are those of the chapter on multi-head attention.
+The task and the models are those of the chapter on induction heads.
 """
 
 import copy
