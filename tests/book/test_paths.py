@@ -88,8 +88,6 @@ def test_a_path_adds_up_its_chapters(known, option, exercises):
 def test_the_weeks_of_the_course_hold_every_chapter_once(known):
     text = tree_of(".. plan-of-weeks::\n").astext()
     assert f"in {len(CHAPTERS)} chapters" in text
-    heads = " → ".join(
-        map(page_directives.title, BY_WEEK["Heads"])
-    )
+    heads = " → ".join(map(page_directives.title, BY_WEEK["Heads"]))
     assert re.search(rf"^Heads, \d hours: {heads}$", re.sub("<.*?>", "", text), re.MULTILINE)
     assert sorted(re.findall(r'href="(\w+)\.html"', text)) == sorted(CHAPTERS)

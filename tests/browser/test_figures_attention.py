@@ -127,7 +127,7 @@ def test_gradients_equal_numpy_at_every_row_and_stage(live_figure):
 
 
 def test_bytes_of_caches_follow_the_keyboard(live_figure):
-    figure = live_figure("multi_head_attention", 0)
+    figure = live_figure("multi_head_attention")
     models = [(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)]
     n_layers, n_heads, n_kv_heads, d_k = np.array(models).T
     for slider, key in ((0, "Home"), (1, "End"), (0, "End"), (0, "ArrowLeft"), (1, "Home")):
@@ -139,7 +139,7 @@ def test_bytes_of_caches_follow_the_keyboard(live_figure):
 
 
 def test_maps_of_heads_follow_the_keyboard_and_bars_average_them(live_figure):
-    figure, seen = live_figure("multi_head_attention", 1), set()
+    figure, seen = live_figure("induction_heads"), set()
     for name, slider, key in ((1, 0, "Home"), (1, 1, "End"), (2, 0, "End"), (1, 0, "End"), (2, 1, "Home")):
         figure.choose(f"layer {name}")
         figure.press(key, slider)
@@ -158,7 +158,7 @@ def test_maps_of_heads_follow_the_keyboard_and_bars_average_them(live_figure):
 
 def test_trained_heads_do_what_the_text_says(live_figure):
     every = np.zeros((4, 2, 4, 16, 16))  # stage, layer, head, query, key
-    for cell in live_figure("multi_head_attention", 1).marks("cells_marks"):
+    for cell in live_figure("induction_heads").marks("cells_marks"):
         every[..., cell["query"], cell["key"]] = np.reshape(cell["maps"], (4, 2, 4))
     copied = every[..., np.arange(8, 16), np.arange(1, 9)].mean(axis=-1)
     assert copied[-1, 1].max() > 0.6

@@ -12,7 +12,11 @@ from linebyline.drawings.head_sum import FOUND
 def test_heads_own_columns():
     cells = re.findall(r'class="cell \w+"[^>]*></rect><text[^>]*>([\d.]+)<', split_heads().svg())
     numbers = np.array([float(number) for number in cells])
-    tables, heads, joined = numbers[:24].reshape(3, 2, 4), numbers[24:64].reshape(2, 5, 2, 2), numbers[64:].reshape(2, 4)
+    tables, heads, joined = (
+        numbers[:24].reshape(3, 2, 4),
+        numbers[24:64].reshape(2, 5, 2, 2),
+        numbers[64:].reshape(2, 4),
+    )
     for i, (q, k, weights, values, found) in enumerate(heads):
         np.testing.assert_array_equal(tables[:, :, 2 * i : 2 * i + 2], [q, k, values])
         asked = F.scaled_dot_product_attention(q, k, values, F.causal_mask(2))[1]
