@@ -46,7 +46,8 @@ def split_heads() -> Drawing:
         "A layer of two heads",
         f"X, two words of four features, is multiplied by W_Q, W_K and W_V. That gives Q, {_said(Q)}, K, {_said(K)},"
         f" and V, {_said(V)}. Each is cut between its second and its third column: the left half falls into head 0,"
-        f" and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)}, which is then multiplied by W_O.",
+        f" and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)},"
+        " which is then multiplied by W_O.",
     )
 
 

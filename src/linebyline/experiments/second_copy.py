@@ -54,7 +54,7 @@ def losses(model: nn.Module, unseen: Tensor) -> dict[str, float]:
     """
     starts = torch.randint(len(unseen) - HALF + 1, (STRETCHES, 1), generator=torch.Generator().manual_seed(5))
     stretches = unseen[starts + torch.arange(HALF)]  # (n, HALF)
-    found = {}
+    found = dict[str, float]()
     for name, before in {"other": stretches.roll(1, dims=0), "itself": stretches}.items():
         ids = torch.cat([before, stretches], dim=1)  # (n, WINDOW)
         each = F.cross_entropy(model(ids[:, :-1]).mT, ids[:, 1:], reduction="none")  # (n, WINDOW - 1)
