@@ -41,6 +41,6 @@ def _cell(canvas: Canvas, way: int, processor: int, layer: int, y: float, role: 
     """Draw a processor's part of a layer, where it has one; layer 0 is the lowest."""
     left, wide = ((14 + 72 * processor, 56), (14, 128), (14 + 64 * processor, 64))[way]
     if way != 1 or layer // 2 == processor:
-        place = {"x": left, "y": y + CELL * (LAYERS - 1 - layer), "width": wide, "height": CELL}
-        canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=0.4)
-        canvas.text(left + wide / 2, place["y"] + 18, f"{processor + 1}", size=13)
+        top = y + CELL * (LAYERS - 1 - layer)
+        canvas.add("rect", x=left, y=top, width=wide, height=CELL, class_=f"cell {role}", fill_opacity=0.4)
+        canvas.text(left + wide / 2, top + 18, f"{processor + 1}", size=13)
