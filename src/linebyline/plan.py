@@ -71,7 +71,7 @@ def assignment_text(number: int, due: datetime, zone: str) -> str:
     Example:
         >>> text = assignment_text(4, datetime(2026, 10, 23, 23, 59), "Europe/Berlin")
         >>> sorted({exercise["id"].partition(".")[0] for exercise in tomllib.loads(text)["exercises"]})
-        ['multi_head_attention', 'relative_positions']
+        ['length_generalization', 'multi_head_attention', 'relative_positions']
     """
     if not 1 <= number <= len(WEEKS):
         raise ValueError(f"week {number}: expected one of 1 to {len(WEEKS)}")
