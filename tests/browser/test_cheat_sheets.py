@@ -26,7 +26,7 @@ def test_a_sheet_has_the_equations_and_the_take_away_of_its_chapter(section):
     (chapter,) = section.xpath("./p/a/@href")
     page = html.parse(HTML / "book" / chapter).getroot()
     assert equations(section) == [tex for tex in equations(page) if tex in set(equations(section))]
-    assert len(equations(section)) >= 3
+    assert len(equations(section)) >= min(3, len(equations(page)))
     (box,) = page.find_class("admonition-take-away")
     (points,) = section.xpath("./div/ul")
     assert points.text_content().split() == box.xpath(".//ul")[0].text_content().split()
