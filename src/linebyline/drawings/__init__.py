@@ -18,7 +18,7 @@ from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .circuit_vectors import circuit_vectors
-from .clock_hands import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query, wheels
+from .clock_hands import clock_hands, come_round, one_hand, same_sine, wheels
 from .coin import coin
 from .compared_texts import compared_texts
 from .comparisons import comparisons
@@ -89,6 +89,7 @@ from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .translator_shapes import translator_shapes
+from .turned_hands import one_back, step_back, turned_query
 from .two_blocks import two_blocks
 from .two_directions import two_directions
 from .two_memories import two_memories

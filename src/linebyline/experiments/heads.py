@@ -30,15 +30,15 @@ def settings() -> Iterator[dict[str, Any]]:
         yield from ({"n_heads": n_heads, "seed": seed} for n_heads in N_HEADS)
 
 
-def made(n_heads: int, vocab_size: int, seed: int) -> nn.Sequential:
-    """Make our model with some number of heads."""
+def made(n_heads: int, vocab_size: int, seed: int, n_layers: int = 1) -> nn.Sequential:
+    """Make our model with some number of heads, in one layer or several."""
     heads: Callable[[int, int], nn.Module] = Heads  # the page's code has no types
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return nn.Sequential(
             nn.Embedding(vocab_size, growing.D_MODEL),
             Residual(growing.Positions(growing.WINDOW, growing.D_MODEL)),
-            Residual(heads(growing.D_MODEL, n_heads)),
+            *(Residual(heads(growing.D_MODEL, n_heads)) for _ in range(n_layers)),
             nn.Linear(growing.D_MODEL, vocab_size),
         )
 

@@ -4,7 +4,7 @@ A stretch of unseen text is read after itself, or after another stretch: tokens 
 cases, so the difference in loss is what the first copy is worth.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -13,8 +13,8 @@ from torch.nn import functional as F
 
 from linebyline import growing
 from linebyline.growing.record import ALL
-from linebyline.our_model import Heads, Residual
 
+from .heads import made
 from .our_model import SEEDS
 from .our_runs import Prepared
 from .small_decoders import rounded
@@ -31,19 +31,6 @@ def settings() -> Iterator[dict[str, Any]]:
     for seed in range(SEEDS):
         yield from ({"n_layers": n_layers, "steps": ALL[STAGE].steps, "seed": seed} for n_layers in LAYERS)
     yield from ({"n_layers": n_layers, "steps": LONGER * ALL[STAGE].steps, "seed": 0} for n_layers in LAYERS)
-
-
-def made(n_layers: int, vocab_size: int, seed: int) -> nn.Sequential:
-    """Make our model with some number of layers of four heads."""
-    heads: Callable[[int, int], nn.Module] = Heads  # the page's code has no types
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return nn.Sequential(
-            nn.Embedding(vocab_size, growing.D_MODEL),
-            Residual(growing.Positions(growing.WINDOW, growing.D_MODEL)),
-            *(Residual(heads(growing.D_MODEL, growing.N_HEADS)) for _ in range(n_layers)),
-            nn.Linear(growing.D_MODEL, vocab_size),
-        )
 
 
 @torch.no_grad()
@@ -65,7 +52,9 @@ def losses(model: nn.Module, unseen: Tensor) -> dict[str, float]:
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, seed = growing.text(), setting["seed"]
-    return Prepared(made(setting["n_layers"], text.vocab_size, seed), text, setting["steps"], ALL[STAGE].rate, seed)
+    return Prepared(
+        made(growing.N_HEADS, text.vocab_size, seed, setting["n_layers"]), text, setting["steps"], ALL[STAGE].rate, seed
+    )
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
