@@ -18,7 +18,7 @@ from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .circuit_vectors import circuit_vectors
-from .clock_hands import clock_hands, come_round, one_hand, same_sine, wheels
+from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
 from .compared_texts import compared_texts
 from .comparisons import comparisons

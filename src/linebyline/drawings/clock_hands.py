@@ -1,4 +1,4 @@
-"""Positions as wheels and clocks: digits jump and waves don't, and hands give sines and cosines."""
+"""Positions as clocks: hands that turn at different speeds, and their sines and cosines."""
 
 import math
 
@@ -117,8 +117,8 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
 def same_sine(positions: tuple[int, int] = (10, 12)) -> Drawing:
     """Draw the fast hand at two positions with nearly the same sine, and at the two positions before them."""
     canvas, radius, y, axis, said = Canvas(234), 54, 100, 184, []
-    canvas.note(199, axis + 42, "sine: how far to the right", anchor="middle")
-    for x, steps, title in ((118, 0, "positions {}, {}"), (284, 1, "one back: {}, {}")):
+    canvas.note(215, axis + 42, "sine: how far to the right", anchor="middle")
+    for x, steps, title in ((136, 0, "positions {}, {}"), (294, 1, "one back: {}, {}")):
         shown = [each - steps for each in positions]
         tips = [(math.sin(each), math.cos(each)) for each in shown]
         canvas.text(x, 18, title.format(*shown), "bold")
@@ -136,7 +136,7 @@ def same_sine(positions: tuple[int, int] = (10, 12)) -> Drawing:
             outside = x + 1.24 * radius * right + math.copysign(7, right), y - 1.24 * radius * up + 5
             canvas.text(*outside, str(p), "bold")
             if not steps:
-                canvas.note(x - 48, tip[1] + (-3 if up < 0 else 12), f"cos {number(up)}", kind, "end")
+                canvas.note(x - 48, tip[1] + (-3 if up < 0 else 12), f"cos = {number(up)}", kind, "end")
             marks[words] = tip[0]
         for words, at in marks.items():
             canvas.text(at, axis + 22, words if len(marks) > 1 else f"{words}, twice", size=14)
@@ -146,36 +146,6 @@ def same_sine(positions: tuple[int, int] = (10, 12)) -> Drawing:
         f"Two clocks. On the left are the hands of the positions {positions[0]} and {positions[1]}, whose tips are at"
         f" {said[0]}: equally far to the left, one below and one above. On the right are the hands of the positions"
         f" before them, with the tips {said[1]}, which are far apart.",
-    )
-
-
-def wheels() -> Drawing:
-    """Draw three binary digits of the positions 0 to 7, and below them waves of the same periods."""
-    canvas, left, wide = Canvas(302), 70, 36
-    canvas.note(left - 8, 18, "position", anchor="end")
-    for p in range(8):
-        canvas.note(left + (p + 0.5) * wide, 18, str(p), "bold" if p in (3, 4) else "", "middle")
-    for row, k in enumerate((2, 1, 0)):
-        digits = [p >> k & 1 for p in range(8)]
-        canvas.note(left - 8, 50 + 26 * row, f"{2**k}s", anchor="end")
-        for p, digit in enumerate(digits):
-            x, y = left + wide * p, 32 + 26 * row
-            canvas.add("rect", x=x, y=y, width=wide, height=26, class_="cell", fill_opacity=0.55 * digit)
-            canvas.text(left + (p + 0.5) * wide, 50 + 26 * row, str(digit), size=13)
-        middle, period = 148 + 60 * row, 2 ** (k + 1)
-        points = [
-            (p, math.cos(2 * math.pi * (p - (2**k - 1) / 2) / period)) for p in (i / 16 - 0.5 for i in range(129))
-        ]
-        canvas.line(
-            *((left + (p + 0.5) * wide, middle + 20 * y) for p, y in points), kind="layer", arrow=False, width=2.5
-        )
-        canvas.note(left - 8, middle + 5, ("slow", "faster", "fastest")[row], anchor="end")
-    canvas.frame(left + 3 * wide - 3, 28, 2 * wide + 6, 86)
-    return canvas.finish(
-        "Digits jump, waves do not",
-        "The positions 0 to 7 as binary digits, one below the other: the digit of the ones changes at every position,"
-        " that of the twos at every second, that of the fours once. From 3, which is 011, to 4, which is 100, all three"
-        " change. Below are three smooth waves that go up and down as often as the digits do.",
     )
 
 

@@ -1,6 +1,7 @@
 """Clock hands that a matrix turns back: one step, any number of steps, and the scores of the turned query."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -59,16 +60,21 @@ def one_back(base: float = 16.0, position: int = 3, larger: int = 10) -> Drawing
     canvas.text(169, 44, "W_Q")
     canvas.note(169, 74, "one back", anchor="middle")
     canvas.note(94, 116, "keys", anchor="middle")
-    for middle, words in ((174, "product"), (244, "weight"), (320, f"{larger} × W_Q")):
+    canvas.note(160, 116, "product", anchor="middle")
+    canvas.note(267, 98, "weight with", anchor="middle")
+    for middle, words in ((222, "W_Q"), (312, f"{larger} × W_Q")):
         canvas.note(middle, 116, words, anchor="middle")
     for s, row in enumerate(encoding):
         y, kind = 146 + 50 * s, "bold" if s == position - 1 else ""
         canvas.token(22, y, str(s), 38, kind and "lit")
         for i, speed in enumerate(speeds):
             clock(canvas, x[i], y, row[2 * i : 2 * i + 2], s * speed, SMALLER, "key")
-        canvas.text(174, y + 5, f"{products[s]:.2f}", kind)
-        for middle, each in zip((244, 320), weights, strict=True):
-            canvas.bar(middle, y, each[s], 66)
+        canvas.text(160, y + 5, f"{products[s]:.2f}", kind)
+        for left, each in zip((190, 280), weights, strict=True):
+            place: dict[str, Any] = {"x": left, "y": y - 13, "height": 26}
+            canvas.add("rect", **place, width=44 * float(each[s]), class_="filled weight")
+            canvas.add("rect", **place, width=44, class_="empty weight")
+            canvas.text(left + 64, y + 5, f"{each[s]:.2f}", kind, size=14)
     said = [", ".join(map(number, each)) for each in (products, *weights)]
     return canvas.finish(
         "A query that looks one back",

@@ -40,7 +40,7 @@ vconcat:
         encoding: {x: {value: 0}, x2: {value: 320}}
   - name: products
     width: 320
-    height: 80
+    height: 150
     transform: [{aggregate: [{op: sum, field: term, as: product}], groupby: [row]}]
     mark: {type: bar, fill: $accent}
     encoding:
@@ -57,6 +57,6 @@ def encoding_matrix(T: int, d_model: int, *, position: int = 0, description: str
     products = np.cos(np.arange(T)[:, None] * 10000.0 ** (-np.arange(0, d_model, 2) / d_model)).sum(axis=-1)  # (T,)
     lowest, half = min(0, math.floor(float(products.min()))), d_model // 2
     frequency = f"pow(10000.0, -2 * floor(datum.feature / 2) / {d_model})"
-    ends = {"lowest": lowest, "half": half, "products": sorted({lowest, 0, half})}
+    ends = {"lowest": lowest, "half": half, "products": sorted({lowest, 0, half // 2, half})}
     sizes = {"size": T * d_model, "d_model": d_model, "positions": [str(s) for s in range(T)]}
     return draw(SPEC, description, frequency=frequency, position=position, **ends, **sizes)

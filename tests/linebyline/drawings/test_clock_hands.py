@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query, wheels
+from linebyline.drawings import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -29,12 +29,6 @@ def test_dashed_lines_lead_from_the_tip_of_the_large_hand_to_its_sine_and_its_co
     np.testing.assert_allclose([(sine_x - 180) / 92, sine_y], [right, 122], atol=0.002)
     np.testing.assert_allclose([cosine_x, (122 - cosine_y) / 92], [180, up], atol=0.002)
     assert [f"= {each:.2f}".replace("-", "−") in svg for each in (right, up)] == [True, True]
-
-
-def test_the_digits_of_each_position_are_its_binary_digits():
-    digits = re.findall(r'class="cell"[^>]*></rect><text[^>]*>([01])<', wheels().svg())
-    columns = ["".join(digits[p::8]) for p in range(8)]
-    assert [int(column, 2) for column in columns] == list(range(8))
 
 
 @pytest.mark.parametrize("position", [1, 3, 4])
