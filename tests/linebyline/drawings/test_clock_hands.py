@@ -77,7 +77,7 @@ def test_a_bar_goes_up_from_its_line_if_its_number_is_positive_and_down_if_not()
 def test_two_hands_have_the_same_sine_and_one_step_back_they_do_not():
     svg = same_sine().svg()
     tips = re.findall(r'd="M([\d.]+) ([\d.]+)V184"', svg)
-    centers = [(118, 100)] * 2 + [(284, 100)] * 2
+    centers = [(136, 100)] * 2 + [(294, 100)] * 2
     shown = [((float(a) - x) / 54, (y - float(b)) / 54) for (a, b), (x, y) in zip(tips, centers, strict=True)]
     np.testing.assert_allclose(shown, [(np.sin(p), np.cos(p)) for p in (10, 12, 9, 11)], atol=0.01)
     words = re.findall(r">([−\d.]+(?:, twice)?)</text>", svg)
