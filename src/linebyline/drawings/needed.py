@@ -12,7 +12,7 @@ CASES = (
     ("control: a neighbor of a true word", (3, 11, 233)),
     ("control: a random other word", (2, 1, 274)),
 )
-CLASSES = (("its row is needed", 0.75, ""), ("only the word", 0.35, ""), ("not needed", 0.0, "empty"))
+CLASSES = (("its row is needed", 0.75), ("only its word", 0.35), ("not needed", 0.0))
 EXAMPLES = ("flickan ← this", "den ← famous", "här ← rich")
 LEFT, WIDE, HIGH, STEP = 4, 352, 28, 66
 
@@ -29,27 +29,27 @@ def percents(counts: Sequence[int]) -> list[int]:
 
 def needed() -> Drawing:
     """Draw a bar for each kind of hidden word, cut into the three classes, with an example of each class."""
-    canvas, said = Canvas(STEP * len(CASES) + 82), []
+    canvas, said = Canvas(STEP * len(CASES) + 84), []
     x: float = LEFT
-    for name, strength, _ in CLASSES:  # the key
+    for name, strength in CLASSES:  # the key
         canvas.add("rect", x=x, y=8, width=14, height=14, class_="cell weight", fill_opacity=strength)
         canvas.note(x + 19, 20, name)
-        x += 30 + 7.2 * len(name)
+        x += 34 + 6.4 * len(name)
     y = 50.0
     for title, counts in CASES:
         canvas.text(LEFT, y, f"{title} ({sum(counts):,})", "bold", "start", size=13)
         left = float(LEFT)
-        for n, ((_, strength, _), count, percent) in enumerate(zip(CLASSES, counts, percents(counts), strict=True)):
+        for n, ((_, strength), count, percent) in enumerate(zip(CLASSES, counts, percents(counts), strict=True)):
             wide = WIDE * count / sum(counts)
             place: dict[str, Any] = {"x": left, "y": y + 8, "width": wide, "height": HIGH}
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength)
-            if percent > 3:
+            if percent > 4:
                 canvas.text(left + wide / 2, y + 8 + 19, f"{percent}%", "bold", size=13)
             if title == CASES[1][0]:
-                canvas.note(left + wide / 2, y + HIGH + 24, EXAMPLES[n], anchor="middle")
+                canvas.note(left + wide / 2, y + HIGH + 24 + 17 * (n == 1), EXAMPLES[n], anchor="middle")
             left += wide
         said.append(f"{title}, {sum(counts):,} cases: {', '.join(f'{p} percent' for p in percents(counts))}")
-        y += STEP + (18 if title == CASES[1][0] else 0)
+        y += STEP + (34 if title == CASES[1][0] else 0)
     return canvas.finish(
         "What the target words need",
         "Four bars, each cut into three classes: the row of the hidden word is needed, only the word is needed, or"
