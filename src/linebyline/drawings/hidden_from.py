@@ -78,5 +78,5 @@ def _panel(
         if word in {*found, *maybe, *cut}:
             canvas.line(*ends, kind="value" if word in found else "off value", width=word in found)
         if word in cut:
-            x, y = (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2
-            canvas.add("path", d=f"M{x - 9} {y - 9}l18 18m0 -18l-18 18", class_="cross")
+            middle, level = (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2
+            canvas.add("path", d=f"M{middle - 9} {level - 9}l18 18m0 -18l-18 18", class_="cross")
