@@ -12,6 +12,8 @@ MIDDLE = "Jane visits Africa in September."  # too wide for a phone alone
 # of the word chosen are drawn last.
 LINES = """() => [...document.querySelectorAll('.lm-lines g')].map(group => [...group.children].map(line =>
   ['x1', 'y1', 'x2', 'y2', 'stroke-opacity'].map(name => Number(line.getAttribute(name)))))"""
+WIDTHS = """() => [...document.querySelectorAll('.lm-lines g')].map(group =>
+  [...group.children].map(line => Number(line.getAttribute('stroke-width'))))"""
 # The middles of the words' edges that face the drawing, seen from its corner.
 ENDS = """([name, upright, side]) => {
   const frame = document.querySelector('.lm-lines').getBoundingClientRect();
@@ -150,6 +152,10 @@ def test_lines_lead_from_words_to_words_as_opaque_as_the_weights(open_page, text
             expected = [[*starts[s], *ends[t], weights[t, s]] for s in seen]
             np.testing.assert_allclose(lines, expected, rtol=0, atol=1e-9)
         assert page.locator(".lm-lines g.lm-asked").evaluate("g => g === g.parentElement.lastElementChild")
+        widths = page.evaluate(WIDTHS)
+        assert {wide for group in widths[:-1] for wide in group} <= {1.5}
+        of_chosen = weights[chosen][weights[chosen] >= 0.005]
+        np.testing.assert_allclose(widths[-1], np.maximum(1.5, 8 * of_chosen), rtol=0, atol=1e-9)
 
 
 def test_each_step_says_where_it_looked_and_what_else_it_could_have_written(open_page):

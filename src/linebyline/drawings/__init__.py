@@ -51,6 +51,7 @@ from .looking_back import looking_back
 from .machine import machine
 from .mask_grids import mask_grids
 from .merges import merges
+from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams
 from .norm_axes import norm_axes

@@ -69,7 +69,8 @@ def _panel(
             inside = WORDS[HIDDEN] if word in found else "?" if word in maybe else ""
             canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
         if n == HIDDEN:
-            _cross(canvas, *((SOURCE, y, 26) if gone else (ROWS + PART, y, PART)))
+            x, wide = (SOURCE, 26) if gone else (ROWS + PART, PART)
+            canvas.add("path", d=f"M{x - wide} {y + 13}L{x + wide} {y - 13}", class_="cross")  # the word stays legible
             continue
         canvas.line((ROWS + 2 * PART + 3, y), (DECODER - 4, y), kind="weight")
         side = 7 if y < levels[HIDDEN] else -7
@@ -77,10 +78,5 @@ def _panel(
         if word in {*found, *maybe, *cut}:
             canvas.line(*ends, kind="value" if word in found else "off value", width=word in found)
         if word in cut:
-            _cross(canvas, (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2, 9, 9)
-
-
-def _cross(canvas: Canvas, x: float, y: float, wide: float, high: float = 13) -> None:
-    """Cross something out, centered at (x, y)."""
-    down, up = (f"M{x - wide} {y - side}L{x + wide} {y + side}" for side in (high, -high))
-    canvas.add("path", d=down + up, class_="cross")
+            middle, level = (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2
+            canvas.add("path", d=f"M{middle - 9} {level - 9}l18 18m0 -18l-18 18", class_="cross")

@@ -10,12 +10,14 @@ from linebyline.drawings import (
     decoder_block,
     first_words,
     hidden_from,
+    needed,
     ngrams,
     shifted,
     translator_shapes,
 )
 from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
+from linebyline.drawings.needed import CASES
 from linebyline.drawings.ngrams import REFERENCE, WRITTEN, shared
 
 
@@ -55,6 +57,12 @@ def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
 def test_one_row_contains_the_word_until_its_link_is_cut():
     assert parts(carried()) == [3, 1, 1, 1, 4]  # crossed out: twice the row of the word, and once the link
     assert carried().svg().count(">old<") == 5  # two tokens, twice its row of H, and the row that it was carried into
+
+
+def test_each_bar_is_cut_into_three_classes():
+    svg = needed().svg()
+    assert svg.count('class="cell weight"') == 3 + 3 * len(CASES)
+    assert all(f"({sum(counts):,})" in svg for _, counts in CASES)
 
 
 def test_an_n_gram_counts_as_often_as_the_reference_has_it():
