@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from clearformer import functional, training
 from linebyline import growing
 from linebyline.experiments import (
+    heads,
     model_size,
     noise_scale,
     positions,
@@ -235,3 +236,28 @@ def test_a_learned_bias_starts_as_alibi_and_counts_by_distance() -> None:
         head.bias[1] += 2
     added = torch.full((5, 5), 2.0) * (torch.arange(5)[:, None] - torch.arange(5)).abs().eq(1)
     torch.testing.assert_close(head.scores(x) - before, added[None])
+
+
+# --- heads ---
+
+
+def test_heads_that_choose_nothing_look_half_way_back_and_prefer_no_token() -> None:
+    model, windows = heads.made(4, 1024, seed=0), growing.text().unseen.unfold(0, growing.WINDOW, growing.WINDOW)[:9]
+    with torch.no_grad():
+        for head in model[2][0].heads:
+            head.w_q.weight.zero_()
+    half_way = sum(t / 2 for t in range(heads.NEAR - 1, growing.WINDOW)) / (growing.WINDOW - heads.NEAR + 1)
+    assert heads.distances(model, windows) == pytest.approx([half_way] * 4, rel=1e-4)
+    flat, equal = heads.look_back(model, windows), 1 / torch.arange(heads.NEAR, growing.WINDOW + 1)
+    assert flat == [pytest.approx([equal.mean().item()] * heads.NEAR, rel=1e-3)] * 4
+    assert [len(liked) for liked in heads.preferred(model, growing.text(), windows)] == [5] * 4
+
+
+def test_a_silenced_head_is_missed_and_returns(monkeypatch) -> None:
+    monkeypatch.setattr(growing, "bits_per_byte", lambda model, text: model[2][0].w_o.weight.abs().sum().item())
+    model = heads.made(4, 11, seed=0)
+    before = model[2][0].w_o.weight.detach().clone()
+    columns = before.abs().sum(dim=0).reshape(4, -1).sum(dim=-1)
+    text = growing.Text(None, torch.arange(0), torch.arange(0))
+    assert heads.silenced(model, text) == pytest.approx((columns.sum() - columns).tolist(), rel=1e-4)
+    torch.testing.assert_close(model[2][0].w_o.weight.detach(), before)

@@ -5,7 +5,7 @@ import numpy as np
 from .kit import CELL, Canvas, Drawing, number
 
 FOUND = np.array([[1.0, 2.0], [3.0, 0.0]])  # (n_heads, d_v): what each head returns for one word
-W_O = np.array([[1.0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]])  # (n_heads * d_v, d_model)
+W_O = np.array([[0.0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 0]])  # (n_heads * d_v, d_model)
 WIDE = 30
 NAMES = ("head 0", "head 1")
 

@@ -1,7 +1,8 @@
 """How many heads should our model have? The same width divided among 1, 4 and 16 of them.
 
 The stage "one head" has no output matrix; here a single head has one, so that all models have the same number of
-parameters. Besides bits per byte, a run has how far back each head looks.
+parameters. Besides bits per byte, a run has how far back each head looks, which tokens it prefers, and what the model
+needs without it.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from .studies import Facts, Progress, Study, Texts
 N_HEADS = (1, 4, 16)
 STAGE = "four heads"
 NEAR = 5  # distances of which the mean weight is kept, from 0
+COMMON = 0.004  # a token counts as common if equal weights would give it this fraction of all weight
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -49,17 +51,63 @@ def look_back(model: nn.Sequential, windows: Tensor) -> list[list[float]]:
 
     Only tokens count that have all of these before them.
     """
+    return [
+        [rounded(weights.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)]
+        for weights in _weights(model, windows)
+    ]
+
+
+@torch.no_grad()
+def distances(model: nn.Sequential, windows: Tensor) -> list[float]:
+    """Measure how many tokens back each head looks on average, by the same tokens."""
+    place = torch.arange(windows.shape[-1])
+    back = (place[NEAR - 1 :, None] - place).clamp(min=0)  # (T - NEAR + 1, T)
+    return [rounded((weights * back).sum(dim=-1).mean().item()) for weights in _weights(model, windows)]
+
+
+@torch.no_grad()
+def preferred(model: nn.Sequential, text: growing.Text, windows: Tensor, n: int = 5) -> list[list[str]]:
+    """Find the common tokens to which each head gives the most, compared with what equal weights would give them."""
+    T = windows.shape[-1]
+    equal = torch.ones(T, T).tril()[NEAR - 1 :] / torch.arange(NEAR, T + 1)[:, None]
+    fair = _by_token(equal.expand(len(windows), -1, -1), windows, text.vocab_size)
+    common = fair / fair.sum() >= COMMON
+    found = []
+    for weights in _weights(model, windows):
+        ratio = torch.where(common, _by_token(weights, windows, text.vocab_size) / fair, 0)
+        found.append([text.tokenizer.decode([i]) for i in ratio.topk(n).indices.tolist()])
+    return found
+
+
+@torch.no_grad()
+def silenced(model: nn.Sequential, text: growing.Text) -> list[float]:
+    """Measure the bits per byte without each head, whose columns of the output matrix are zero for that time."""
+    layer: Any = next(model[-2].children())
+    d_k = layer.heads[0].w_v.weight.shape[0]  # nn.Linear has (out, in), so what the page calls rows are columns
+    found = []
+    for own in layer.w_o.weight.split(d_k, dim=1):
+        kept = own.clone()
+        own.zero_()
+        found.append(rounded(growing.bits_per_byte(model, text)))
+        own.copy_(kept)
+    return found
+
+
+def _weights(model: nn.Sequential, windows: Tensor) -> Iterator[Tensor]:
+    """The weights of one head after the other, for tokens with enough others before them, (B, T - NEAR + 1, T)."""
     *before, layer, _ = model
     x = nn.Sequential(*before)(windows)  # (B, T, d_model)
     heads: Any = next(part for part in layer.children())
-    found = []
     for head in heads.heads:
         q, k = head.w_q(x), head.w_k(x)  # (B, T, d_k) each
         scores = q @ k.mT / q.shape[-1] ** 0.5  # (B, T, T)
         future = torch.ones_like(scores).triu(1).bool()
-        weights = scores.masked_fill(future, -torch.inf).softmax(-1)[:, NEAR - 1 :]  # (B, T - NEAR + 1, T)
-        found.append([rounded(weights.diagonal(NEAR - 1 - n, -2, -1).mean().item()) for n in range(NEAR)])
-    return found
+        yield scores.masked_fill(future, -torch.inf).softmax(-1)[:, NEAR - 1 :]
+
+
+def _by_token(weights: Tensor, windows: Tensor, vocab_size: int) -> Tensor:
+    """Add up the weight that each token of the vocabulary gets, (vocab_size,)."""
+    return torch.zeros(vocab_size).index_add_(0, windows.flatten(), weights.sum(dim=1).flatten())
 
 
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
@@ -72,7 +120,8 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """Train once, on the processor.
 
     Returns:
-        The first losses, the bits per byte on unseen text, and of each head the mean weights of the nearest tokens.
+        The first losses, the bits per byte on unseen text, and of each head: the mean weights of the nearest tokens,
+        the mean distance, the tokens that it prefers, and the bits per byte without it.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(ALL[STAGE].steps))]
@@ -81,8 +130,11 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         "first": [rounded(loss) for loss in losses[:3]],
         "bits": rounded(growing.bits_per_byte(run.model, run.text)),
         "weights": look_back(run.model, windows),
+        "distances": distances(run.model, windows),
+        "preferred": preferred(run.model, run.text, windows),
+        "silenced": silenced(run.model, run.text),
     }
 
 
-RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "near": NEAR}
+RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "near": NEAR, "common": COMMON}
 STUDY = Study("heads", RECIPE, list(settings()), lambda each: (ALL[STAGE].steps, 20), measure)

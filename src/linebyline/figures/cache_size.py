@@ -14,23 +14,26 @@ params:
   - {name: said, expr: "format(tokens, ',')"}
 transform:
   - calculate:
-      gib: datum.numbers * bytes * tokens / 1073741824
+      gib: datum.numbers * bytes * min(tokens, datum.window) / 1073741824
       full: datum.gib * datum.group
       label: "datum.gib < 1 ? format(datum.gib * 1024, '.3~r') + ' MiB' : format(datum.gib, '.3~r') + ' GiB'"
-height: {step: 46}
-width: 220
+      unshared: >-
+        datum.group == 1 ? '' : datum.full < 1 ? format(datum.full * 1024, '.3~r') + ' MiB'
+        : format(datum.full, '.3~r') + ' GiB'
+height: {step: 54}
+width: 230
 encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
 layer:
   - name: card
-    mark: {type: tick, fill: currentColor, thickness: 1, size: 46, opacity: 0.6}
+    mark: {type: tick, fill: currentColor, thickness: 1, size: 54, opacity: 0.6}
     encoding:
       x: &x
         field: card:Q
         title: keys and values (log scale)
-        scale: {type: log, domain: [0.0009765625, 4096]}
+        scale: {type: log, domain: [0.00390625, 1024]}
         axis:
-          values: [0.0009765625, 1, 80]
-          labelExpr: "datum.value < 1 ? '1 MiB' : datum.value > 1 ? '80 GiB' : '1 GiB'"
+          values: [0.00390625, 0.0625, 1, 10, 80]
+          labelExpr: "datum.value < 1 ? datum.value * 1024 + ' MiB' : datum.value + ' GiB'"
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
     encoding: {x: {<<: *x, field: gib:Q}, x2: {field: full}}
@@ -43,6 +46,9 @@ layer:
   - name: labels
     mark: {type: text, fill: currentColor, dy: -15}
     encoding: {x: {<<: *x, field: gib:Q}, text: {field: label}}
+  - name: hollow_labels
+    mark: {type: text, fill: currentColor, dy: 16}
+    encoding: {x: {<<: *x, field: full:Q}, text: {field: unshared}}
 table:
   mark: built_marks
   value: [gib, full]
@@ -52,14 +58,24 @@ table:
 """
 
 
-def cache_size(models: Mapping[str, tuple[int, int, int, int]], *, description: str) -> Figure:
+def cache_size(
+    models: Mapping[str, tuple[int, int, int, int]], *, windows: Mapping[str, int], description: str
+) -> Figure:
     """Gibibytes of the key-value cache of each model, (n_layers, n_heads, n_kv_heads, d_k), on a logarithmic axis.
 
     Sliders set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
     the same model with keys and values for every head; the line is at the memory of a large graphics card.
+    A model with a window keeps no more tokens than that.
     """
+    every = 2.0**17  # the most tokens of the slider
     rows = [
-        {"model": name, "numbers": 2 * n_layers * n_kv_heads * d_k, "group": n_heads // n_kv_heads, "card": CARD}
+        {
+            "model": name,
+            "numbers": 2 * n_layers * n_kv_heads * d_k,
+            "group": n_heads // n_kv_heads,
+            "window": windows.get(name, every),
+            "card": CARD,
+        }
         for name, (n_layers, n_heads, n_kv_heads, d_k) in models.items()
     ]
     return draw(SPEC, description, rows=rows, models=list(models))

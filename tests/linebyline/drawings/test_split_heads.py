@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import split_heads
+from linebyline.drawings import split_heads, swapped_axes
 from linebyline.drawings.head_sum import FOUND
 
 
@@ -24,3 +24,12 @@ def test_heads_own_columns():
         np.testing.assert_array_equal(found, weights @ values)
         np.testing.assert_array_equal(joined[:, 2 * i : 2 * i + 2], found)
     np.testing.assert_array_equal(joined[1], FOUND.ravel())  # the next drawing continues with this word
+
+
+def test_pieces_are_swapped_into_heads_and_back():
+    cells = re.findall(r'class="cell \w+"[^>]*></rect><text[^>]*>([\d.]+)<', swapped_axes().svg())
+    cut, by_head, results, by_word, wrong = np.array([float(number) for number in cells]).reshape(5, 2, 2, 2)
+    np.testing.assert_array_equal(cut.swapaxes(0, 1), by_head)
+    np.testing.assert_array_equal(results.swapaxes(0, 1), by_word)
+    np.testing.assert_array_equal(by_word[1], FOUND)  # the results of the word that other drawings continue with
+    np.testing.assert_array_equal(wrong, results)
