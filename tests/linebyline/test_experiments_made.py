@@ -4,11 +4,30 @@ import pytest
 import torch
 
 from linebyline import gpt2_to_llama, growing, pretrained
-from linebyline.experiments import blocks, copying, longer_windows, questions, swap_positions
+from linebyline.experiments import blocks, copying, longer_windows, questions, second_copy, swap_positions
 from linebyline.gpt2_to_llama import RECIPE
 from linebyline.our_model import FeedForward
 
 # --- copying ---
+
+
+def test_after_a_skip_the_two_rules_disagree() -> None:
+    ids, asked = copying.with_a_skip(50, torch.Generator().manual_seed(0))
+    for row, there in zip(ids.tolist(), asked, strict=True):
+        for t in there.nonzero().flatten().tolist():
+            latest = {symbol: s for s, symbol in enumerate(row[: t + 1])}
+            oldest = min(latest, key=latest.__getitem__)
+            assert row[t + 1] == row[row.index(row[t]) + 1] != oldest == row[0]
+    assert asked.any(dim=1).all()
+
+
+def test_a_doubled_text_has_every_stretch_twice() -> None:
+    low, high = second_copy.TWICE
+    ids = second_copy.written_twice(torch.arange(1000)).tolist()
+    while ids:
+        length = ids.index(ids[0], 1)
+        assert low <= length <= high and ids[:length] == ids[length : 2 * length]
+        del ids[: 2 * length]
 
 
 def test_what_can_be_known_was_there_before() -> None:

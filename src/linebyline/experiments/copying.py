@@ -20,6 +20,7 @@ from .studies import Facts, Progress, Study, Texts
 
 VOCAB_SIZE, LENGTH, BATCH = 64, 32, 32
 STEPS, EVERY, RATE = 500, 20, 3e-3
+TESTED = 2048  # sequences with a skip
 TABLES = ("table", "positions", "lm_head")
 #: What a new model of two layers is given; in the last row, without the two heads that look back most.
 GIVEN = {
@@ -32,10 +33,11 @@ GIVEN = {
 
 
 def settings() -> Iterator[dict[str, Any]]:
-    """Return the settings: one layer, and two layers that are given something."""
+    """Return the settings: one layer, two layers that are given something, and both on sequences with a skip."""
     for seed in range(SEEDS):
-        yield {"n_layers": 1, "given": "nothing", "seed": seed}
-        yield from ({"n_layers": 2, "given": given, "seed": seed} for given in GIVEN)
+        yield {"n_layers": 1, "given": "nothing", "skip": False, "seed": seed}
+        yield from ({"n_layers": 2, "given": given, "skip": False, "seed": seed} for given in GIVEN)
+        yield from ({"n_layers": n_layers, "given": "nothing", "skip": True, "seed": seed} for n_layers in (1, 2))
 
 
 def sequences(B: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T-1"]]:
@@ -44,6 +46,20 @@ def sequences(B: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], B
     order = torch.rand(B, VOCAB_SIZE, generator=generator)
     ids = order.argsort(dim=-1).gather(1, torch.arange(LENGTH) % period)
     return ids, torch.arange(1, LENGTH) > period
+
+
+def with_a_skip(B: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T-1"]]:
+    """Return sequences that skip some symbols once, and where two rules disagree about the next symbol.
+
+    After its first period, a sequence continues at a random place of it: A B C D E F G H, E F G. Until it comes to the
+    end of the period, the next symbol is the one that followed last time; the one unseen for longest is A.
+    """
+    t, period = torch.arange(LENGTH), torch.randint(8, 17, (B, 1), generator=generator)
+    order = torch.rand(B, VOCAB_SIZE, generator=generator).argsort(dim=-1)
+    start = 2 + (torch.rand(B, 1, generator=generator) * (period - 4)).long()
+    ids = order.gather(1, torch.where(t < period, t, start + t) % period)
+    asked = (period <= t) & (t < 2 * period - start - 1)
+    return ids, asked[:, :-1]
 
 
 class AttentionOnly(nn.Module):
@@ -70,8 +86,8 @@ class AttentionOnly(nn.Module):
 class Prepared:
     """A model and its training run, which has not begun."""
 
-    def __init__(self, model: AttentionOnly, seed: int) -> None:
-        self.model, self.generator = model, torch.Generator().manual_seed(1 + seed)
+    def __init__(self, model: AttentionOnly, seed: int, *, skip: bool = False) -> None:
+        self.model, self.skip, self.generator = model, skip, torch.Generator().manual_seed(1 + seed)
         self.optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
         self.step, self.accuracies = 0, list[float]()
 
@@ -80,7 +96,7 @@ class Prepared:
         return [self._next() for _ in range(steps)]
 
     def _next(self) -> float:
-        ids, knowable = sequences(BATCH, self.generator)
+        ids, knowable = (with_a_skip if self.skip else sequences)(BATCH, self.generator)
         logits = self.model(ids[:, :-1])
         if self.step % EVERY == 0:  # where the next symbol can be known
             right = logits.argmax(dim=-1) == ids[:, 1:]
@@ -107,7 +123,7 @@ def prepared(setting: Facts, texts: Texts) -> Prepared:
     """Make the model of a setting, with what it is given by a model that is trained for it, and its training run."""
     seed, given = setting["seed"], setting["given"]
     if given == "nothing":
-        return Prepared(AttentionOnly(setting["n_layers"], seed), seed)
+        return Prepared(AttentionOnly(setting["n_layers"], seed), seed, skip=setting["skip"])
     trained, model = AttentionOnly(2, seed), AttentionOnly(2, SEEDS + seed)
     Prepared(trained, seed).run(STEPS + 1)
     state = copy.deepcopy(trained.state_dict())
@@ -118,16 +134,25 @@ def prepared(setting: Facts, texts: Texts) -> Prepared:
     return Prepared(model, SEEDS + seed)
 
 
+@torch.no_grad()
+def after_a_skip(model: AttentionOnly) -> float:
+    """Measure how often a model then says what followed last time."""
+    ids, asked = with_a_skip(TESTED, torch.Generator().manual_seed(9))
+    says = model(ids[:, :-1]).argmax(dim=-1)
+    return rounded((says == ids[:, 1:])[asked].float().mean().item())
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once, on the processor.
 
     Returns:
-        The first losses, and the accuracy every 20 steps.
+        The first losses, the accuracy every 20 steps, and what the model says after a skip.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(STEPS + 1))]
-    return {"first": [rounded(loss) for loss in losses[:3]], "accuracy": run.accuracies}
+    first = [rounded(loss) for loss in losses[:3]]
+    return {"first": first, "accuracy": run.accuracies, "after_skip": after_a_skip(run.model)}
 
 
-RECIPE = {"length": LENGTH, "batch": BATCH, "steps": STEPS, "every": EVERY, "rate": RATE}
+RECIPE = {"length": LENGTH, "batch": BATCH, "steps": STEPS, "every": EVERY, "rate": RATE, "tested": TESTED}
 STUDY = Study("copying", RECIPE, list(settings()), lambda each: (STEPS + 1, 15), measure)

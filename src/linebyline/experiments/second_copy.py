@@ -1,7 +1,8 @@
 """Does our model use it that a text repeats itself? One layer of attention against two, on stretches read twice.
 
 A stretch of unseen text is read after itself, or after another stretch: tokens and positions are the same in both
-cases, so the difference in loss is what the first copy is worth.
+cases, so the difference in loss is what the first copy is worth. Two more models read a text in which every
+stretch is written twice: they show whether a model of this size can learn to copy at all.
 """
 
 from collections.abc import Iterator
@@ -23,14 +24,26 @@ from .studies import Facts, Progress, Study, Texts
 STAGE = "four heads"
 LAYERS = (1, 2)
 LONGER = 4  # times as many steps, for the first seed
+TWICE = 8, 32  # the shortest and the longest stretch that is written twice
 HALF, STRETCHES = growing.WINDOW // 2, 512
 
 
 def settings() -> Iterator[dict[str, Any]]:
-    """Return the settings, all of a seed before those of the next, and the longer runs at the end."""
+    """Return the settings, all of a seed before those of the next, then the longer runs and those on a doubled text."""
+    steps = ALL[STAGE].steps
     for seed in range(SEEDS):
-        yield from ({"n_layers": n_layers, "steps": ALL[STAGE].steps, "seed": seed} for n_layers in LAYERS)
-    yield from ({"n_layers": n_layers, "steps": LONGER * ALL[STAGE].steps, "seed": 0} for n_layers in LAYERS)
+        yield from ({"n_layers": n_layers, "steps": steps, "seed": seed} for n_layers in LAYERS)
+    yield from ({"n_layers": n_layers, "steps": LONGER * steps, "seed": 0} for n_layers in LAYERS)
+    yield from ({"n_layers": n_layers, "steps": LONGER * steps, "seed": 0, "twice": True} for n_layers in (2, 1))
+
+
+def written_twice(ids: Tensor) -> Tensor:
+    """Return a text in which stretches of random length are written twice, one after another."""
+    low, high = TWICE
+    lengths = torch.randint(low, high + 1, (len(ids) // low,), generator=torch.Generator().manual_seed(6))
+    ends = lengths.cumsum(0)
+    stretches = torch.tensor_split(ids, ends[ends <= len(ids)])[:-1]
+    return torch.cat([copy for stretch in stretches for copy in (stretch, stretch)])
 
 
 @torch.no_grad()
@@ -52,6 +65,8 @@ def losses(model: nn.Module, unseen: Tensor) -> dict[str, float]:
 def prepared(setting: Facts, texts: Texts) -> Prepared[nn.Sequential]:
     """Make the model of a setting, and its training run; its text is that of our model."""
     text, seed = growing.text(), setting["seed"]
+    if setting.get("twice"):
+        text = text._replace(read=written_twice(text.read))
     return Prepared(
         made(growing.N_HEADS, text.vocab_size, seed, setting["n_layers"]), text, setting["steps"], ALL[STAGE].rate, seed
     )
