@@ -41,7 +41,9 @@ def after_mistake() -> Drawing:
             canvas.line(*ends, kind="weight", arrow=False)
         kept = {first, *(first + 1 + i for i, _ in links)}
         for t, word in enumerate(words):
-            canvas.token(x, TOP + t * STEP, word, WIDE, "lit" if t == first else "" if t < first or t in kept else "off")
+            canvas.token(
+                x, TOP + t * STEP, word, WIDE, "lit" if t == first else "" if t < first or t in kept else "off"
+            )
         level = TOP + first * STEP
         canvas.add("path", d=f"M{x + 24} {level - 5}l10 10m0 -10l-10 10", class_="cross")
         said.append(f"{len(links)} of {len(REFERENCE) - first - 1}")
