@@ -91,7 +91,6 @@ from .three_ways import three_ways
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
-from .translator_shapes import translator_shapes
 from .turned_hands import one_back, step_back, turned_query
 from .two_blocks import two_blocks
 from .two_directions import two_directions

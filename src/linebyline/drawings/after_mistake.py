@@ -24,7 +24,7 @@ def in_order(ours: Sequence[str], true: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def after_mistake() -> Drawing:
-    """Draw three columns, the mistake crossed out, and lines between what follows it in the same order."""
+    """Draw three columns, the mistake marked with a cross, and lines between what follows it in the same order."""
     first = next(t for t, (a, b) in enumerate(zip(OWN, REFERENCE, strict=False)) if a != b)
     canvas = Canvas(TOP + len(OWN) * STEP - 8)
     for x, (above, below) in zip(MIDDLES, TITLES, strict=True):
@@ -41,9 +41,11 @@ def after_mistake() -> Drawing:
             canvas.line(*ends, kind="weight", arrow=False)
         kept = {first, *(first + 1 + i for i, _ in links)}
         for t, word in enumerate(words):
-            canvas.token(x, TOP + t * STEP, word, WIDE, "" if t < first or t in kept - {first} else "lit")
+            canvas.token(
+                x, TOP + t * STEP, word, WIDE, "lit" if t == first else "" if t < first or t in kept else "off"
+            )
         level = TOP + first * STEP
-        canvas.add("path", d=f"M{x - 36} {level + 10}L{x + 36} {level - 10}", class_="cross")
+        canvas.add("path", d=f"M{x + 24} {level - 5}l10 10m0 -10l-10 10", class_="cross")
         said.append(f"{len(links)} of {len(REFERENCE) - first - 1}")
     for t, word in enumerate(REFERENCE):
         canvas.token(MIDDLES[1], TOP + t * STEP, word, WIDE)

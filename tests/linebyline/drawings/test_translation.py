@@ -13,7 +13,6 @@ from linebyline.drawings import (
     needed,
     ngrams,
     shifted,
-    translator_shapes,
 )
 from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
@@ -30,11 +29,6 @@ def test_there_is_a_line_for_each_link_of_the_alignment():
 def test_another_text_can_be_shifted():
     svg = shifted(("<sos>", "Dan", "älskar", "glass", ".", "<eos>"), 2).svg()
     assert "glass is predicted from: &lt;sos&gt; Dan älskar" in svg
-
-
-def test_cross_attention_has_a_row_for_each_target_word():
-    svg = translator_shapes((4, 2, 8, 10)).svg()
-    assert all(f"{shape}<" in svg for shape in ("(4, 8)", "(2, 8)", "weights (2, 4)", "weights (2, 2)", "(2, 10)"))
 
 
 def test_each_word_that_is_written_is_read_from_then_on():
