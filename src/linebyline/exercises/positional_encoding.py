@@ -228,7 +228,7 @@ class first_step:
         """a feature that falls as far as it rises adds up to 0"""
         half = rng.normal(size=4)
         rows = np.stack([[*half, *half[::-1]], np.arange(8.0)], axis=-1)
-        expect_close(answer(rows), [0, -84], "a feature with mirrored halves, and the number of the position", atol=1e-9)
+        expect_close(answer(rows), [0, -84], "a mirrored feature, and the number of the position", atol=1e-9)
 
     def it_is_a_step_against_the_slope_of_the_loss(self, answer, rng):
         rows, width = rng.normal(size=(6, 3)), 1e-5
