@@ -85,6 +85,7 @@ MOVED = {
     "counting_models": ("language_model.trigram", "language_model.after_b"),
     "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
     "learned_positions": ("positional_encoding.two_ahead",),
+    "unseen_positions": ("positional_encoding.first_step",),
     "padding": ("translation.neighbours",),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}

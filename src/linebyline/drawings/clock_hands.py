@@ -103,6 +103,8 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
         for x, each in zip(places, angle, strict=True):
             clock(canvas, x, y, np.array([np.sin(each), np.cos(each)]), each, SMALLER)
         bars(canvas, places, shown, zero)
+    for y, words in ((80, "rises again"), (236, "keeps rising"), (346, "rises")):
+        canvas.note((places[seen] + places[-1]) / 2, y, words, "", "middle")
     bars(canvas, places, scores, 390, "weight", top=float(np.abs(scores).max()))
     said = [", ".join(number(float(each)) for each in row) for row in (*features, scores)]
     return canvas.finish(

@@ -178,3 +178,63 @@ def two_ahead(rng):
     angles = np.deg2rad(30 * rng.permutation(12)[:5])
     here, ahead = (np.stack([np.sin(a), np.cos(a)], axis=-1) for a in (angles, angles + np.deg2rad(60)))
     return np.linalg.lstsq(here, ahead)[0].ravel()
+
+
+def _first_step(rows, rate=2.0):
+    """Count in how many pairs each row is the earlier and in how many the later, and add the rows up once."""
+    T = len(rows)
+    return rate / 2 * (T - 1 - 2 * np.arange(T)) @ np.asarray(rows)
+
+
+def _loss(query, rows):
+    """Add up the losses of all pairs."""
+    scores = rows @ query
+    earlier, later = np.triu_indices(len(rows), 1)
+    return np.log1p(np.exp(scores[later] - scores[earlier])).sum()
+
+
+def _centered_in_place(rows):
+    rows -= rows.mean(axis=0)
+    return _first_step(rows)
+
+
+@chapter.write(
+    "The first step of all pairs · easy · 2 points · 15 minutes · may use NumPy",
+    right=_first_step,
+    wrong={
+        "adds up how far the features rise": lambda rows: -_first_step(rows),
+        "takes neighbors only": lambda rows: rows[0] - rows[-1],
+        "takes each pair in both orders": lambda rows: np.zeros(rows.shape[1]),
+        "takes the mean of the pairs": lambda rows: _first_step(rows) * 2 / (len(rows) * (len(rows) - 1)),
+        "forgets the learning rate": lambda rows: _first_step(rows, 1.0),
+        "forgets the weight of one half": lambda rows: _first_step(rows, 4.0),
+        "takes the pairs of the first position only": lambda rows: len(rows) * rows[0] - rows.sum(axis=0),
+        "leaves out the last position": lambda rows: _first_step(rows[:-1]),
+        "forgets the later position": lambda rows: (len(rows) - 1 - np.arange(len(rows))) @ rows,
+        "counts every fall as positive": lambda rows: np.abs(_first_step(rows)),
+        "changes the rows": _centered_in_place,
+    },
+)
+class first_step:
+    def the_case_of_the_chapter(self, answer, rng):
+        rows = np.array([[1, 0], [0.5, 0.1], [-0.5, 0.2], [-1, 0.3]])
+        expect_close(answer(rows), [7, -1], "the cosine and the sine of the chapter, T=4", atol=1e-9)
+
+    def one_pair_adds_its_fall(self, answer, rng):
+        rows = rng.normal(size=(2, 3))
+        expect_close(answer(rows), rows[0] - rows[1], "two positions", atol=1e-9)
+
+    def a_feature_that_with_mirrored_halves_adds_up_to_0(self, answer, rng):
+        """a feature that falls as far as it rises adds up to 0"""
+        half = rng.normal(size=4)
+        rows = np.stack([[*half, *half[::-1]], np.arange(8.0)], axis=-1)
+        expect_close(answer(rows), [0, -84], "a mirrored feature, and the number of the position", atol=1e-9)
+
+    def it_is_a_step_against_the_slope_of_the_loss(self, answer, rng):
+        rows, width = rng.normal(size=(6, 3)), 1e-5
+        slopes = [(_loss(width * e, rows) - _loss(-width * e, rows)) / (2 * width) for e in np.eye(3)]
+        expect_close(answer(rows.copy()), -2 * np.array(slopes), "6 positions, slopes by finite differences", atol=1e-5)
+
+    def the_same_number_added_at_all_positions_changes_nothing(self, answer, rng):
+        rows = rng.normal(size=(5, 4))
+        expect_close(answer(rows + rng.normal(size=4)), answer(rows.copy()), "5 positions, moved", atol=1e-9)
