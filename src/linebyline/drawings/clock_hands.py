@@ -103,9 +103,11 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
         for x, each in zip(places, angle, strict=True):
             clock(canvas, x, y, np.array([np.sin(each), np.cos(each)]), each, SMALLER)
         bars(canvas, places, shown, zero)
-    for y, words in ((80, "rises again"), (236, "keeps rising"), (346, "rises")):
+    top, wrong = float(np.abs(scores).max()), bool(scores[-1] > scores[seen])
+    for y, words in ((80, "rises again"), (236, "keeps rising"), (346, "rises: wrong" if wrong else "falls")):
         canvas.note((places[seen] + places[-1]) / 2, y, words, "", "middle")
-    bars(canvas, places, scores, 390, "weight", top=float(np.abs(scores).max()))
+    bars(canvas, places[:seen], scores[:seen], 390, "weight", top=top)
+    bars(canvas, places[seen:], scores[seen:], 390, "query" if wrong else "weight", top=top)
     said = [", ".join(number(float(each)) for each in row) for row in (*features, scores)]
     return canvas.finish(
         "A fast hand comes around, a slow one does not",

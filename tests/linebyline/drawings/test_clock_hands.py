@@ -56,7 +56,7 @@ def test_the_matrix_that_is_drawn_leads_one_step_back(position):
 @pytest.mark.parametrize("query", [(7, -1), (2, -20)])
 def test_scores_turn_round_with_the_fast_hand_unless_the_slow_one_has_a_far_larger_number(query):
     svg = come_round(query=query).svg()
-    bars = re.findall(r'class="filled ?(?:weight)?"></rect><text[^>]*>([−\d.]+)<', svg)
+    bars = re.findall(r'class="filled ?(?:weight|query)?"></rect><text[^>]*>([−\d.]+)<', svg)
     cosine, sine, scores = np.array([float(each.replace("−", "-")) for each in bars]).reshape(3, 7)
     np.testing.assert_allclose(cosine, np.cos(np.pi / 3 * np.arange(7)), atol=1e-12)
     np.testing.assert_allclose(sine, np.sin(0.1 * np.arange(7)), atol=0.05)
@@ -66,7 +66,7 @@ def test_scores_turn_round_with_the_fast_hand_unless_the_slow_one_has_a_far_larg
 
 
 def test_a_bar_goes_up_from_its_line_if_its_number_is_positive_and_down_if_not():
-    bars = r' y="([\d.]+)" width="26" height="([\d.]+)" class="filled ?(?:weight)?"></rect><text[^>]*>([−\d.]+)<'
+    bars = r' y="([\d.]+)" width="26" height="([\d.]+)" class="filled ?(?:weight|query)?"></rect><text[^>]*>([−\d.]+)<'
     found = np.array([[float(each.replace("−", "-")) for each in bar] for bar in re.findall(bars, come_round().svg())])
     tops, heights, values = found.reshape(3, 7, 3).transpose(2, 0, 1)  # (lines, positions) each
     for line, top, height, value in zip((170, 314, 390), tops, heights, values, strict=True):
