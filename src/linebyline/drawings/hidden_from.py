@@ -24,15 +24,15 @@ def hidden_from() -> Drawing:
 
 
 def carried() -> Drawing:
-    """Draw which row holds that an adjective is there, and what happens if its word may not look there."""
+    """Draw which row records that there is an adjective, and what happens if its word may not look there."""
     canvas = Canvas(2 * PANEL - 6)
     _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
     _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
     return canvas.finish(
-        "The row that holds that an adjective is there",
+        "The row that records that there is an adjective",
         "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which now holds 'adj.', that an adjective is there, and the decoder writes 'den' with 0.77. Below, this arrow is cut, and"
-        " the decoder writes 'bilen' with 0.89.",
+        " which now records 'adj.', that there is an adjective, and the decoder writes 'den' with 0.77. Below, this"
+        " arrow is cut, and the decoder writes 'bilen' with 0.89.",
     )
 
 
@@ -49,7 +49,7 @@ def _panel(
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out.
 
-    Rows that hold that an adjective is there are ``found``, and others ``maybe`` hold something of it; the arrow to
+    Rows that record that there is an adjective are ``found``, and others ``maybe`` hold something of it; the arrow to
     those that are ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
