@@ -24,15 +24,15 @@ def hidden_from() -> Drawing:
 
 
 def carried() -> Drawing:
-    """Draw which row contains something of *old*, and what happens if its word may not look there."""
+    """Draw which row records that there is an adjective, and what happens if its word may not look there."""
     canvas = Canvas(2 * PANEL - 6)
     _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
     _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
     return canvas.finish(
-        "The row that contains something of the word old",
+        "The row that records that there is an adjective",
         "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which contains something of 'old', and the decoder writes 'den' with 0.77. Below, this arrow is cut, and"
-        " the decoder writes 'bilen' with 0.89.",
+        " which now records 'adj.', that there is an adjective, and the decoder writes 'den' with 0.77. Below, this"
+        " arrow is cut, and the decoder writes 'bilen' with 0.89.",
     )
 
 
@@ -49,8 +49,8 @@ def _panel(
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out.
 
-    Rows in which the hidden word was ``found`` contain it, and others ``maybe``; the arrow to those that are ``cut``
-    is crossed out. If the word is ``gone``, the encoder cannot read it.
+    Rows that record that there is an adjective are ``found``, and others ``maybe`` hold something of it; the arrow to
+    those that are ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
@@ -66,7 +66,7 @@ def _panel(
         if n != HIDDEN or not gone:
             canvas.line((SOURCE + 32, y), (ROWS - 4, y), kind="key")
             canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=PART)
-            inside = WORDS[HIDDEN] if word in found else "?" if word in maybe else ""
+            inside = "adj." if word in found else "?" if word in maybe else ""
             canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
         if n == HIDDEN:
             x, wide = (SOURCE, 26) if gone else (ROWS + PART, PART)
