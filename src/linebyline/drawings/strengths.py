@@ -40,8 +40,8 @@ def strengths() -> Drawing:
     canvas.note(RIGHT + 2, FIRST - 22, "both right", "weight", "end")
     return canvas.finish(
         "One scale of strengths",
-        f"The 52 weeks are ticks on a line, from weak to strong. Three pairs are marked on it, with the fraction of such"
-        f" journeys for which both weeks are right. {'. '.join(said)}.",
+        "The 52 weeks are ticks on a line, from weak to strong. Three pairs are marked on it, with the fraction of"
+        f" such journeys for which both weeks are right. {'. '.join(said)}.",
     )
 
 

@@ -51,8 +51,8 @@ def swapped_axes() -> Drawing:
 def _piece(canvas: Canvas, x: float, y: float, numbers: list[float], head: int) -> None:
     """Draw what one word has in one head, in the shade of that head."""
     for j, value in enumerate(numbers):
-        place: dict[str, float] = {"x": x + j * WIDE, "y": y, "width": WIDE, "height": CELL}
-        canvas.add("rect", **place, class_="cell value", fill_opacity=SHADES[head])
+        place = {"x": x + j * WIDE, "y": y, "width": WIDE, "height": CELL, "fill_opacity": SHADES[head]}
+        canvas.add("rect", "", class_="cell value", **place)
         canvas.text(x + (j + 0.5) * WIDE, y + 18, number(value), size=SMALL)
 
 

@@ -11,7 +11,7 @@ WIDE, LEFT, RIGHT, TOP, LOW = 34, 20, 196, 46, 182
 
 
 def whole_word() -> Drawing:
-    """Draw the queries of two heads as products with the whole word, and the wrong idea crossed out."""
+    """Draw the queries of two heads as products with the whole word, and the wrong idea beside a cross."""
     canvas, queries, said = Canvas(314), WORD @ W_Q, []
     canvas.note(LEFT + 2 * WIDE, LOW - 10, "cream, whole", anchor="middle")
     canvas.matrix(LEFT, LOW, [WORD.tolist()], "", top=6, cell=WIDE)
@@ -35,8 +35,8 @@ def whole_word() -> Drawing:
         canvas.note(x + WIDE, y + CELL + 16, name, anchor="middle")
     return canvas.finish(
         "Every head reads the whole word",
-        f"The word cream has the features {_listed(WORD)}. {'. '.join(said)}. To cut the word itself into two pieces, one for"
-        " each head, is crossed out.",
+        f"The word cream has the features {_listed(WORD)}. {'. '.join(said)}. To cut the word itself into two"
+        " pieces, one for each head, is marked as wrong.",
     )
 
 
