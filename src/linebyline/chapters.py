@@ -14,6 +14,7 @@ FIRST_COURSE = (
     "positional_encoding",
     "multi_head_attention",
     "induction_heads",
+    "key_value_cache",
     "relative_positions",
     "feed_forward",
     "normalization",
@@ -57,7 +58,13 @@ BY_WEEK = {
         "learned_positions",
         "unseen_positions",
     ),
-    "Heads": ("multi_head_attention", "induction_heads", "relative_positions", "length_generalization"),
+    "Heads": (
+        "multi_head_attention",
+        "induction_heads",
+        "key_value_cache",
+        "relative_positions",
+        "length_generalization",
+    ),
     "The block": ("feed_forward", "normalization", "norm_gradients"),
     "A language model": ("language_model", "counting_models", "temperature_and_penalties"),
     "Choosing a text": ("sampling", "testing_a_sampler", "search"),
@@ -77,6 +84,7 @@ BY_WEEK = {
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
 MOVED = {
     "induction_heads": ("multi_head_attention.induction",),
+    "key_value_cache": ("multi_head_attention.shared",),
     "normalization": ("feed_forward.block_parameters",),
     "attention_weights": ("translation.alignment_error",),
     "unigram": ("tokenization.viterbi",),

@@ -127,7 +127,7 @@ def test_gradients_equal_numpy_at_every_row_and_stage(live_figure):
 
 
 def test_bytes_of_caches_follow_the_keyboard(live_figure):
-    figure = live_figure("multi_head_attention")
+    figure = live_figure("key_value_cache")
     models = [(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)]
     n_layers, n_heads, n_kv_heads, d_k = np.array(models).T
     for slider, key in ((0, "Home"), (1, "End"), (0, "End"), (0, "ArrowLeft"), (1, "Home")):

@@ -2,13 +2,16 @@
 
 import numpy as np
 
+from clearformer import functional as F
+
 from .kit import CELL, Canvas, Drawing, number
 
 WORDS = ("Dan", "loves", "ice")
 X = np.array([[1, 0], [0, 1], [1, 1]])  # (T, d_model)
 W_Q, W_K, W_V = np.array([[[1, 1], [0, 2]], [[2, 0], [1, 1]], [[0, 1], [2, 0]]])  # (d_model, d_k) each
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (T, d_k) each
-HIGH, WIDE = 158, 28  # a step, and a cell
+WEIGHTS = [F.softmax(Q[t] @ K[: t + 1].T / np.sqrt(2)) for t in range(3)]  # (t + 1,) each
+HIGH, WIDE = 194, 28  # a step, and a cell
 QUERY, FIRST, STEP = 46, 156, 78  # the middle of the query and of the first column, and from one column to the next
 
 
@@ -21,7 +24,8 @@ def cache_steps() -> Drawing:
     canvas.note(4, 3 * HIGH + 34, "Without the cache it would compute three of each.", "")
     said = [
         f"step {t + 1} reads '{word}', computes its query {_row(Q[t])}, key {_row(K[t])} and value {_row(V[t])}, and"
-        f" finds {('nothing', 'one pair', 'two pairs')[t]} in the cache"
+        f" finds {('nothing', 'one pair', 'two pairs')[t]} in the cache; its weights are"
+        f" {', '.join(f'{weight:.2f}' for weight in WEIGHTS[t])}"
         for t, word in enumerate(WORDS)
     ]
     return canvas.finish(
@@ -52,6 +56,11 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
         for row, (role, numbers) in enumerate((("key", K[s]), ("value", V[s]))):
             canvas.vector(x, y + 77 + row * CELL, numbers.tolist(), role, top=3, cell=WIDE)
         canvas.note(x, y + 133, "new" if new else "kept", "bold" if new else "quiet", "middle")
+        canvas.bar(x, y + 158, WEIGHTS[t][s], 2 * WIDE)
+    canvas.note(FIRST - 40, y + 163, "weight", "weight", "end")
+    found = WEIGHTS[t] @ V[: t + 1]
+    canvas.note(QUERY, y + 117, "result", "value", "middle")
+    canvas.vector(QUERY, y + 136, [f"{each:.2f}" for each in found], "value", cell=38)
 
 
 def _row(numbers: np.ndarray) -> str:

@@ -2,12 +2,12 @@
 
 from clearformer import functional as F
 
-from .kit import CELL, Canvas, Drawing, number
+from .kit import CELL, SMALL, Canvas, Drawing, number
 from .split_heads import NAMES, WORDS, K, Q, V
 
 WIDE, LEFT, GAP = 32, 76, 16  # a cell, where the strips begin, and the space between their halves
-ROWS = (24, 116, 196, 288, 372)  # the upper edges of the strips
-COLORS = ("query", "key")  # of the two heads
+ROWS = (24, 116, 196, 288, 390)  # the upper edges of the strips
+SHADES = (0.62, 0.12)  # of the two heads: both hold values, so both have the color of values
 PLACES = (0, 2, 1, 3)  # where a swap moves the four pieces
 
 
@@ -19,7 +19,7 @@ def swapped_axes() -> Drawing:
     canvas, said = Canvas(ROWS[-1] + CELL + 10), []
     for y, name, halves, names in zip(
         ROWS,
-        ("V, cut", "by head", "results", "by word", "not this:"),
+        ("V, cut", "by head", "results", "by word", "not this"),
         (cut, v, found, joined, found),
         (WORDS, NAMES, NAMES, WORDS, WORDS),
         strict=True,
@@ -29,25 +29,31 @@ def swapped_axes() -> Drawing:
             x = LEFT + i * (4 * WIDE + GAP)
             canvas.note(x + 2 * WIDE, y - 7, names[i], anchor="middle")
             for j, piece in enumerate(half):
-                head = j if halves is cut or halves is joined else i
-                canvas.matrix(x + 2 * j * WIDE, y, [piece.tolist()], COLORS[head], top=12, cell=WIDE)
+                _piece(canvas, x + 2 * j * WIDE, y, piece, j if halves is cut or halves is joined else i)
         rows = (f"{word} {', '.join(map(number, half.ravel()))}" for word, half in zip(names, halves, strict=True))
         said.append(f"{name} {'; '.join(rows)}")
     for start, end in ((ROWS[0], ROWS[1]), (ROWS[2], ROWS[3])):
         canvas.note(2, (start + end) / 2 + 10, "swap")
         for piece, place in enumerate(PLACES):
-            color = COLORS[piece % 2 if start == ROWS[0] else piece // 2]
-            canvas.line((_middle(piece), start + CELL + 2), (_middle(place), end - 22), kind=color)
+            canvas.line((_middle(piece), start + CELL + 2), (_middle(place), end - 22), kind="value")
     canvas.note(2, ROWS[1] + 58, "attend")
     for x in (LEFT + 2 * WIDE, LEFT + 6 * WIDE + GAP):
         canvas.line((x, ROWS[1] + CELL + 2), (x, ROWS[2] - 22), kind="value")
-    y, end = ROWS[-1], LEFT + 8 * WIDE + GAP
-    for heights in ((y - 3, y + CELL + 3), (y + CELL + 3, y - 3)):
-        canvas.line((LEFT - 4, heights[0]), (end + 4, heights[1]), arrow=False, width=1)
+    y = ROWS[-1] - 24
+    for side in (-7, 7):
+        canvas.line((19, y - side), (33, y + side), arrow=False, width=3)
     return canvas.finish(
         "The axes are swapped, and swapped back",
-        f"{'. '.join(said)}. The last is crossed out, because it joins without a swap.",
+        f"{'. '.join(said)}. The last is marked as wrong, because it joins without a swap.",
     )
+
+
+def _piece(canvas: Canvas, x: float, y: float, numbers: list[float], head: int) -> None:
+    """Draw what one word has in one head, in the shade of that head."""
+    for j, value in enumerate(numbers):
+        place = {"x": x + j * WIDE, "y": y, "width": WIDE, "height": CELL, "fill_opacity": SHADES[head]}
+        canvas.add("rect", "", class_="cell value", **place)
+        canvas.text(x + (j + 0.5) * WIDE, y + 18, number(value), size=SMALL)
 
 
 def _middle(piece: int) -> float:

@@ -5,13 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import circuit_vectors, head_sum, shared_heads, two_questions, whole_word
+from linebyline.drawings import circuit_vectors, head_sum, shared_heads, strengths, two_questions, whole_word
+from linebyline.drawings.split_heads import Q
 
 
 def test_one_head_returns_the_mean_of_two_answers():
     svg = two_questions().svg()
     answers = re.findall(r'class="cell value"[^>]*></rect><text[^>]*>([\d.]+)<', svg)
-    assert answers == ["3.0", "9.0", "6.0"]
+    assert answers == ["0", "3", "0", "9", "0", "0", "3.0", "9.0", "6.0"]  # the values, and the answers
     assert len(re.findall(r'class="empty weight"', svg)) == 3 * 6
 
 
@@ -34,8 +35,9 @@ def test_each_head_reads_the_whole_word():
     by_role = {role: [float(n.replace("−", "-")) for r, n in cells if r == role] for role in ("", "query")}
     word, pieces = np.array(by_role[""]).reshape(2, 4)
     np.testing.assert_array_equal(pieces, word)  # crossed out, below
-    for head in np.array(by_role["query"]).reshape(2, 10):
+    for i, head in enumerate(np.array(by_role["query"]).reshape(2, 10)):
         np.testing.assert_array_equal(word @ head[:8].reshape(4, 2), head[8:])
+        np.testing.assert_array_equal(head[8:], Q[1, 2 * i : 2 * i + 2])  # as in the drawing of the whole layer
 
 
 def test_the_circuit_has_fourteen_features_and_guesses_what_followed():
@@ -51,3 +53,9 @@ def test_the_circuit_has_fourteen_features_and_guesses_what_followed():
 
 def test_shared_heads_name_what_they_keep_of_a_token():
     assert re.findall(r"per token: (\d+)<", shared_heads().svg()) == ["128", "64", "32"]
+
+
+def test_every_week_is_a_tick_and_farther_pairs_are_right_more_often():
+    svg = strengths().svg()
+    assert len(re.findall(r'class="line key" style="stroke-width:1"', svg)) == 52
+    assert re.findall(r">(0\.\d\d)<", svg) == ["0.27", "0.67", "0.97"]
