@@ -20,6 +20,7 @@ from .studies import Facts, Progress, Study, Texts
 
 VOCAB_SIZE, LENGTH, BATCH = 64, 32, 32
 STEPS, EVERY, RATE = 500, 20, 3e-3
+LONGER = 10  # times as many steps, for one layer
 TESTED = 2048  # sequences with a skip
 TABLES = ("table", "positions", "lm_head")
 #: What a new model of two layers is given; in the last row, without the two heads that look back most.
@@ -33,11 +34,12 @@ GIVEN = {
 
 
 def settings() -> Iterator[dict[str, Any]]:
-    """Return the settings: one layer, two layers that are given something, and both on sequences with a skip."""
+    """Return the settings: one layer, two layers that are given something, both with a skip, and one for longer."""
     for seed in range(SEEDS):
         yield {"n_layers": 1, "given": "nothing", "skip": False, "seed": seed}
         yield from ({"n_layers": 2, "given": given, "skip": False, "seed": seed} for given in GIVEN)
         yield from ({"n_layers": n_layers, "given": "nothing", "skip": True, "seed": seed} for n_layers in (1, 2))
+    yield {"n_layers": 1, "given": "nothing", "skip": False, "seed": 0, "steps": LONGER * STEPS}
 
 
 def sequences(B: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T-1"]]:
@@ -135,24 +137,26 @@ def prepared(setting: Facts, texts: Texts) -> Prepared:
 
 
 @torch.no_grad()
-def after_a_skip(model: AttentionOnly) -> float:
-    """Measure how often a model then says what followed last time."""
+def after_a_skip(model: AttentionOnly) -> dict[str, float]:
+    """Measure how often a model then says what followed last time, and how often what was seen longest ago."""
     ids, asked = with_a_skip(TESTED, torch.Generator().manual_seed(9))
-    says = model(ids[:, :-1]).argmax(dim=-1)
-    return rounded((says == ids[:, 1:])[asked].float().mean().item())
+    says = model(ids[:, :-1]).argmax(dim=-1)  # (B, T - 1)
+    rules = {"after_skip": ids[:, 1:], "oldest_after_skip": ids[:, :1]}
+    return {name: rounded((says == told)[asked].float().mean().item()) for name, told in rules.items()}
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once, on the processor.
 
     Returns:
-        The first losses, the accuracy every 20 steps, and what the model says after a skip.
+        The first losses, the accuracy every 20 steps, and what a model that was given nothing says after a skip.
     """
     run = prepared(setting, texts)
-    losses = [run.run(1)[0] for _ in progress(range(STEPS + 1))]
+    losses = [run.run(1)[0] for _ in progress(range(setting.get("steps", STEPS) + 1))]
     first = [rounded(loss) for loss in losses[:3]]
-    return {"first": first, "accuracy": run.accuracies, "after_skip": after_a_skip(run.model)}
+    follows = after_a_skip(run.model) if setting["given"] == "nothing" else {}
+    return {"first": first, "accuracy": run.accuracies, **follows}
 
 
 RECIPE = {"length": LENGTH, "batch": BATCH, "steps": STEPS, "every": EVERY, "rate": RATE, "tested": TESTED}
-STUDY = Study("copying", RECIPE, list(settings()), lambda each: (STEPS + 1, 15), measure)
+STUDY = Study("copying", RECIPE, list(settings()), lambda each: (each.get("steps", STEPS) + 1, 15), measure)

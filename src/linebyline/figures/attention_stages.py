@@ -33,7 +33,7 @@ vconcat:
         mark: {type: rect, fill: $accent, stroke: currentColor, strokeWidth: 0.3}
         encoding: {fillOpacity: {field: weight:Q, scale: null}}
       - name: marked
-        transform: [{filter: datum.marked}]
+        transform: [{filter: "datum.marked[layer]"}]
         mark: {type: rect, fill: null, stroke: currentColor, strokeWidth: 2}
   - name: targets
     width: $width
@@ -69,20 +69,22 @@ def attention_stages(
     layer: int = 0,
     head: int = 0,
     layers: Sequence[str] = (),
+    outlined: Sequence[str] = (),
     description: str,
 ) -> Figure:
     """Maps of causal attention weights (n_stages, n_layers, n_heads, T, T), one at a time.
 
     Each of the ``targets`` names a key for each query, (T,), or -1 for none. Bars below the map show the mean weight
-    on each target over the queries that have one; the keys of the last target are outlined in the map. Layers have
-    buttons with their names, or a slider if they have none.
+    on each target over the queries that have one. ``outlined`` names the target whose keys are outlined in the map,
+    layer by layer; without it, those of the last target are. Layers have buttons with their names, or a slider if they
+    have none.
     """
     _, n_layers, n_heads, T, _ = weights.shape
-    marked = list(targets.values())[-1]
+    marked = [targets[name] for name in outlined or [list(targets)[-1]] * n_layers]  # of each layer, (T,)
     # Each cell has its weight in all the maps: far fewer rows than one for each map and cell.
     by_cell = weights.reshape(-1, T, T).round(4)  # (n_maps, T, T)
     rows = [
-        {"query": t, "key": s, "maps": by_cell[:, t, s].tolist(), "marked": bool(marked[t] == s)}
+        {"query": t, "key": s, "maps": by_cell[:, t, s].tolist(), "marked": [bool(keys[t] == s) for keys in marked]}
         for t, s in np.ndindex(T, T)
     ]
     fields = [f"target_{i}" for i in range(len(targets))]
