@@ -29,7 +29,6 @@ from .dilution import dilution
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
-from .first_words import first_words
 from .four_bits import four_bits
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
@@ -103,5 +102,6 @@ from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees
+from .whole_translator import whole_translator
 from .whole_word import whole_word
 from .word_order import added_positions

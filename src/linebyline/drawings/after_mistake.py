@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from .kit import Canvas, Drawing
 
-REFERENCE = tuple(["han", "köper", "ofta", "vita", "hattar", "i", "Japan", ".", "<end>"])
-OWN = tuple(["han", "köper", "ofta", "de", "vita", "hattarna", "i", "Japan", ".", "<end>"])  # it reads what it wrote
-FORCED = tuple(["han", "köper", "ofta", "de", "hattar", "i", "Japan", ".", "<end>"])  # it reads the reference
+REFERENCE = tuple(["han", "köper", "ofta", "vita", "hattar", "i", "Japan"])  # without what ends every sentence
+OWN = tuple(["han", "köper", "ofta", "de", "vita", "hattarna", "i", "Japan"])  # it reads what it wrote
+FORCED = tuple(["han", "köper", "ofta", "de", "hattar", "i", "Japan"])  # it reads the reference
 TITLES = (("reads its", "own words"), ("", "reference"), ("reads the", "reference"))
 MIDDLES, WIDE, TOP, STEP = (52, 180, 308), 92, 70, 34
 
@@ -53,6 +53,6 @@ def after_mistake() -> Drawing:
         "What follows a mistake",
         f"The reference is '{' '.join(REFERENCE)}'. If the model reads its own words, it writes '{' '.join(OWN)}'; if"
         f" it reads the reference, it says '{' '.join(FORCED)}'. The mistake is '{OWN[first]}' in place of"
-        f" '{REFERENCE[first]}'. Of the tokens that should follow, {said[0]} are in the same order in the one, and"
+        f" '{REFERENCE[first]}'. Of the words that should follow, {said[0]} are in the same order in the one, and"
         f" {said[1]} in the other.",
     )

@@ -19,9 +19,12 @@ def bottleneck() -> Drawing:
     canvas.text(4, 208, "With attention", "bold", "start")
     _networks(canvas, 322)
     y = 322 - TALL / 2
-    for x in READS:
-        canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False)
-    canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value")
+    for x, word in zip(READS, SOURCE, strict=True):
+        thick = 3.5 if word == "loves" else 0
+        canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False, width=thick)
+    canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value", width=3.5)
+    canvas.line((WRITES[0], y), (WRITES[0], 254), kind="query")
+    canvas.note(WRITES[0] - 6, 282, "query", "query", "end")
     canvas.note(180, 240, "for älskar, a weighted average of all four", "value", "middle")
     canvas.note((READS[1] + READS[2]) / 2, 412, "one word after another", anchor="middle")
     canvas.note(WRITES[1], 412, "one after another", anchor="middle")
@@ -30,7 +33,7 @@ def bottleneck() -> Drawing:
         "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state, h1 to"
         " h4. Without attention a second network gets h4 only, and writes 'Dan älskar glass' from it. With attention"
         " the second network gets a weighted average of h1 to h4 before it writes each word; the lines show it for"
-        " 'älskar'. Each written word is read in the next step.",
+        " 'älskar', and that of 'loves' is the thickest. Each written word is read in the next step.",
     )
 
 

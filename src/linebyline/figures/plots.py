@@ -113,7 +113,7 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
     for number, (name, accuracies) in enumerate(by_name.items()):
         shifted = groups + 0.06 * (number - (len(by_name) - 1) / 2)  # bars beside each other
         _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, label=name)
-    axis.set(xlabel="words of the source", ylabel="right word for word", ylim=(-0.03, 1.03))
+    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03))
     axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
     axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)  # inside, curves go anywhere
     return fig
