@@ -24,14 +24,14 @@ def hidden_from() -> Drawing:
 
 
 def carried() -> Drawing:
-    """Draw which row records that there is an adjective, and what happens if its word may not look there."""
+    """Draw which row records that a word comes in between, and what happens if its word may not look there."""
     canvas = Canvas(2 * PANEL - 6)
     _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
     _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
     return canvas.finish(
-        "The row that records that there is an adjective",
+        "The row that records that a word comes in between",
         "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which now records 'adj.', that there is an adjective, and the decoder writes 'den' with 0.77. Below, this"
+        " which now records a 'word' before it, and the decoder writes 'den' with 0.77. Below, this"
         " arrow is cut, and the decoder writes 'bilen' with 0.89.",
     )
 
@@ -49,7 +49,7 @@ def _panel(
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out.
 
-    Rows that record that there is an adjective are ``found``, and others ``maybe`` hold something of it; the arrow to
+    Rows that record that a word comes in between are ``found``, and others ``maybe`` hold something of it; the arrow to
     those that are ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
@@ -66,7 +66,7 @@ def _panel(
         if n != HIDDEN or not gone:
             canvas.line((SOURCE + 32, y), (ROWS - 4, y), kind="key")
             canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=PART)
-            inside = "adj." if word in found else "?" if word in maybe else ""
+            inside = "word" if word in found else "?" if word in maybe else ""
             canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
         if n == HIDDEN:
             x, wide = (SOURCE, 26) if gone else (ROWS + PART, PART)

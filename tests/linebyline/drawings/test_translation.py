@@ -48,10 +48,10 @@ def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
     assert hidden_from().svg().count(">old<") == 3  # two tokens and its row of H
 
 
-def test_one_row_records_the_adjective_until_its_link_is_cut():
+def test_one_row_records_the_word_before_it_until_its_link_is_cut():
     assert parts(carried()) == [3, 1, 1, 1, 4]  # crossed out: twice the row of the word, and once the link
     assert carried().svg().count(">old<") == 4  # two tokens, and twice its row of H
-    assert carried().svg().count(">adj.<") == 1  # what the row of car records of it
+    assert carried().svg().count(">word<") == 1  # what the row of car records of it
 
 
 def test_each_bar_is_cut_into_three_classes():
