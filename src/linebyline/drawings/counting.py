@@ -45,8 +45,7 @@ def counting() -> Drawing:
         for j, value in enumerate(values):
             x, digits = left + j * cell, (0, 2, 2, 3)[j]
             if j:
-                canvas.add("rect", x=x + 5, y=y, width=(cell - 10) * value, height=26, class_="filled weight")
-                canvas.add("rect", x=x + 5, y=y, width=cell - 10, height=26, class_="empty weight")
+                canvas.gauge(x + cell / 2, y + 13, value, cell - 10)
             canvas.note(x + cell / 2, y + 18, f"{value:.{digits}f}", "", "middle")
     canvas.note(left + 2 * cell, 372, f"mixed: (count + {IMAGINED} × anywhere) ÷ (4 + {IMAGINED})", "", "middle")
     said = "; ".join(

@@ -108,10 +108,14 @@ class Canvas:
 
     def bar(self, x: float, y: float, fraction: float, width: float = 76, words: str = "") -> None:
         """Draw a weight as a bar that is filled from the left, centered at (x, y), with its number."""
+        self.gauge(x, y, fraction, width)
+        self.text(x, y + 5, words or f"{fraction:.2f}", size=SMALL)
+
+    def gauge(self, x: float, y: float, fraction: float, width: float) -> None:
+        """Draw a bar that is filled from the left, centered at (x, y), without a number."""
         place: dict[str, Any] = {"x": x - width / 2, "y": y - 13, "height": 26}
         self.add("rect", **place, width=width * fraction, class_="filled weight")
         self.add("rect", **place, width=width, class_="empty weight")
-        self.text(x, y + 5, words or f"{fraction:.2f}", size=SMALL)
 
     def box(self, x: float, y: float, width: float, height: float, words: str, *, role: str = "", **more: str) -> None:
         """Draw a part, with its upper left corner at (x, y); the words of a tall one are at its top.

@@ -1,7 +1,6 @@
 """Clock hands that a matrix turns back: one step, any number of steps, and the scores of the turned query."""
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -71,9 +70,7 @@ def one_back(base: float = 16.0, position: int = 3, larger: int = 10) -> Drawing
             clock(canvas, x[i], y, row[2 * i : 2 * i + 2], s * speed, SMALLER, "key")
         canvas.text(160, y + 5, f"{products[s]:.2f}", kind)
         for left, each in zip((190, 280), weights, strict=True):
-            place: dict[str, Any] = {"x": left, "y": y - 13, "height": 26}
-            canvas.add("rect", **place, width=44 * float(each[s]), class_="filled weight")
-            canvas.add("rect", **place, width=44, class_="empty weight")
+            canvas.gauge(left + 22, y, float(each[s]), 44)
             canvas.text(left + 64, y + 5, f"{each[s]:.2f}", kind, size=14)
     said = [", ".join(map(number, each)) for each in (products, *weights)]
     return canvas.finish(
