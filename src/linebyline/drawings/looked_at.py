@@ -65,7 +65,7 @@ def _map(
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength, style=edge)
     for t, links in enumerate(pair.alignment):
         for s in links:
-            x, y = LEFT + s * WIDE + 1.5, top + TOP + t * CELL + 1.5
-            canvas.add("rect", x=x, y=y, width=WIDE - 3, height=CELL - 3, class_="empty query", style="stroke-width:2")
+            x, y = LEFT + s * WIDE + 0.5, top + TOP + t * CELL + 0.5
+            canvas.add("rect", x=x, y=y, width=WIDE - 1, height=CELL - 1, class_="empty query", style="stroke-width:2")
     for (t, s), words in cells.items():
         canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=12.5 if len(words) > 2 else SMALL)
