@@ -54,7 +54,11 @@ def _map(
     canvas.text(4, top + 16, title, "bold", "start")
     for s, word in enumerate(pair.source):
         x, y = LEFT + (s + 0.5) * WIDE + 4, top + TOP - 6
-        turned = {"text_anchor": "start", "transform": f"rotate(-90 {x} {y})", "style": f"font-size:{SMALL}px"}
+        turned: dict[str, Any] = {
+            "text_anchor": "start",
+            "transform": f"rotate(-90 {x} {y})",
+            "style": f"font-size:{SMALL}px",
+        }
         canvas.add("text", word, x=x, y=y, **turned)
     for t, word in enumerate(pair.target):
         canvas.note(LEFT - 6, top + TOP + t * CELL + 18, word, "bold" if word == "den" else "", "end")
@@ -68,4 +72,4 @@ def _map(
             x, y = LEFT + s * WIDE + 0.5, top + TOP + t * CELL + 0.5
             canvas.add("rect", x=x, y=y, width=WIDE - 1, height=CELL - 1, class_="empty query", style="stroke-width:2")
     for (t, s), words in cells.items():
-        canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=12.5 if len(words) > 2 else SMALL)
+        canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=SMALL)

@@ -1,5 +1,7 @@
 """Why a weight does not prove a need: a head's weights, values and products, and what hiding a word does to them."""
 
+from typing import Any
+
 from .kit import Canvas, Drawing, number
 
 WORDS, WEIGHTS, VALUES = ("ice", "cream", "Dan"), (0.4, 0.5, 0.1), (4, 1, 0)
@@ -36,7 +38,7 @@ def weighted_sum() -> Drawing:
                 continue
             for column, (x, what) in enumerate(zip(LEFT, numbers, strict=True)):
                 role = ("weight", "value", "neutral")[column]
-                place = {"x": x, "y": y - 11, "height": 22}
+                place: dict[str, Any] = {"x": x, "y": y - 11, "height": 22}
                 canvas.add("rect", **place, width=WIDE * what / LARGEST[column], class_=f"filled {role}")
                 canvas.add("rect", **place, width=WIDE, class_=f"empty {role}")
                 canvas.text(x + WIDE / 2, y + 5, number(what), size=13)
