@@ -46,6 +46,7 @@ from .lens_grid import lens_grid
 from .lens_steps import lens_steps
 from .longer_text import longer_text
 from .look_ahead import look_ahead
+from .looked_at import looked_at
 from .looking_back import looking_back
 from .machine import machine
 from .mask_grids import mask_grids
@@ -100,6 +101,7 @@ from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
+from .weighted_sum import weighted_sum
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees
 from .whole_translator import whole_translator

@@ -9,13 +9,16 @@ from linebyline.drawings import (
     carried,
     decoder_block,
     hidden_from,
+    looked_at,
     needed,
     ngrams,
     shifted,
+    weighted_sum,
     whole_translator,
 )
 from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
+from linebyline.drawings.looked_at import LESS, NEEDED, heads_that_look
 from linebyline.drawings.needed import CASES
 from linebyline.drawings.ngrams import REFERENCE, WRITTEN, shared
 
@@ -52,6 +55,24 @@ def test_one_row_records_the_word_before_it_until_its_link_is_cut():
     assert parts(carried()) == [3, 1, 1, 1, 4]  # crossed out: twice the row of the word, and once the link
     assert carried().svg().count(">old<") == 4  # two tokens, and twice its row of H
     assert carried().svg().count(">word<") == 1  # what the row of car records of it
+
+
+def test_the_word_with_the_largest_weight_adds_little_and_is_a_backup():
+    svg = weighted_sum().svg()
+    sums = re.findall(r">sum ([\d.]+)<", svg)
+    assert sums == ["2.1", "3.2", "0.83"] and svg.count('class="cross"') == 2
+
+
+def test_every_head_looks_at_one_source_word_for_each_target_word():
+    pair = ENGLISH_SWEDISH.translate(SENTENCE)
+    heads = {t: "" for t in range(len(pair.target))}
+    for (t, _), numbers in heads_that_look().items():
+        heads[t] += "1234" if numbers == "all" else numbers
+    assert {"".join(sorted(numbers)) for numbers in heads.values()} == {"1234"}
+    n_links = sum(len(links) for links in pair.alignment)
+    svg = looked_at().svg()
+    assert svg.count('class="empty query"') == 2 * n_links
+    assert svg.count(">.") == 2 * 2 + len(LESS) + len(NEEDED)  # two full stops in each map
 
 
 def test_each_bar_is_cut_into_three_classes():
