@@ -4,7 +4,7 @@ from .kit import NORMAL, SMALL, Canvas, Drawing
 
 WORDS = ("start", "ice", "cream", "and", "ice")
 COLUMNS = (26, 83, 151, 236, 321)  # the middle of each token
-WIDE = (50, 56, 76, 86, 76)
+WIDE = (50, 56, 76, 92, 76)
 
 
 def induction() -> Drawing:
