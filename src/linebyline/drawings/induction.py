@@ -1,57 +1,71 @@
 """The induction circuit: a head that marks each token with the one before, and a head that looks for the mark."""
 
-from .kit import Canvas, Drawing
+from .kit import NORMAL, SMALL, Canvas, Drawing
 
 WORDS = ("start", "ice", "cream", "and", "ice")
 COLUMNS = (26, 83, 151, 236, 321)  # the middle of each token
-WIDE = (50, 56, 76, 86, 76)
+WIDE = (50, 56, 76, 92, 76)
 
 
 def induction() -> Drawing:
     """Draw how two heads, in two layers, predict what followed the same token earlier."""
-    canvas = Canvas(432)
+    canvas = Canvas(436)
     _mark(canvas)
     _look(canvas)
     return canvas.finish(
         "The induction circuit",
-        "The text is 'ice cream and ice', after a start token."
-        " In layer 1 a previous-token head copies each token to the next one, so that"
+        "The text is 'ice cream and ice', after a start token. The vector of each token runs downward past two layers,"
+        " which only add to it. In layer 1 a previous-token head adds each token to the vector of the next one, so that"
         " the position of 'cream' also holds the mark 'after ice'. In layer 2 an induction head at the last 'ice' asks"
-        " which position is marked 'after ice'. The key at 'cream' matches, its value 'cream' is written"
+        " which position is marked 'after ice'. The key at 'cream' matches, its value 'cream' is added"
         " as a guess beside 'ice, after and', and the LM head predicts 'cream'.",
     )
 
 
 def _mark(canvas: Canvas) -> None:
     """Draw the tokens, the head that looks one token back, and what each position holds then."""
-    canvas.box(2, 56, 356, 74, "", role="weight")
-    canvas.text(180, 78, "layer 1: previous-token head", "bold")
+    canvas.box(2, 44, 356, 94, "", role="weight")
     for i, (x, word, wide) in enumerate(zip(COLUMNS, WORDS, WIDE, strict=True)):
         canvas.token(x, 18, word, wide - 2)
-        canvas.line((x, 32), (x, 54), kind="stream")
-        if i > 1:
-            canvas.line((COLUMNS[i - 1], 104), (x - 4, 104), kind="value", width=3 if i == 2 else 0)
-            canvas.add("circle", cx=COLUMNS[i - 1], cy=104, r=4, class_="head value")
-        canvas.line((x, 130), (x, 150), kind="stream")
-        note = f"after {WORDS[i - 1]}" if i > 1 else ""
-        canvas.box(x - wide / 2, 152, wide, 42, word, note=note, role="lit" if i == 2 else "")
+        canvas.line((x, 32), (x, 152), kind="stream")
+        canvas.box(x - wide / 2, 154, wide, 42, "", role="lit" if i == 2 else "")
+        canvas.text(x, 173 if i > 1 else 180, word)
+    _label(canvas, 180, 66, "layer 1: previous-token head", "bold", NORMAL)
+    for i in (2, 3, 4):
+        here, before = COLUMNS[i], COLUMNS[i - 1]
+        canvas.line((before, 88), (here - 10, 115), kind="value", width=3 if i == 2 else 0)
+        canvas.add("circle", cx=before, cy=88, r=4, class_="head value")
+        canvas.plus(here, 118)
+        canvas.note(here, 189, f"after {WORDS[i - 1]}", "value", "middle")
 
 
 def _look(canvas: Canvas) -> None:
     """Draw the head that asks for a mark, and the prediction."""
-    canvas.box(2, 218, 356, 144, "", role="weight")
-    canvas.text(180, 240, "layer 2: induction head", "bold")
+    canvas.box(2, 212, 356, 152, "", role="weight")
     found, last = COLUMNS[2], COLUMNS[4]
     for x in COLUMNS:
-        canvas.line((x, 194), (x, 216), kind="stream")
-    canvas.note(last + 30, 268, "query: what is after ice?", "query", "end")
-    canvas.line((last, 284), (found + 58, 284), kind="query")
-    canvas.note(found, 289, "key: after ice", "key", "middle")
-    canvas.line((found, 298), (found, 332), (last, 332), (last, 360), kind="value", width=3)
-    canvas.note((found + last) / 2, 323, "value: cream", "value", "middle")
-    canvas.line((last, 362), (last, 382), kind="stream")
-    canvas.box(236, 384, 122, 44, "ice, after and", note="guess: cream", role="lit")
-    canvas.line((236, 406), (166, 406), kind="stream")
-    canvas.note(203, 396, "LM head", anchor="middle")
-    canvas.token(126, 406, "cream", WIDE[-1], "lit")
-    canvas.note(126 - WIDE[-1] / 2 - 6, 411, "prediction", anchor="end")
+        canvas.line((x, 196), (x, 382 if x == last else 378), kind="stream")
+    _label(canvas, 180, 234, "layer 2: induction head", "bold", NORMAL)
+    _label(canvas, last + 32, 264, "query: what is after ice?", "query", anchor="end")
+    canvas.line((last, 280), (found + 52, 280), kind="query")
+    _label(canvas, found, 285, "key: after ice", "key")
+    canvas.add("circle", cx=found, cy=334, r=4, class_="head value")
+    canvas.line((found, 334), (last - 12, 334), kind="value", width=3)
+    canvas.plus(last, 334)
+    _label(canvas, (found + last) / 2, 322, "value: cream", "value")
+    canvas.box(246, 384, 112, 46, "", role="lit")
+    canvas.text(302, 403, "ice, after and")
+    canvas.note(302, 421, "guess: cream", "value", "middle")
+    canvas.line((246, 407), (168, 407), kind="stream")
+    canvas.note(206, 397, "LM head", anchor="middle")
+    canvas.token(128, 407, "cream", WIDE[-1], "lit")
+    canvas.note(128 - WIDE[-1] / 2 - 6, 412, "prediction", anchor="end")
+
+
+def _label(
+    canvas: Canvas, x: float, y: float, words: str, kind: str, size: int = SMALL, *, anchor: str = "middle"
+) -> None:
+    """Write words over the streams, with a border that keeps them apart."""
+    border = "paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round"
+    about = {"class_": kind, "text_anchor": anchor, "style": f"font-size:{size}px;{border}"}
+    canvas.add("text", words, x=x, y=y, **about)

@@ -16,6 +16,7 @@ from linebyline import growing
 from linebyline.growing.record import ALL
 
 from .heads import look_back, made
+from .our_model import SEEDS
 from .our_runs import Prepared
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
@@ -28,7 +29,8 @@ HALF, STRETCHES = growing.WINDOW // 2, 512
 
 
 def settings() -> Iterator[dict[str, Any]]:
-    """Return the settings: the text as it is, and the doubled text, for each number of layers."""
+    """Return the settings: two layers with the steps of the stage, then both for longer, then on the doubled text."""
+    yield from ({"n_layers": 2, "steps": ALL[STAGE].steps, "seed": seed} for seed in range(SEEDS))
     run = {"steps": LONGER * ALL[STAGE].steps, "seed": 0}
     yield from ({"n_layers": n_layers, **run} for n_layers in LAYERS)
     yield from ({"n_layers": n_layers, **run, "twice": True} for n_layers in LAYERS)
