@@ -15,7 +15,8 @@ PLACES = (0, 2, 1, 3)  # where a swap moves the four pieces
 def _found() -> np.ndarray:
     """Return the results of both heads, (n_heads, T, d_v)."""
     q, k, v = (F.split_heads(each, 2) for each in (Q, K, V))  # (n_heads, T, d_k) each
-    return F.scaled_dot_product_attention(q, k, v, F.causal_mask(2))[1].round(2) @ v
+    found: np.ndarray = F.scaled_dot_product_attention(q, k, v, F.causal_mask(2))[1].round(2) @ v
+    return found
 
 
 def swapped_axes() -> Drawing:

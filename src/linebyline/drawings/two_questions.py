@@ -10,7 +10,7 @@ WORDS = 6  # that "visits" can see: the two months, and four others, which answe
 KEYS = np.eye(WORDS, 2)  # (S, d_k): "from when?", "until when?"
 JOURNEYS = {("March", "September"): (3, 9), ("September", "March"): (9, 3)}  # after "from", after "to"
 QUERIES = {"from when?": (8, 0), "until when?": (0, 8), "both": (8, 8)}
-KEY, VALUE, MIDDLES, WIDE, RIGHT = 104, 143, (188, 246, 309), 50, 348  # the middles of the columns
+KEY, VALUE, MIDDLES, WIDE, RIGHT = 104, 143, (186, 243, 318), 50, 354  # the middles of the columns
 TOPS, STEP = (128, 308), 31  # where the rows of each sentence begin
 
 
@@ -27,12 +27,12 @@ def two_questions() -> Drawing:
         canvas.note(x, 70, f"({query[0]}, {query[1]})", "query", "middle")
     for top, (months, numbers) in zip(TOPS, JOURNEYS.items(), strict=True):
         canvas.text(2, top - 28, f"From {months[0]} to {months[1]}", "bold", "start", 14)
-        answers = _sentence(canvas, top, months, np.array([*numbers, 0, 0, 0, 0], float))
-        said.append(f"From {months[0]} to {months[1]}: two heads return {answers[0]} and {answers[1]}, one {answers[2]}")
-    first, second = (top + 3 * STEP + 13 for top in TOPS)
+        first, second, mean = _sentence(canvas, top, months, np.array([*numbers, 0, 0, 0, 0], float))
+        said.append(f"From {months[0]} to {months[1]}: {first} and {second} from two heads, {mean} from one")
+    upper, lower = (top + 3 * STEP + 13 for top in TOPS)
     edge = MIDDLES[2] + WIDE / 2 + 3
-    canvas.line((edge, first), (RIGHT, first), (RIGHT, second), (edge, second), kind="value", arrow=False, width=2)
-    canvas.note(358, second + 28, "the same", "value", "end")
+    canvas.line((edge, upper), (RIGHT, upper), (RIGHT, lower), (edge, lower), kind="value", arrow=False, width=2)
+    canvas.note(358, lower + 28, "the same", "value", "end")
     return canvas.finish("Two questions to two sentences", f"{'. '.join(said)}, which is the same number.")
 
 
