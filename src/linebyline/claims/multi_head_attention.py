@@ -24,7 +24,7 @@ def _heads(x: np.ndarray, w_q: np.ndarray, w_k: np.ndarray, w_v: np.ndarray, n_h
     return F.scaled_dot_product_attention(*(F.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v)))[0]
 
 
-@claim("000", "heads", "Heads are set side by side and mapped by one matrix.")
+@claim("000", "number-of-heads", "Heads are set side by side and mapped by one matrix.")
 @holds("The same as giving each head its own rows of W_O and adding up.")
 def _concatenate() -> str:
     x, w_q, w_k, w_v, w_o = _draw()
@@ -32,8 +32,8 @@ def _concatenate() -> str:
     return f"concatenation times W_O, and the sum over heads: {difference(gap(_attend(*_draw()), added))}"
 
 
-@claim("000", "output-weights", "Concatenation is a product with block-diagonal matrices (in a hidden remark).")
-@corrected("Each B_h is one block column of the identity; the sum over heads then is right.")
+@claim("000", "number-of-heads", "Concatenation is a product with block-diagonal matrices (in a hidden remark).")
+@corrected("One block of columns of the identity for each head; the sum over heads then is right.")
 def _block_diagonal() -> str:
     x, w_q, w_k, w_v, _ = _draw()
     heads = _heads(x, w_q, w_k, w_v)  # (4, 5, 8)
@@ -42,7 +42,7 @@ def _block_diagonal() -> str:
     return f"sum of y_h B_hᵀ, each B_h {blocks[0].shape}: {difference(np.abs(built - F.merge_heads(heads)).max())}"
 
 
-@claim("000", "output-weights")
+@claim("000", "number-of-heads")
 @holds("Merged matrices have the rank of a head, however many numbers they hold.")
 def _merged_output() -> str:
     """Merging values and output into one matrix for each head takes H D² numbers, much redundant."""
@@ -52,13 +52,13 @@ def _merged_output() -> str:
     return f"4 heads, width 32: {w_v.size + w_o.size:,} numbers, merged {sum(m.size for m in merged):,}; rank {ranks}"
 
 
-@claim("001", "heads", "With 512 features, 4 heads are four matrices of 4 x 128.")
+@claim("001", "number-of-heads", "With 512 features, 4 heads are four matrices of 4 x 128.")
 @holds("For 4 tokens; each head then divides its scores by √128.")
 def _four_pieces() -> str:
     return f"(4, 512) in 4 heads: {F.split_heads(np.zeros((4, 512)), 4).shape}"
 
 
-@claim("001", "all-features", "A head sees a subset of the embedding's values.")
+@claim("001", "number-of-heads", "A head sees a subset of the embedding's values.")
 @corrected("What is cut is the projection, after W_Q: every head reads all input features.")
 def _subset_of_features() -> str:
     rng = np.random.default_rng(0)
@@ -68,7 +68,7 @@ def _subset_of_features() -> str:
     return f"input feature 0 moves {', '.join(map(str, changed.sum(axis=-1)))} of 128 entries of q in heads 0 to 3"
 
 
-@claim("001", "two-questions", "The split makes the heads learn different things.")
+@claim("001", "number-of-heads", "The split makes the heads learn different things.")
 @depends("On a random start: heads that start alike get equal gradients and stay alike.")
 def _learn_different() -> str:
     x, w_q, w_k, w_v, w_o = _draw(2, d_model=8)
@@ -99,8 +99,8 @@ def _grouped() -> str:
     return f"4 heads on 2, and 4 with repeated weights: {difference(apart)}"
 
 
-@claim("002", "two-questions", "One question puts visite first; asked when, septembre scores highest.")
-@depends("With vectors made for it, in two heads. Nothing promises it before training.")
+@claim("002", "number-of-heads", "One question puts visite first; asked when, septembre scores highest.")
+@depends("With vectors made by hand, in two heads. Nothing promises it before training.")
 def _two_questions() -> str:
     words = ["Jane", "visite", "l'Afrique", "en", "septembre"]
     keys = np.eye(4)[[0, 1, 2, 3, 3]] * np.array([1, 1, 1, 0.4, 1])[:, None]  # who, what, where, when, when
@@ -109,7 +109,7 @@ def _two_questions() -> str:
     return "; ".join(f"{question} {words[w.argmax()]} {w.max():.2f}" for question, w in found.items())
 
 
-@claim("002", "heads", "Heads are independent of each other and can run in parallel.")
+@claim("002", "number-of-heads", "Heads are independent of each other and can run in parallel.")
 @holds("Up to W_O, which adds them up.")
 def _independent() -> str:
     x, w_q, w_k, w_v, _ = _draw()
@@ -119,16 +119,16 @@ def _independent() -> str:
     return f"new query weights for head 0 change heads {np.flatnonzero(changed).tolist()}"
 
 
-@claim("003", "output-weights", "The output matrix differs from head to head.")
-@depends("A layer has one W_O of A d_k rows; a head owns d_k of its rows.")
+@claim("003", "number-of-heads", "The output matrix differs from head to head.")
+@depends("A layer has one W_O, of which each head owns d_v rows.")
 def _output_per_head() -> str:
     with torch.device("meta"):
         w_o = nn.MultiHeadAttention(512, 4, generator=None).w_o
     return f"4 heads of width 128: W_O {tuple(w_o.shape)}; cut by rows, 4 blocks {tuple(w_o.chunk(4)[0].shape)}"
 
 
-@claim("004", "heads", "Several heads raise the computational cost.")
-@corrected("Products and weights are the same for any number of heads; only the softmaxes multiply.")
+@claim("004", "number-of-heads", "Several heads raise the computational cost.")
+@corrected("Products and parameters are the same for any number of heads; only the softmaxes multiply.")
 def _costs_more() -> str:
     costs = set()
     for n_heads in (1, 4, 8):
@@ -139,15 +139,15 @@ def _costs_more() -> str:
     return "h=1, 4, 8: " + "; ".join(f"{flops:,} FLOPs, {size:,} weights" for flops, size in sorted(costs))
 
 
-@claim("004", "heads", "Each head gives m vectors of width d_V.")
+@claim("004", "number-of-heads", "Each head gives m vectors of width d_V.")
 @holds("One for each query.")
 def _head_shape() -> str:
     x, w_q, w_k, w_v, _ = _draw()
     return f"m=5, 4 heads of 8: {_heads(x, w_q, w_k, w_v)[0].shape}"
 
 
-@claim("004", "all-features", "A head watches one subspace of the representation.")
-@holds("Its scores are a bilinear form of rank d_k at most.")
+@claim("004", "number-of-heads", "A head watches one subspace of the representation.")
+@holds("Its scores depend on the words through W_Q W_Kᵀ, a matrix of rank d_k at most.")
 def _subspaces() -> str:
     _, w_q, w_k, _, _ = _draw()
     pairs = zip(np.split(w_q, 4, axis=1), np.split(w_k, 4, axis=1), strict=True)

@@ -80,8 +80,7 @@ from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
 from .square_matrix import square_matrix
-from .strengths import strengths
-from .swapped_axes import swapped_axes
+from .swapped_axes import joined_unswapped, swapped_axes
 from .table_gradients import row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie

@@ -4,7 +4,7 @@ import numpy as np
 
 from clearformer import functional as F
 
-from .kit import CELL, Canvas, Drawing, number
+from .kit import CELL, SMALL, Canvas, Drawing, number
 
 WORDS = ("ice", "cream")
 Q = np.array([[2.0, 1.0, 3.0, 1.0], [12.0, 0.0, 1.0, 2.0]])  # (T, d_model)
@@ -82,9 +82,10 @@ def _head(canvas: Canvas, i: int, x: float, numbers: dict[str, np.ndarray]) -> N
     ):
         if name == "weights":
             canvas.note(middle, y - 6, name, role, "middle")
+            _seen(canvas, middle, y, numbers[name])
         else:
             canvas.text(middle, y - 6, f"{name}_{i}")
-        _rows(canvas, middle, y, numbers[name], role, top)
+            _rows(canvas, middle, y, numbers[name], role, top)
     canvas.text(x, TOP + 181, "·")
     canvas.text(x - 36, TOP + 267, f"Y_{i}", anchor="end")
     _rows(canvas, x, TOP + 236, numbers["Y"], "value")
@@ -93,6 +94,16 @@ def _head(canvas: Canvas, i: int, x: float, numbers: dict[str, np.ndarray]) -> N
 def _rows(canvas: Canvas, x: float, y: float, rows: np.ndarray, role: str, top: float = 8) -> None:
     """Draw a matrix with its upper edge at y, centered at x."""
     canvas.matrix(x - rows.shape[1] * WIDE / 2, y, rows.tolist(), role, top=top, cell=WIDE)
+
+
+def _seen(canvas: Canvas, x: float, y: float, weights: np.ndarray) -> None:
+    """Draw the weights, with a dash where the mask hides a later word."""
+    for t, row in enumerate(weights):
+        canvas.matrix(x - WIDE, y + t * CELL, [row[: t + 1].tolist()], "weight", top=1, cell=WIDE)
+        for s in range(t + 1, len(row)):
+            left = x + (s - 1) * WIDE
+            canvas.add("rect", x=left, y=y + t * CELL, width=WIDE, height=CELL, class_="off")
+            canvas.text(left + WIDE / 2, y + t * CELL + 18, "–", "quiet", size=SMALL)
 
 
 def _said(rows: np.ndarray) -> str:
