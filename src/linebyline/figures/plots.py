@@ -108,7 +108,7 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
     ``lengths`` has the greatest length of each group of sentences. The name of a model, which may have several lines,
     is written at the end of its curve.
     """
-    fig, axis = _subplots(figsize=(5.4, 3.6))
+    fig, axis = _subplots(figsize=(4.4, 3.4))
     groups = np.arange(len(lengths))
     starts = [1, *(length + 1 for length in lengths[:-1])]
     for number, (name, accuracies) in enumerate(by_name.items()):
@@ -116,7 +116,7 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
         color, end = f"C{number}", (shifted[-1], accuracies.mean(axis=0)[-1])
         _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, color=color)
         axis.annotate(name, end, (10, 0), textcoords="offset points", va="center", color=color)
-    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03), xlim=(-0.3, len(lengths) + 1.4))
+    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03), xlim=(-0.3, len(lengths) + 1))
     axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
     return fig
 
