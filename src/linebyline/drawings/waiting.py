@@ -1,5 +1,7 @@
 """Which results wait for which: the states of a recurrent network, and the rows of a Transformer's blocks."""
 
+from typing import Any
+
 from .kit import Canvas, Drawing
 
 N_WORDS, N_BLOCKS = 20, 2
@@ -42,5 +44,5 @@ def waiting() -> Drawing:
 
 
 def _result(canvas: Canvas, x: float, y: float, role: str) -> None:
-    place = {"x": x - SIZE / 2, "y": y - SIZE / 2, "width": SIZE, "height": SIZE}
+    place: dict[str, Any] = {"x": x - SIZE / 2, "y": y - SIZE / 2, "width": SIZE, "height": SIZE}
     canvas.add("rect", **place, rx=2, class_=f"cell {role}".strip(), fill_opacity=0.5 if role else 0.2)
