@@ -100,6 +100,7 @@ from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
 from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
+from .waiting import waiting
 from .weighted_sum import weighted_sum
 from .who_asks_whom import who_asks_whom
 from .who_sees import who_sees

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from .kit import Canvas, Drawing
 
-REFERENCE = tuple(["han", "köper", "ofta", "vita", "hattar", "i", "Japan"])  # without what ends every sentence
-OWN = tuple(["han", "köper", "ofta", "de", "vita", "hattarna", "i", "Japan"])  # it reads what it wrote
-FORCED = tuple(["han", "köper", "ofta", "de", "hattar", "i", "Japan"])  # it reads the reference
+REFERENCE = ("Paul", "arbetar", "i", "december", "eftersom", "den", "gamla", "kvinnan", "sover")  # without what ends it
+OWN = ("Paul", "arbetar", "i", "den", "gamla", "kvinnan", "eftersom", "kvinnan", "sover")  # it reads what it wrote
+FORCED = ("Paul", "arbetar", "i", "den", "eftersom", "den", "gamla", "kvinnan", "sover")  # it reads the reference
 TITLES = (("reads its", "own words"), ("", "reference"), ("reads the", "reference"))
 MIDDLES, WIDE, TOP, STEP = (52, 180, 308), 92, 70, 34
 

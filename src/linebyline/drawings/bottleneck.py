@@ -7,34 +7,43 @@ from .kit import Canvas, Drawing
 SOURCE, TARGET = ("Dan", "loves", "ice", "cream"), ("Dan", "älskar", "glass")
 READS, WRITES = (22, 70, 116, 162), (236, 286, 338)
 STATE, TALL = 36, 30  # size of a state
+UPPER, LOWER = 96, 344  # height of the states in the two pictures
 
 
 def bottleneck() -> Drawing:
     """Draw a recurrent translator without attention and with it."""
-    canvas = Canvas(424)
+    canvas = Canvas(LOWER + 96)
     canvas.text(4, 20, "One vector in between", "bold", "start")
-    _networks(canvas, 76)
-    canvas.line((READS[-1] + STATE / 2, 76), (WRITES[0] - STATE / 2 - 2, 76), kind="value", width=3.5)
-    canvas.note((READS[-1] + WRITES[0]) / 2, 52, "all that is handed over", "value", "middle")
-    canvas.text(4, 208, "With attention", "bold", "start")
-    _networks(canvas, 322)
-    y = 322 - TALL / 2
-    for x, word in zip(READS, SOURCE, strict=True):
-        thick = 3.5 if word == "loves" else 0
-        canvas.line((x, y), (x, 250), (WRITES[1], 250), kind="value", arrow=False, width=thick)
-    canvas.line((WRITES[1], 250), (WRITES[1], y - 2), kind="value", width=3.5)
-    canvas.line((WRITES[0], y), (WRITES[0], 254), kind="query")
-    canvas.note(WRITES[0] - 6, 282, "query", "query", "end")
-    canvas.note(180, 240, "for älskar, a weighted average of all four", "value", "middle")
-    canvas.note((READS[1] + READS[2]) / 2, 412, "one word after another", anchor="middle")
-    canvas.note(WRITES[1], 412, "one after another", anchor="middle")
+    _networks(canvas, UPPER)
+    canvas.line((READS[-1] + STATE / 2, UPPER), (WRITES[0] - STATE / 2 - 2, UPPER), kind="value", width=3.5)
+    canvas.note(4, UPPER - 34, "handed over: only h_4", "value")
+    canvas.text(4, LOWER - 150, "With attention", "bold", "start")
+    _networks(canvas, LOWER)
+    canvas.line((READS[-1] + STATE / 2, LOWER), (WRITES[0] - STATE / 2 - 2, LOWER))
+    _attention(canvas, LOWER - TALL / 2)
+    canvas.note((READS[1] + READS[2]) / 2, LOWER + 88, "one word after another", anchor="middle")
+    canvas.note(WRITES[1], LOWER + 88, "one after another", anchor="middle")
     return canvas.finish(
         "Recurrent translators",
         "A recurrent network reads 'Dan loves ice cream' one word after another and keeps one vector, its state, h1 to"
-        " h4. Without attention a second network gets h4 only, and writes 'Dan älskar glass' from it. With attention"
-        " the second network gets a weighted average of h1 to h4 before it writes each word; the lines show it for"
-        " 'älskar', and that of 'loves' is the thickest. Each written word is read in the next step.",
+        " h4. A second network starts from h4, reads the start token and writes 'Dan'; it reads each word that it has"
+        " written, and writes 'älskar' and 'glass'. Without attention, h4 is all that it gets. With attention, its"
+        " state after 'Dan' is the query that is compared with h1 to h4, and their weighted average goes into the step"
+        " that writes 'älskar'; the line from 'loves' is the thickest.",
     )
+
+
+def _attention(canvas: Canvas, states: float) -> None:
+    """Draw how one step of the second network looks at all states, whose upper edges are at a height."""
+    top, low = states - 112, states - 68
+    canvas.box(4, top, READS[-1] + STATE / 2 - 4, low - top, "compare query and h")
+    for x, word in zip(READS, SOURCE, strict=True):
+        canvas.line((x, states), (x, low + 2), kind="key", width=3.5 if word == "loves" else 0)
+    asks, right = (WRITES[0] + WRITES[1]) / 2, READS[-1] + STATE / 2
+    canvas.line((asks, states + TALL / 2), (asks, low - 10), (right + 2, low - 10), kind="query")
+    canvas.note(right + 14, low - 15, "query", "query")
+    canvas.line((right, top + 10), (WRITES[1], top + 10), (WRITES[1], states - 2), kind="value", width=3.5)
+    canvas.note(right + 14, top + 3, "weighted average", "value")
 
 
 def _networks(canvas: Canvas, y: float) -> None:
@@ -57,6 +66,8 @@ def _networks(canvas: Canvas, y: float) -> None:
         canvas.text(x, y + 5, f"h_{number}")
         canvas.note(x, y + 62, word, "", "middle")
         canvas.line((x, y + 48), (x, y + TALL / 2 + 2))
+    canvas.note(WRITES[0] + 14, y - 40, "<Swedish>", "", "end")
+    canvas.line((WRITES[0] - 6, y - 34), (WRITES[0] - 6, y - TALL / 2 - 2))
     for x, word in zip(WRITES, TARGET, strict=True):
         canvas.note(x, y + 62, word, "bold", "middle")
         canvas.line((x, y + TALL / 2), (x, y + 46))

@@ -40,7 +40,8 @@ def cross_attention(
     bottom = TOP + len(target) * CELL
     left = max(LEFT, 8 + 9 * max(map(len, target)))
     step = min(STEP, (336 - left - 8 * max(map(len, writes)) - (ROOM if told else 0)) // len(source))
-    levels = (48, 72) if step == STEP else (80, 60, 40)  # long words need two lines or three
+    one_line = 7.4 * max(map(len, source)) <= step
+    levels = (48, 72) if step == STEP else (80,) if one_line else (80, 60, 40)  # longer words need more lines
     canvas = Canvas(bottom + 32)
     canvas.note(left + step * len(source) / 2, 18, "the source: keys and values", "key", "middle")
     canvas.note(4, 40, "target:", "query")

@@ -105,17 +105,19 @@ def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
 def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]) -> "Figure":
     """Plot the accuracy of each model, (n_runs, n_groups), against the length of sentences, with the range over runs.
 
-    ``lengths`` has the greatest length of each group of sentences.
+    ``lengths`` has the greatest length of each group of sentences. The name of a model, which may have several lines,
+    is written at the end of its curve.
     """
-    fig, axis = _subplots(figsize=(6.2, 3.4))
+    fig, axis = _subplots(figsize=(4.4, 3.4))
     groups = np.arange(len(lengths))
     starts = [1, *(length + 1 for length in lengths[:-1])]
     for number, (name, accuracies) in enumerate(by_name.items()):
         shifted = groups + 0.06 * (number - (len(by_name) - 1) / 2)  # bars beside each other
-        _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, label=name)
-    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03))
+        color, end = f"C{number}", (shifted[-1], accuracies.mean(axis=0)[-1])
+        _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, color=color)
+        axis.annotate(name, end, (10, 0), textcoords="offset points", va="center", color=color)
+    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03), xlim=(-0.3, len(lengths) + 1))
     axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
-    axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)  # inside, curves go anywhere
     return fig
 
 

@@ -1,6 +1,6 @@
 """Other translators: recurrent networks without attention and with it, and Transformers that lack a part.
 
-Eighteen training runs are too long for a page, so they are recorded; the page trains the Transformer among them.
+These training runs are too long for a page, so they are recorded; the page trains the Transformer among them.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,8 @@ Model = EncoderDecoder | RecurrentTranslator
 Maps = dict[str, list[Float[Tensor, "T S"]]]
 Progress = Callable[[Iterable[int]], Iterable[int]]
 PAIRS, UNSEEN, STEPS, BATCH, PEAK, WARMUP = 40_000, 1000, 600, 64, 5e-3, 60
-LONGER = {"GRU, 1,500 steps": 1500}  # the steps of a model that needs more of them
+TWICE = ", twice the rate"  # ends the name of a model that learns with twice the rate
+LONGER = {"GRU, 1,500 steps": 1500, f"GRU, 1,500 steps{TWICE}": 1500}  # the steps of a model that needs more of them
 FALL = 120  # steps in which a schedule is brought to 0 at its end
 LENGTHS = (5, 8, 11, 14, 17, 40)  # up to how many words a sentence of each group has
 
@@ -45,6 +46,8 @@ def models(words: Words, seed: int) -> dict[str, Model]:
         "the first schedule": transformer(config, generator()),
         "first schedule, to 0": transformer(config, generator()),
         "no encoder positions": without_encoder_positions(transformer(config, generator())),
+        f"GRU, 1,500 steps{TWICE}": RecurrentTranslator(len(words), 88, generator=generator()),
+        f"GRU with attention{TWICE}": AttentiveTranslator(len(words), 80, generator=generator()),
     }
 
 
@@ -59,7 +62,8 @@ def without_encoder_positions(model: EncoderDecoder) -> EncoderDecoder:
 def trainer(name: str, model: Model, words: Words, pairs: Sequence[Pair], seed: int) -> training.Trainer:
     """Make the trainer of a model, one for longer, two with the schedule of the first paper."""
     draw = batches([rows(words, ENGLISH_SWEDISH, pairs)], batch=BATCH)
-    schedule = training.warmup_cosine(PEAK, WARMUP, LONGER.get(name, STEPS))
+    peak = 2 * PEAK if name.endswith(TWICE) else PEAK
+    schedule = training.warmup_cosine(peak, WARMUP, LONGER.get(name, STEPS))
     if "first schedule" in name:
         schedule = training.inverse_square_root(d_model=64, warmup=STEPS // 3)
     if name == "first schedule, to 0":

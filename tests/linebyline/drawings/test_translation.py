@@ -6,6 +6,7 @@ from linebyline.corpora import ENGLISH_SWEDISH
 from linebyline.drawings import (
     after_mistake,
     aligned,
+    bottleneck,
     carried,
     decoder_block,
     hidden_from,
@@ -13,6 +14,7 @@ from linebyline.drawings import (
     needed,
     ngrams,
     shifted,
+    waiting,
     weighted_sum,
     whole_translator,
 )
@@ -91,10 +93,22 @@ def test_an_n_gram_counts_as_often_as_the_reference_has_it():
 def test_what_follows_a_mistake_is_joined_to_the_reference():
     assert in_order("abcd", "xbdc") in ([(1, 1), (2, 3)], [(1, 1), (3, 2)])
     svg = after_mistake().svg()
-    assert svg.count('class="line weight"') == 2 + 3 and svg.count('class="cross"') == 2
+    assert svg.count('class="line weight"') == 3 + 5 and svg.count('class="cross"') == 2
 
 
 def test_only_cross_attention_reads_the_output_of_the_encoder():
     svg = decoder_block().svg()
     assert [svg.count(f'class="line {role}"') for role in ("query", "key", "value")] == [1, 1, 1]
     assert svg.count(">norm<") == svg.count('class="plus"') == 3
+
+
+def test_each_step_of_the_second_network_has_an_input_and_attention_has_a_query():
+    svg = bottleneck().svg()
+    assert svg.count("&lt;Swedish&gt;<") == 2 and svg.count("compare query and h") == 1
+    assert svg.count('class="head key"') == 2 * 3 + 4  # from state to state, and from each to the comparison
+
+
+def test_a_recurrent_network_waits_once_for_each_word_and_a_transformer_once_for_each_block():
+    svg = waiting().svg()
+    assert svg.count('class="line query"') == 19 + 2  # the first step has nothing to wait for
+    assert svg.count('class="line"') == 2 * 20
