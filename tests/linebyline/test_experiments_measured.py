@@ -251,6 +251,7 @@ def test_heads_that_choose_nothing_look_half_way_back_and_prefer_no_token() -> N
     flat, equal = heads.look_back(model, windows), 1 / torch.arange(heads.NEAR, growing.WINDOW + 1)
     assert flat == [pytest.approx([equal.mean().item()] * heads.NEAR, rel=1e-3)] * 4
     assert [len(liked) for liked in heads.preferred(model, growing.text(), windows)] == [5] * 4
+    assert heads.on_line(model, growing.text()) == [[pytest.approx(1 / 5)] * 5] * 4  # the line has five tokens
 
 
 def test_a_silenced_head_is_missed_and_returns(monkeypatch) -> None:

@@ -8,6 +8,7 @@ from .kit import CELL, SMALL, Canvas, Drawing, number
 from .split_heads import NAMES, WORDS, K, Q, V
 
 WIDE, LEFT, GAP = 32, 76, 16  # a cell, where the strips begin, and the space between their halves
+UP = 38  # from a strip to the top of its two rows of names
 SHADES = (0.62, 0.12)  # of the two heads: both hold values, so both have the color of values
 PLACES = (0, 2, 1, 3)  # where a swap moves the four pieces
 
@@ -22,7 +23,7 @@ def _found() -> np.ndarray:
 def swapped_axes() -> Drawing:
     """Draw the values of two words on their way into two heads, and the results on their way back."""
     cut, found = V.reshape(2, 2, 2), _found()  # (T, n_heads, d_v), (n_heads, T, d_v)
-    canvas, tops = Canvas(324), (24, 116, 196, 288)  # the upper edges of the strips
+    canvas, tops = Canvas(388), (40, 148, 244, 352)  # the upper edges of the strips
     said = [
         _strip(canvas, tops[0], "V, cut", cut, by_head=False),
         _strip(canvas, tops[1], "by head", cut.swapaxes(0, 1), by_head=True),
@@ -32,16 +33,16 @@ def swapped_axes() -> Drawing:
     for start, end in (tops[:2], tops[2:]):
         canvas.note(2, (start + end) / 2 + 10, "swap")
         _move(canvas, start, end, PLACES)
-    canvas.note(2, tops[1] + 58, "attend")
+    canvas.note(2, tops[1] + 54, "attend")
     for x in (LEFT + 2 * WIDE, LEFT + 6 * WIDE + GAP):
-        canvas.line((x, tops[1] + CELL + 2), (x, tops[2] - 22), kind="value")
+        canvas.line((x, tops[1] + CELL + 2), (x, tops[2] - UP), kind="value")
     return canvas.finish("The axes are swapped, and swapped back", ". ".join(said) + ".")
 
 
 def joined_unswapped() -> Drawing:
     """Draw the results of two heads, joined for each word with a swap and, marked as wrong, without one."""
     found = _found()
-    canvas, tops = Canvas(214), (24, 94, 178)
+    canvas, tops = Canvas(264), (40, 128, 228)
     said = [
         _strip(canvas, tops[0], "results", found, by_head=True),
         _strip(canvas, tops[1], "swapped", found.swapaxes(0, 1), by_head=False),
@@ -63,9 +64,12 @@ def _strip(
     canvas.text(2, y + 18, name, "bold", "start", 13)
     for i, half in enumerate(halves):
         x = LEFT + i * (4 * WIDE + GAP)
-        canvas.note(x + 2 * WIDE, y - 7, names[i], anchor="middle")
+        canvas.text(x + 2 * WIDE, y - 23, names[i], "bold", size=13)
         for j, piece in enumerate(half):
-            _piece(canvas, x + 2 * j * WIDE, y, piece, i if by_head else j)
+            head = i if by_head else j
+            inner = WORDS[j] if names == NAMES else NAMES[head]
+            canvas.note(x + (2 * j + 1) * WIDE, y - 7, inner, anchor="middle")
+            _piece(canvas, x + 2 * j * WIDE, y, piece, head)
     rows = (f"{word} {', '.join(map(number, half.ravel()))}" for word, half in zip(names, halves, strict=True))
     return f"{name}: {'; '.join(rows)}"
 
@@ -73,7 +77,7 @@ def _strip(
 def _move(canvas: Canvas, start: float, end: float, places: tuple[int, ...]) -> None:
     """Draw where each of four pieces of a strip goes in the next one."""
     for piece, place in enumerate(places):
-        canvas.line((_middle(piece), start + CELL + 2), (_middle(place), end - 22), kind="value")
+        canvas.line((_middle(piece), start + CELL + 2), (_middle(place), end - UP), kind="value")
 
 
 def _piece(canvas: Canvas, x: float, y: float, numbers: np.ndarray, head: int) -> None:

@@ -1,8 +1,8 @@
 """How many heads should our model have? The same width divided among 1, 4 and 16 of them.
 
 The stage "one head" has no output matrix; here a single head has one, so that all models have the same number of
-parameters. Besides bits per byte, a run has how far back each head looks, which tokens it prefers, and what the model
-needs without it.
+parameters. Besides bits per byte, a run has how far back each head looks, which tokens it prefers, where it looks at
+the end of one short line, and what the model needs without it.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,6 +23,7 @@ from .studies import Facts, Progress, Study, Texts
 N_HEADS = (1, 4, 16)
 STAGE = "four heads"
 NEAR = 5  # distances of which the mean weight is kept, from 0
+LINE = "The shape of the array"  # five tokens
 COMMON = 0.004  # a token counts as common if equal weights would give it this fraction of all weight
 
 
@@ -63,6 +64,13 @@ def distances(model: nn.Sequential, windows: Tensor) -> list[float]:
     place = torch.arange(windows.shape[-1])
     back = (place[NEAR - 1 :, None] - place).clamp(min=0)  # (T - NEAR + 1, T)
     return [rounded((weights * back).sum(dim=-1).mean().item()) for weights in _weights(model, windows)]
+
+
+@torch.no_grad()
+def on_line(model: nn.Sequential, text: growing.Text) -> list[list[float]]:
+    """Return the weights of each head at the end of a short line, for all of its tokens."""
+    window = torch.tensor([text.tokenizer.encode(LINE)])  # (1, T)
+    return [[rounded(each) for each in weights[0, -1].tolist()] for weights in _weights(model, window)]
 
 
 @torch.no_grad()
@@ -121,7 +129,7 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
 
     Returns:
         The first losses, the bits per byte on unseen text, and of each head: the mean weights of the nearest tokens,
-        the mean distance, the tokens that it prefers, and the bits per byte without it.
+        the mean distance, the tokens that it prefers, its weights on one line, and the bits per byte without it.
     """
     run = prepared(setting, texts)
     losses = [run.run(1)[0] for _ in progress(range(ALL[STAGE].steps))]
@@ -132,9 +140,10 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
         "weights": look_back(run.model, windows),
         "distances": distances(run.model, windows),
         "preferred": preferred(run.model, run.text, windows),
+        "line": on_line(run.model, run.text),
         "silenced": silenced(run.model, run.text),
     }
 
 
-RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "near": NEAR, "common": COMMON}
+RECIPE = {"d_model": growing.D_MODEL, "window": growing.WINDOW, "near": NEAR, "line": LINE, "common": COMMON}
 STUDY = Study("heads", RECIPE, list(settings()), lambda each: (ALL[STAGE].steps, 20), measure)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import circuit_vectors, head_sum, shared_heads, two_questions, whole_word
+from linebyline.drawings import circuit_vectors, head_sum, heads_on_line, shared_heads, two_questions, whole_word
 from linebyline.drawings.split_heads import Q
 
 
@@ -15,6 +15,13 @@ def test_one_head_returns_the_same_mean_for_both_sentences():
     assert answers[:6] == ["3", "9", "0", "3.0", "9.0", "6.0"]  # the values, and the answers
     assert answers[6:] == ["9", "3", "0", "9.0", "3.0", "6.0"]
     assert len(re.findall(r'class="empty weight"', svg)) == 2 * 3 * 3
+
+
+def test_each_head_has_a_column_of_weights():
+    drawn = heads_on_line("of the array", [[0.9, 0.1, 0], [0, 0.004, 1]], [0.5, 0.5, 0])
+    numbers = re.findall(r">([\d.]+)</text>", drawn.svg())
+    assert numbers == ["0.90", "0.10", "0", "0", "0", "1.00", "0.50", "0.50", "0"]
+    assert "head 1: 0.00 for of, 0.00 for the, 1.00 for array. single head: 0.50 for of" in drawn.description
 
 
 def test_the_parts_of_two_heads_add_up():
