@@ -31,7 +31,7 @@ def carried() -> Drawing:
     return canvas.finish(
         "The row that records that a word comes in between",
         "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which now records a 'word' before it, and the decoder writes 'den' with 0.77. Below, this"
+        " which now records that another 'word' is right before it, and the decoder writes 'den' with 0.77. Below, this"
         " arrow is cut, and the decoder writes 'bilen' with 0.89.",
     )
 
