@@ -11,7 +11,7 @@ X = np.array([[1, 0], [0, 1], [1, 1]])  # (T, d_model)
 W_Q, W_K, W_V = np.array([[[1, 1], [0, 2]], [[2, 0], [1, 1]], [[0, 1], [2, 0]]])  # (d_model, d_k) each
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (T, d_k) each
 WEIGHTS = [F.softmax(Q[t] @ K[: t + 1].T / np.sqrt(2)) for t in range(3)]  # (t + 1,) each
-HIGH, WIDE = 194, 28  # a step, and a cell
+HIGH, WIDE = 225, 28  # a step, and a cell
 QUERY, FIRST, STEP = 46, 156, 78  # the middle of the query and of the first column, and from one column to the next
 
 
@@ -57,10 +57,13 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
             canvas.vector(x, y + 77 + row * CELL, numbers.tolist(), role, top=3, cell=WIDE)
         canvas.note(x, y + 133, "new" if new else "kept", "bold" if new else "quiet", "middle")
         canvas.bar(x, y + 158, WEIGHTS[t][s], 2 * WIDE)
+    if t < len(WORDS) - 1:
+        down = last + WIDE + 13  # between two columns
+        canvas.line((last + 18, y + 129), (down, y + 129), (down, y + HIGH + 129), (last + 20, y + HIGH + 129))
     canvas.note(FIRST - 40, y + 163, "weight", "weight", "end")
     found = WEIGHTS[t] @ V[: t + 1]
-    canvas.note(QUERY, y + 117, "result", "value", "middle")
-    canvas.vector(QUERY, y + 136, [f"{each:.2f}" for each in found], "value", cell=38)
+    canvas.note(FIRST - 40, y + 195, "result", "value", "end")
+    canvas.vector(FIRST, y + 190, [f"{each:.2f}" for each in found], "value", cell=36)
 
 
 def _row(numbers: np.ndarray) -> str:
