@@ -1,4 +1,4 @@
-"""A step with a cache in a model of two layers: what is computed for the newest word, and what is not computed again."""
+"""A step with a cache in a model of two layers: what is computed for the newest word, and what is not."""
 
 from .kit import CELL, Canvas, Drawing
 
@@ -22,7 +22,7 @@ def two_layers() -> Drawing:
     canvas.note(4, bottom + 36, "earlier step, not needed again")
     return canvas.finish(
         "Step 3 in a model with two layers",
-        f"Three columns, one for each of the words {', '.join(WORDS)}, and two layers below each other. In the column of"
+        f"Three columns, one for each word of {' '.join(WORDS)}, and two layers below each other. In the column of"
         f" {WORDS[-1]}, everything is computed: in each layer its query, its key and its value, then its output, and"
         " at the end the next word. In the columns of the two earlier words, each layer takes a key and a value from"
         " its cache; their queries and their outputs are dotted, because nothing needs them any more.",

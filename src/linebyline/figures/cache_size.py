@@ -22,7 +22,7 @@ transform:
         datum.group == 1 ? '' : datum.full < 1 ? format(datum.full * 1024, '.3~r') + ' MiB'
         : format(datum.full, '.3~r') + ' GiB'
 height: {step: 54}
-width: 250
+width: 230
 beside: true
 encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
 layer:
@@ -34,7 +34,7 @@ layer:
         title: keys and values (log scale)
         scale: {type: log, domain: [0.00390625, 1024]}
         axis:
-          values: [0.00390625, 0.0625, 1, 16, 256]
+          values: [0.03125, 1, 32, 1024]
           labelOverlap: false
           labelExpr: "datum.value < 1 ? datum.value * 1024 + ' MiB' : datum.value + ' GiB'"
   - name: card_label
