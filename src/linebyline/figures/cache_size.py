@@ -34,7 +34,7 @@ layer:
         title: keys and values (log scale)
         scale: {type: log, domain: [0.00390625, 1024]}
         axis:
-          values: [0.03125, 1, 32, 1024]
+          values: [0.03125, 1, 32]
           labelOverlap: false
           labelExpr: "datum.value < 1 ? datum.value * 1024 + ' MiB' : datum.value + ' GiB'"
   - name: card_label
