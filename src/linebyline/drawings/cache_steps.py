@@ -45,7 +45,8 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
     canvas.note(FIRST - 40, y + 82, "key", "key", "end")
     canvas.note(FIRST - 40, y + 82 + CELL, "value", "value", "end")
     if t:
-        canvas.frame(FIRST - 34, y + 60, t * STEP - 10, 2 * CELL + 28)
+        band(canvas, FIRST - 34, y + 58, t * STEP - 10, 2 * CELL + 30)
+        canvas.note(FIRST - 28, y + 133, "cache", "bold")
     for s, word in enumerate(WORDS[: t + 1]):
         x, new = FIRST + s * STEP, s == t
         if new:
@@ -55,15 +56,21 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
         canvas.line((x, y + 46), (x, y + 62), kind="query")
         for row, (role, numbers) in enumerate((("key", K[s]), ("value", V[s]))):
             canvas.vector(x, y + 77 + row * CELL, numbers.tolist(), role, top=3, cell=WIDE)
-        canvas.note(x, y + 133, "new" if new else "kept", "bold" if new else "quiet", "middle")
+        if new:
+            canvas.note(x, y + 133, "new", "", "middle")
         canvas.bar(x, y + 158, WEIGHTS[t][s], 2 * WIDE)
     if t < len(WORDS) - 1:
         down = last + WIDE + 13  # between two columns
         canvas.line((last + 18, y + 129), (down, y + 129), (down, y + HIGH + 129), (last + 20, y + HIGH + 129))
     canvas.note(FIRST - 40, y + 163, "weight", "weight", "end")
     found = WEIGHTS[t] @ V[: t + 1]
-    canvas.note(FIRST - 40, y + 195, "result", "value", "end")
-    canvas.vector(FIRST, y + 190, [f"{each:.2f}" for each in found], "value", cell=36)
+    canvas.note(last - 40, y + 195, "result", "value", "end")
+    canvas.vector(last, y + 190, [f"{each:.2f}" for each in found], "value", cell=36)
+
+
+def band(canvas: Canvas, x: float, y: float, width: float, height: float) -> None:
+    """Tint the place of a cache, behind the keys and values that are drawn on it."""
+    canvas.add("rect", x=x, y=y, width=width, height=height, rx=10, class_="filled layer", style="fill-opacity:0.16")
 
 
 def _row(numbers: np.ndarray) -> str:

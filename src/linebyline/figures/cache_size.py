@@ -8,7 +8,7 @@ CARD = 80  # GiB of a large graphics card
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: said}
+  - {slider: power, label: Tokens in the cache, from: 10, to: 17, at: 17, shows: said}
   - {radio: chosen, label: Bytes of one number, options: ["1", "2", "4"], at: 1}
   - {name: tokens, expr: "pow(2, power)"}
   - {name: bytes, expr: "pow(2, chosen)"}
@@ -22,7 +22,7 @@ transform:
         datum.group == 1 ? '' : datum.full < 1 ? format(datum.full * 1024, '.3~r') + ' MiB'
         : format(datum.full, '.3~r') + ' GiB'
 height: {step: 54}
-width: 230
+width: 290
 beside: true
 encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
 layer:
@@ -32,7 +32,7 @@ layer:
       x: &x
         field: card:Q
         title: keys and values (log scale)
-        scale: {type: log, domain: [0.00390625, 1024]}
+        scale: {type: log, domain: [0.0078125, 1024]}
         axis:
           values: [0.03125, 1, 32]
           labelOverlap: false
@@ -41,6 +41,9 @@ layer:
     transform: [{filter: "datum.model === '$first'"}]
     mark: {type: text, fill: currentColor, dy: -36, text: "large card: 80 GiB"}
     encoding: {x: *x}
+  - name: weights
+    mark: {type: point, shape: square, filled: true, fill: currentColor, size: 60, opacity: 0.6}
+    encoding: {x: {<<: *x, field: weights:Q}}
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
     encoding:
@@ -73,12 +76,14 @@ def cache_size(
     *,
     longest: Mapping[str, int],
     windows: Mapping[str, int],
+    weights: Mapping[str, float],
     description: str,
 ) -> Figure:
     """Gibibytes of the key-value cache of each model, (n_layers, n_heads, n_kv_heads, d_k), on a logarithmic axis.
 
     Controls set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
-    the same model with keys and values for every head; the ticks are at the memory of a large graphics card.
+    the same model with keys and values for every head; squares are at the ``weights`` (GiB), and the
+    ticks at the memory of a large graphics card.
     A model with a window keeps no more tokens than that. Beyond the ``longest`` text of a model its marks are faded.
     """
     every = 2.0**17  # the most tokens of the slider
@@ -90,6 +95,7 @@ def cache_size(
             "window": windows.get(name, every),
             "longest": longest[name],
             "card": CARD,
+            "weights": weights[name],
         }
         for name, (n_layers, n_heads, n_kv_heads, d_k) in models.items()
     ]
