@@ -42,7 +42,7 @@ layer:
     mark: {type: text, fill: currentColor, dy: -36, text: "large card: 80 GiB"}
     encoding: {x: *x}
   - name: weights
-    mark: {type: point, shape: square, filled: false, stroke: currentColor, strokeWidth: 1.5, size: 270}
+    mark: {type: point, shape: square, filled: false, stroke: currentColor, strokeWidth: 1.5, size: 210}
     encoding: {x: {<<: *x, field: weights:Q}}
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
