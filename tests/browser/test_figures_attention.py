@@ -130,13 +130,23 @@ def test_bytes_of_caches_follow_the_keyboard(live_figure):
     figure = live_figure("key_value_cache")
     models = [(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)]
     n_layers, n_heads, n_kv_heads, d_k = np.array(models).T
-    for slider, key in ((0, "Home"), (1, "End"), (0, "End"), (0, "ArrowLeft"), (1, "Home")):
-        figure.press(key, slider)
-        power, width = figure.settings()
+    for key, width in (("Home", 2), ("Home", 4), ("End", 4), ("End", 1), ("ArrowLeft", 1)):
+        figure.press(key)
+        figure.choose(str(width))
+        [power] = figure.settings()
         tokens = np.minimum(2.0**power, [2**17] * 4 + [4096])  # the last model keeps its window alone
         built, full = 2 * n_layers * np.stack([n_kv_heads, n_heads]) * d_k * tokens * width / 2**30
         figure.expect("built_marks", gib=built, atol=0, rtol=1e-12)
         figure.expect("full_marks", full=full, atol=0, rtol=1e-12)
+
+
+def test_the_line_of_the_card_is_named_and_too_long_a_text_fades_at_every_length(live_figure):
+    figure = live_figure("key_value_cache")
+    longest = np.array([1024, 4096, 4096, 2**17, 8192])  # what each model was trained for
+    for power in figure.walk():
+        assert figure.texts("g.card_label_marks text") == ["large card: 80 GiB"]
+        for mark in ("built_marks", "full_marks"):
+            close(figure.drawn(mark, "path.__data__.opacity"), np.where(2**power > longest, 0.35, 1))
 
 
 def test_maps_of_heads_follow_the_keyboard_and_bars_average_them(live_figure):

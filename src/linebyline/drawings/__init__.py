@@ -95,6 +95,7 @@ from .training_loop import decisions, training_loop
 from .turned_hands import one_back, step_back, turned_query
 from .two_blocks import two_blocks
 from .two_directions import two_directions
+from .two_layers import two_layers
 from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions

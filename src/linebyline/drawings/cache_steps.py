@@ -11,7 +11,7 @@ X = np.array([[1, 0], [0, 1], [1, 1]])  # (T, d_model)
 W_Q, W_K, W_V = np.array([[[1, 1], [0, 2]], [[2, 0], [1, 1]], [[0, 1], [2, 0]]])  # (d_model, d_k) each
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (T, d_k) each
 WEIGHTS = [F.softmax(Q[t] @ K[: t + 1].T / np.sqrt(2)) for t in range(3)]  # (t + 1,) each
-HIGH, WIDE = 194, 28  # a step, and a cell
+HIGH, WIDE = 225, 28  # a step, and a cell
 QUERY, FIRST, STEP = 46, 156, 78  # the middle of the query and of the first column, and from one column to the next
 
 
@@ -45,7 +45,8 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
     canvas.note(FIRST - 40, y + 82, "key", "key", "end")
     canvas.note(FIRST - 40, y + 82 + CELL, "value", "value", "end")
     if t:
-        canvas.frame(FIRST - 34, y + 60, t * STEP - 10, 2 * CELL + 28)
+        band(canvas, FIRST - 34, y + 58, t * STEP - 10, 2 * CELL + 30)
+        canvas.note(FIRST - 28, y + 133, "cache", "bold")
     for s, word in enumerate(WORDS[: t + 1]):
         x, new = FIRST + s * STEP, s == t
         if new:
@@ -55,12 +56,21 @@ def _step(canvas: Canvas, t: int, y: float) -> None:
         canvas.line((x, y + 46), (x, y + 62), kind="query")
         for row, (role, numbers) in enumerate((("key", K[s]), ("value", V[s]))):
             canvas.vector(x, y + 77 + row * CELL, numbers.tolist(), role, top=3, cell=WIDE)
-        canvas.note(x, y + 133, "new" if new else "kept", "bold" if new else "quiet", "middle")
+        if new:
+            canvas.note(x, y + 133, "new", "", "middle")
         canvas.bar(x, y + 158, WEIGHTS[t][s], 2 * WIDE)
+    if t < len(WORDS) - 1:
+        down = last + WIDE + 13  # between two columns
+        canvas.line((last + 18, y + 129), (down, y + 129), (down, y + HIGH + 129), (last + 20, y + HIGH + 129))
     canvas.note(FIRST - 40, y + 163, "weight", "weight", "end")
     found = WEIGHTS[t] @ V[: t + 1]
-    canvas.note(QUERY, y + 117, "result", "value", "middle")
-    canvas.vector(QUERY, y + 136, [f"{each:.2f}" for each in found], "value", cell=38)
+    canvas.note(last - 40, y + 195, "result", "value", "end")
+    canvas.vector(last, y + 190, [f"{each:.2f}" for each in found], "value", cell=36)
+
+
+def band(canvas: Canvas, x: float, y: float, width: float, height: float) -> None:
+    """Tint the place of a cache, behind the keys and values that are drawn on it."""
+    canvas.add("rect", x=x, y=y, width=width, height=height, rx=10, class_="filled layer", style="fill-opacity:0.16")
 
 
 def _row(numbers: np.ndarray) -> str:

@@ -8,9 +8,10 @@ CARD = 80  # GiB of a large graphics card
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: power, label: Tokens in the cache, from: 8, to: 17, at: 12, shows: said}
-  - {slider: bytes, label: Bytes of one number, from: 1, to: 4, at: 2}
+  - {slider: power, label: Tokens in the cache, from: 10, to: 17, at: 17, shows: said}
+  - {radio: chosen, label: Bytes of one number, options: ["1", "2", "4"], at: 1}
   - {name: tokens, expr: "pow(2, power)"}
+  - {name: bytes, expr: "pow(2, chosen)"}
   - {name: said, expr: "format(tokens, ',')"}
 transform:
   - calculate:
@@ -21,28 +22,40 @@ transform:
         datum.group == 1 ? '' : datum.full < 1 ? format(datum.full * 1024, '.3~r') + ' MiB'
         : format(datum.full, '.3~r') + ' GiB'
 height: {step: 54}
-width: 230
+width: 290
+beside: true
 encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
 layer:
   - name: card
-    mark: {type: tick, fill: currentColor, thickness: 1, size: 54, opacity: 0.6}
+    mark: {type: tick, fill: currentColor, thickness: 2, size: 18, opacity: 0.7}
     encoding:
       x: &x
         field: card:Q
         title: keys and values (log scale)
-        scale: {type: log, domain: [0.00390625, 1024]}
+        scale: {type: log, domain: [0.0078125, 1024]}
         axis:
-          values: [0.00390625, 0.0625, 1, 10, 80]
+          values: [0.03125, 1, 32]
+          labelOverlap: false
           labelExpr: "datum.value < 1 ? datum.value * 1024 + ' MiB' : datum.value + ' GiB'"
+  - name: card_label
+    transform: [{filter: "datum.model === '$first'"}]
+    mark: {type: text, fill: currentColor, dy: -36, text: "large card: 80 GiB"}
+    encoding: {x: *x}
+  - name: weights
+    mark: {type: point, shape: square, filled: false, stroke: currentColor, strokeWidth: 1.5, size: 210}
+    encoding: {x: {<<: *x, field: weights:Q}}
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
-    encoding: {x: {<<: *x, field: gib:Q}, x2: {field: full}}
+    encoding:
+      x: {<<: *x, field: gib:Q}
+      x2: {field: full}
+      opacity: &faded {condition: {test: tokens > datum.longest, value: 0.35}, value: 1}
   - name: full
     mark: {type: point, filled: false, stroke: currentColor, strokeWidth: 2, size: 90}
-    encoding: {x: {<<: *x, field: full:Q}}
+    encoding: {x: {<<: *x, field: full:Q}, opacity: *faded}
   - name: built
-    mark: {type: point, filled: true, fill: $accent, opacity: 1, size: 130}
-    encoding: {x: {<<: *x, field: gib:Q}}
+    mark: {type: point, filled: true, fill: "var(--weight, $accent)", size: 130}
+    encoding: {x: {<<: *x, field: gib:Q}, opacity: *faded}
   - name: labels
     mark: {type: text, fill: currentColor, dy: -15}
     encoding: {x: {<<: *x, field: gib:Q}, text: {field: label}}
@@ -59,13 +72,19 @@ table:
 
 
 def cache_size(
-    models: Mapping[str, tuple[int, int, int, int]], *, windows: Mapping[str, int], description: str
+    models: Mapping[str, tuple[int, int, int, int]],
+    *,
+    longest: Mapping[str, int],
+    windows: Mapping[str, int],
+    weights: Mapping[str, float],
+    description: str,
 ) -> Figure:
     """Gibibytes of the key-value cache of each model, (n_layers, n_heads, n_kv_heads, d_k), on a logarithmic axis.
 
-    Sliders set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
-    the same model with keys and values for every head; the line is at the memory of a large graphics card.
-    A model with a window keeps no more tokens than that.
+    Controls set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
+    the same model with keys and values for every head; squares are at the ``weights`` (GiB), and the
+    ticks at the memory of a large graphics card.
+    A model with a window keeps no more tokens than that. Beyond the ``longest`` text of a model its marks are faded.
     """
     every = 2.0**17  # the most tokens of the slider
     rows = [
@@ -74,8 +93,10 @@ def cache_size(
             "numbers": 2 * n_layers * n_kv_heads * d_k,
             "group": n_heads // n_kv_heads,
             "window": windows.get(name, every),
+            "longest": longest[name],
             "card": CARD,
+            "weights": weights[name],
         }
         for name, (n_layers, n_heads, n_kv_heads, d_k) in models.items()
     ]
-    return draw(SPEC, description, rows=rows, models=list(models))
+    return draw(SPEC, description, rows=rows, models=list(models), first=next(iter(models)))

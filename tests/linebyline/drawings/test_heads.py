@@ -33,7 +33,7 @@ def test_the_parts_of_two_heads_add_up():
     np.testing.assert_array_equal(heads[:, 10:].sum(axis=0), total)
 
 
-@pytest.mark.parametrize(("role", "number"), [("query", 3 * 4), ("key", 4 + 2 + 1)])
+@pytest.mark.parametrize(("role", "number"), [("query", 3 * 4), ("key", 4 + 2 + 1), ("value", 4 + 2 + 1)])
 def test_fewer_heads_of_keys_serve_as_many_heads_of_queries(role, number):
     assert len(re.findall(rf'class="part {role}"', shared_heads().svg())) == number
 
@@ -60,4 +60,4 @@ def test_the_circuit_has_fourteen_features_and_guesses_what_followed():
 
 
 def test_shared_heads_name_what_they_keep_of_a_token():
-    assert re.findall(r"per token: (\d+)<", shared_heads().svg()) == ["128", "64", "32"]
+    assert re.findall(r"and layer: (\d+)<", shared_heads().svg()) == ["128", "64", "32"]
