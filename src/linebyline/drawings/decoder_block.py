@@ -2,7 +2,7 @@
 
 from .kit import Canvas, Drawing
 
-STREAM, LEFT, RIGHT = 40, 98, 246  # the stream, and the edges of the layers
+STREAM, LEFT, RIGHT = 40, 104, 254  # the stream, and the edges of the layers
 HIGH, NORM, STEP, TOP = 44, 26, 130, 66  # heights of a layer and a norm, from one layer to the next, and the first
 SHAPE = "T × d_model"
 # The layers: what is written in each, its role, and the name of what comes after its norm.
