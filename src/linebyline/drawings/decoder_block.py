@@ -2,9 +2,9 @@
 
 from .kit import Canvas, Drawing
 
-STREAM, LEFT, RIGHT = 40, 84, 246  # the stream, and the edges of the layers
+STREAM, LEFT, RIGHT = 40, 104, 254  # the stream, and the edges of the layers
 HIGH, NORM, STEP, TOP = 44, 26, 130, 66  # heights of a layer and a norm, from one layer to the next, and the first
-SHAPE = "(T, d_model)"
+SHAPE = "T × d_model"
 # The layers: what is written in each, its role, and the name of what comes after its norm.
 LAYERS = (
     ("causal attention", "looks at words so far", "weight", "A"),
@@ -27,12 +27,12 @@ def decoder_block() -> Drawing:
         reads = "query" if words.startswith("cross") else ""
         canvas.line((STREAM, y + HIGH / 2), (LEFT - 2, y + HIGH / 2), kind=reads)
         if reads:
-            canvas.note((STREAM + LEFT) / 2 + 2, y + HIGH / 2 - 6, "Q", "query", "middle")
+            canvas.note((STREAM + LEFT) / 2 + 2, y + HIGH / 2 - 6, "queries", "query", "middle")
             for role_, shift, name in (("key", -9, "keys"), ("value", 9, "values")):
                 canvas.line((318, y + HIGH / 2 + shift), (RIGHT + 2, y + HIGH / 2 + shift), kind=role_)
                 canvas.note((RIGHT + 320) / 2, y + HIGH / 2 + (-16 if shift < 0 else 26), name, role_, "middle")
             canvas.box(320, y - 10, 36, HIGH + 20, "H")
-            canvas.note(358, y + HIGH + 28, "(S, d_model)", anchor="end")
+            canvas.note(358, y + HIGH + 28, "S × d_model", anchor="end")
         canvas.box(LEFT, y, RIGHT - LEFT, HIGH, words, note=note, role=role)
         canvas.line((middle, y + HIGH), (middle, plus), (STREAM + 12, plus))
         canvas.plus(STREAM, plus)

@@ -27,7 +27,8 @@ def ngrams(written: Sequence[str] = WRITTEN, reference: Sequence[str] = REFERENC
     """Draw both sentences, and below each n-gram as a bar: full if it is in the reference, dashed if it is not."""
     edges = [4.0]  # where each word begins, and where the next would
     for ours, true in zip(written, reference, strict=True):
-        edges.append(edges[-1] + 9 * max(len(ours), len(true)) + 12 + GAP)
+        bold = 16 if ours != true else 0  # bold words are wider
+        edges.append(edges[-1] + 8.5 * max(len(ours), len(true)) + 12 + bold + GAP)
     canvas, y, said = Canvas(416), 46, []
     for title, words, other in (("reference", reference, written), ("written", written, reference)):
         canvas.note(4, y - 22, title)

@@ -48,6 +48,7 @@ def models(words: Words, seed: int) -> dict[str, Model]:
         "no encoder positions": without_encoder_positions(transformer(config, generator())),
         f"GRU, 1,500 steps{TWICE}": RecurrentTranslator(len(words), 88, generator=generator()),
         f"GRU with attention{TWICE}": AttentiveTranslator(len(words), 80, generator=generator()),
+        f"Transformer{TWICE}": transformer(config, generator()),
     }
 
 

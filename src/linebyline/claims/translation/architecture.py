@@ -42,14 +42,14 @@ def _chains(make: Make, kinds: tuple[str, ...]) -> str:
     return " and ".join(str(_longest_chain(model(ids[:, :n], ids[:, :n]), kinds)) for n in (5, 10))
 
 
-@claim("001", "before-the-transformer", "Before the Transformer recursive neural networks (RNN) were in use.")
+@claim("001", "parallel-training", "Before the Transformer recursive neural networks (RNN) were in use.")
 @corrected("Recurrent ones: a cell goes along the line of words. A recursive network goes along a tree.")
 def _recursive() -> str:
     steps = "16 along the line, 4 along a tree of pairs"  # 16 -> 8 -> 4 -> 2 -> 1
     return f"by arithmetic: 16 words, steps that wait for one another: {steps}"
 
 
-@claim("001", "before-the-transformer")
+@claim("001", "parallel-training")
 @depends("So the paper found on its two corpora. A step is not cheaper in operations; fewer have to wait.")
 def _quality_and_cost() -> str:
     """Transformers outdid recurrent networks in quality of translation and cost of training."""
@@ -64,7 +64,7 @@ def _quality_and_cost() -> str:
     return f"operations for a sentence of 12 words, width 96, 1,000 words known: {counts}"
 
 
-@claim("002", "before-the-transformer", "Models improved from RNN to GRU to LSTM, with more and more complexity.")
+@claim("002", "parallel-training", "Models improved from RNN to GRU to LSTM, with more and more complexity.")
 @corrected("That is their order by size. In time the LSTM (1997) came first; the GRU (2014) is simpler.")
 def _rnn_gru_lstm() -> str:
     cells = {"RNN": nn.RNNCell, "GRU": nn.GRUCell, "LSTM": nn.LSTMCell}
@@ -72,7 +72,7 @@ def _rnn_gru_lstm() -> str:
     return "parameters of a cell of width 8: " + ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
-@claim("002", "before-the-transformer")
+@claim("002", "parallel-training")
 @holds("The chain grows with the sentence. That of a Transformer grows with its blocks alone.")
 def _one_by_one() -> str:
     """Sequential models take in one word at a time, and the last unit waits for all before it."""
@@ -80,7 +80,7 @@ def _one_by_one() -> str:
     return f"matrix products in the longest chain, 5 and 10 words: {chains}"
 
 
-@claim("002", "before-the-transformer", "Each unit is a bottleneck to the flow of information.")
+@claim("002", "parallel-training", "Each unit is a bottleneck to the flow of information.")
 @holds(
     "What is passed from unit to unit is as large for a long sentence as for a short one. Attention goes around it, in "
     "recurrent networks too."
@@ -94,14 +94,14 @@ def _bottleneck() -> str:
     return f"numbers that the decoder gets of 5 and of 20 words: as one vector {vector}; with attention {states}"
 
 
-@claim("002", "before-the-transformer", "Unlike in the earlier attention, all scores can be computed at the same time.")
+@claim("002", "parallel-training", "Unlike in the earlier attention, all scores can be computed at the same time.")
 @depends("Within a layer: there a query need not wait for the one before. Layers still wait for each other.")
 def _scores_at_once() -> str:
     chains = f"recurrent {_chains(AttentiveTranslator, SOFTMAXES)}, Transformer {_chains(_transformer, SOFTMAXES)}"
     return f"attentions in the longest chain, 5 and 10 words: {chains}"
 
 
-@claim("002", "before-the-transformer", "The Transformer combines attention with processing in the style of a CNN.")
+@claim("002", "parallel-training", "The Transformer combines attention with processing in the style of a CNN.")
 @corrected(
     "No layer slides a window over neighbors. The feed-forward layer is a convolution of width 1: it sees one word."
 )
@@ -132,7 +132,7 @@ def _blocks(stack: nn.Module) -> list[Block]:
     return [module for module in stack.modules() if isinstance(module, Block)]
 
 
-@claim("000", "whole-transformer", "No operation mixes the sequences of a batch.")
+@claim("000", "first-transformer", "No operation mixes the sequences of a batch.")
 @depends("None mixes them, but a longer neighbor brings padding, and padding must be hidden.")
 @torch.no_grad()
 def _batch_apart() -> str:
@@ -153,7 +153,7 @@ def _moved(change: Callable[[EncoderDecoder], None]) -> list[bool]:
     return [bool((a.k - b.k).abs().max() > 1e-9) for a, b in zip(before, model.encode(source).caches, strict=True)]
 
 
-@claim("001", "whole-transformer")
+@claim("001", "first-transformer")
 @corrected("Every block of the decoder reads what the last block of the encoder gave.")
 def _layer_to_layer() -> str:
     """In the diagram the first layer of the encoder feeds the first layer of the decoder."""
@@ -165,7 +165,7 @@ def _layer_to_layer() -> str:
     return f"the last block of the encoder changed: keys move in {sum(_moved(change))} of 3 blocks of the decoder"
 
 
-@claim("001", "whole-transformer", "In the diagram the linear layer and the softmax belong to a decoder layer.")
+@claim("001", "first-transformer", "In the diagram the linear layer and the softmax belong to a decoder layer.")
 @corrected("They stand once, behind the last block; here the linear layer is the table of the embedding.")
 def _read_out_in_layer() -> str:
     model = _model()
@@ -174,7 +174,7 @@ def _read_out_in_layer() -> str:
     return f"read-outs inside 3 blocks: {inside}, behind them 1; matrices as wide as the vocabulary: {len(wide)}"
 
 
-@claim("002", "whole-transformer")
+@claim("002", "first-transformer")
 @corrected("The block is fed vectors of tokens. It makes Q, K and V of them inside, by matrices of its own.")
 @torch.no_grad()
 def _encoder_fed_qkv() -> str:
@@ -187,7 +187,7 @@ def _encoder_fed_qkv() -> str:
     return f"block 1 is given {entered[0]}; 3 blocks hold {len(matrices)} matrices of Q, K, V; equal pairs: {equal}"
 
 
-@claim("002", "whole-transformer", "The encoder is repeated N times, and the decoder too.")
+@claim("002", "first-transformer", "The encoder is repeated N times, and the decoder too.")
 @depends("In shape. Each block has weights of its own.")
 def _n_times() -> str:
     first, *others = (block.state_dict() for block in _blocks(_model().encoder))
@@ -196,7 +196,7 @@ def _n_times() -> str:
     return f"3 blocks, weight matrices of the others that equal one of the first: {equal} of {2 * len(weights)}"
 
 
-@claim("002", "whole-transformer", "What comes out of the N blocks of the encoder is passed to a decoder.")
+@claim("002", "first-transformer", "What comes out of the N blocks of the encoder is passed to a decoder.")
 @holds("To each of its blocks, as that block's keys and values.")
 @torch.no_grad()
 def _passed_to_the_decoder() -> str:

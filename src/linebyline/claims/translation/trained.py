@@ -50,7 +50,7 @@ def _p(past: Sequence[str], word: str) -> float:
     return float(model(source, target)[-1].softmax(dim=-1)[number])
 
 
-@claim("002", "shifted-targets", "Given Jane visits Africa, the network is to predict the hidden words in September.")
+@claim("002", "first-transformer", "Given Jane visits Africa, the network is to predict the hidden words in September.")
 @depends("One of them. The next is asked for with the one before it in sight.")
 def _given_the_rest() -> str:
     visits = ("Jane", "visits", "Africa")
@@ -58,7 +58,7 @@ def _given_the_rest() -> str:
     return f"after Jane visits Africa: in {first:.1f}, September {skipped:.1f}; after in: September {second:.1f}"
 
 
-@claim("002", "exposure", "Pretending that all words so far are right mimics what happens at test time.")
+@claim("002", "first-transformer", "Pretending that all words so far are right mimics what happens at test time.")
 @depends(
     "As long as they are. At test time a word of its own that is wrong stays there, which training has never shown."
 )
@@ -74,7 +74,7 @@ def _mimics_the_test() -> str:
     return f"later words that are right: {shares[0]:.2f} after a right past, {shares[1]:.2f} with a wrong second word"
 
 
-@claim("004", "whole-transformer", "The encoder turns a sequence into representations in context (in a hidden draft).")
+@claim("004", "first-transformer", "The encoder turns a sequence into representations in context (in a hidden draft).")
 @holds("The same word at the same place leaves as another vector, by what stands around it.")
 @torch.inference_mode()
 def _contextual_representation() -> str:
@@ -87,7 +87,7 @@ def _contextual_representation() -> str:
     return f"it, of cheese and of meat (den, det in Swedish): cosine {before:.2f} going in, {after:.2f} coming out"
 
 
-@claim("004", "whole-transformer")
+@claim("004", "first-transformer")
 @holds("It needs both: the source says what to say, the words so far how much of it is said.")
 @torch.inference_mode()
 def _both_inputs() -> str:
@@ -116,7 +116,7 @@ def _source_may_help() -> str:
     return f"nats for a word: {own:.2f} with its source, {other:.1f} with another's"
 
 
-@claim("004", "whole-transformer", "Causal attention applies to the decoder only.")
+@claim("004", "first-transformer", "Causal attention applies to the decoder only.")
 @depends(
     "An encoder has no need of it, as its input is all there. One that reads forward only still works, for the "
     "decoder sees every word."
@@ -135,7 +135,7 @@ def _only_in_decoder() -> str:
     return f"next words that are right: {shares[0]}; with a causal mask put on the encoder {shares[1]}"
 
 
-@claim("001", "translation-training")
+@claim("001", "first-transformer")
 @holds("The course's translator was, on sentences of a small grammar.")
 def _english_to_swedish() -> str:
     """An encoder-decoder can be trained to predict the Swedish sentence from the English one."""
@@ -146,7 +146,7 @@ def _english_to_swedish() -> str:
     return f"{ICE_CREAM} -> {text} Of 40 new sentences {more} than 8 in 10 are right"
 
 
-@claim("001", "shifted-targets")
+@claim("001", "first-transformer")
 @holds("The same parts compute in both.")
 def _training_and_use() -> str:
     """One diagram serves training and use: in training weights are updated, in use only loaded."""
@@ -161,13 +161,13 @@ def _training_and_use() -> str:
     return f"of {len(before)} parameters a translation moves {moved}, and a training step would move {pulled}"
 
 
-@claim("002", "two-grammars", "The example's French sentence becomes Jane visits Africa in September.")
+@claim("002", "first-transformer", "The example's French sentence becomes Jane visits Africa in September.")
 @holds("The course's translator says so, too.")
 def _jane() -> str:
     return f"{AFRICA} -> {_translator().translate(FRENCH_ENGLISH, AFRICA)}"
 
 
-@claim("002", "two-grammars", "The French of the example ends with on steptembre.")
+@claim("002", "first-transformer", "The French of the example ends with on steptembre.")
 @corrected("With en septembre; on is another French word.")
 def _steptembre() -> str:
     text = AFRICA.replace("en septembre", "on steptembre")
@@ -177,7 +177,7 @@ def _steptembre() -> str:
         return f"{text} -> {refused}"
 
 
-@claim("002", "before-the-transformer", "The Transformer computes an entire sequence in parallel.")
+@claim("002", "parallel-training", "The Transformer computes an entire sequence in parallel.")
 @depends("When it reads and when it is trained. It writes token by token, as recurrent networks do.")
 def _in_parallel() -> str:
     translator, lengths = _translator(), list[int]()
@@ -193,7 +193,7 @@ def _in_parallel() -> str:
     return f"calls of the decoder for {len(written)} tokens: 1 to train on them, {len(lengths)} to write them"
 
 
-@claim("004", "writing", "One has to find the most probable output for the input.")
+@claim("004", "first-transformer", "One has to find the most probable output for the input.")
 @depends("Where the model is sure, greedy search has it already.")
 def _most_probable_output() -> str:
     words, logits = _translator().words, translation.reader(_translator().model)
