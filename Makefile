@@ -85,7 +85,7 @@ bench: $(PYTHON_READY)
 	@$(PY) -m benchmarks.checkpoints
 	@$(PY) -m benchmarks.live_model
 
-# Make the training runs that several chapters draw, in about an hour; an interrupted run continues.
+# Make the training runs that several chapters draw, in about two hours; an interrupted run continues.
 experiments: $(PYTHON_READY)
 	@$(PY) -m linebyline.experiments
 

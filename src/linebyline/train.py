@@ -23,13 +23,20 @@ from clearformer.training import Processes
 from linebyline import ablations, architectures, corpora, evaluation, gpt2_to_llama, pretrained, translation
 from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
+from linebyline.assistant.model import BASE_MODEL
 from linebyline.encoder import few_labels, practice, roles, two_sides
 from linebyline.kept_models import WEIGHTS, KeptModel
 from linebyline.masked_language_model.model import MASKED_LANGUAGE_MODEL
 from linebyline.text_to_text import TEXT_TO_TEXT, studies
 from linebyline.translation import baselines
 
-KEPT: list[KeptModel[Any]] = [pretrained.LANGUAGE_MODEL, translation.TRANSLATOR, MASKED_LANGUAGE_MODEL, TEXT_TO_TEXT]
+KEPT: list[KeptModel[Any]] = [
+    pretrained.LANGUAGE_MODEL,
+    translation.TRANSLATOR,
+    MASKED_LANGUAGE_MODEL,
+    TEXT_TO_TEXT,
+    BASE_MODEL,
+]
 
 
 def _bar(name: str) -> Callable[[Iterable[int]], Iterable[int]]:

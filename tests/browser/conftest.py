@@ -82,6 +82,7 @@ def fixture_of(write: Callable[[Path], Any]) -> Any:
 
 
 live_model = fixture_of(live_page.write_model)
+live_assistant = fixture_of(live_page.write_assistant)
 live_fill_in = fixture_of(live_page.write_fill_in)
 live_translator = fixture_of(live_page.write_translator)
 

@@ -14,15 +14,17 @@ from typing import TypeVar
 
 import torch
 
-from clearformer.decoding.search import Hypothesis
+from clearformer.decoding.search import Hypothesis, greedy_search
 from clearformer.models import CachedDecoder, Decoder, Encoder, EncoderDecoder, GPT2Config
 from clearformer.nn import attention_maps
 from clearformer.tokenizers import BPETokenizer, WordPieceTokenizer
 from linebyline import masked_language_model as mlm
 from linebyline import translation
+from linebyline.assistant import world
+from linebyline.assistant.model import BASE_MODEL
 from linebyline.corpora import pydoc_topics
 from linebyline.corpora.translations import ENGLISH_SWEDISH, FRENCH_ENGLISH, Grammar
-from linebyline.figures import live_fill_in, live_model, live_translator, quantized
+from linebyline.figures import live_assistant, live_fill_in, live_model, live_translator, quantized
 from linebyline.figures.live import LiveModel, weights_script
 from linebyline.figures.rendering import live_html
 from linebyline.pretrained import rotary_decoder
@@ -43,6 +45,7 @@ HIDDEN = {
     "The eigenvalues of a matrix are computed, and their multiplicity is not.": ["eigenvalues", "is"],
     "Compute the mean.": ["mean"],
 }
+QUESTIONS = ("where does Tina live ?", "what is 4 2 + 2 9 ?")
 SENTENCES = {
     ENGLISH_SWEDISH: [
         "Dan loves ice cream.",
@@ -92,6 +95,20 @@ class MaskedLanguageModel:
 
     def ids(self, text: str) -> list[int]:
         return mlm.sequence(self.tokenizer, text, context=10**6)[0].tolist()
+
+
+@dataclass(frozen=True)
+class BaseAndAssistant:
+    """What the page of the assistant is compared with: in float64, which keeps close words apart."""
+
+    models: dict[str, Decoder]
+
+    @torch.no_grad()
+    def written(self, side: str, ids: list[int], longest: int) -> tuple[list[int], list[float]]:
+        """The tokens that a model writes after others, and their probabilities."""
+        (tokens,) = greedy_search(CachedDecoder(self.models[side]), [ids], longest, stop_ids=[world.END])
+        rows = self.models[side](torch.tensor([ids + tokens]))[0, len(ids) - 1 : -1].softmax(-1)
+        return tokens, rows.gather(1, torch.tensor(tokens)[:, None])[:, 0].tolist()
 
 
 @dataclass(frozen=True)
@@ -164,6 +181,19 @@ def write_fill_in(folder: Path) -> MaskedLanguageModel:
     live = live_fill_in(model.state_dict(), tokenizer, ENCODER, HIDDEN, description="A model for tests.")
     write_page(folder, "fill_in", live)
     return MaskedLanguageModel(rounded(model).double(), tokenizer)
+
+
+def write_assistant(folder: Path) -> BaseAndAssistant:
+    """Write the page of the course's own base model, beside one whose weights are a little different."""
+    base, recipe = BASE_MODEL.load().model, BASE_MODEL.recipe
+    other, generator = copy.deepcopy(base), torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.add_(0.05 * torch.randn(parameter.shape, generator=generator))
+    options = {"n_heads": recipe.n_heads, "context": recipe.context, "description": "Two models for tests."}
+    states = base.state_dict(), other.state_dict()
+    write_page(folder, "assistant", live_assistant(*states, world.WORDS, QUESTIONS, **options))
+    return BaseAndAssistant({"base": rounded(base).double(), "assistant": rounded(other).double()})
 
 
 def write_translator(folder: Path) -> Translator:

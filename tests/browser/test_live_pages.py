@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.live_controls import HTML, enter, generate, opened, pages_with, start
+from tests.browser.live_controls import HTML, IDLE, enter, generate, opened, pages_with, start
 from tests.browser.live_page import SENTENCES
 from tests.browser.visit import violations, violations_of_colors
 
@@ -56,10 +56,15 @@ TRANSLATIONS = {
     "refused": lambda page: enter(page, "Dan loves robots."),
 }
 HIDDEN = {"hidden": lambda page: None, "long": hide_some, "refused": lambda page: enter(page, "")}
+ASKED = {
+    "asked": lambda page: enter(page, "what is 12+34? " * 9),
+    "refused": lambda page: enter(page, "x" * 400),
+}
 KINDS = [
     Kind("live-model", 1_200_000, 2_000_000, rewrite, {}),
     Kind("live-translator", 750_000, 1_500_000, lambda page: page.click(".lm-search"), TRANSLATIONS),
     Kind("live-fill-in", 1_200_000, 1_500_000, lambda page: page.click(".lm-fill"), HIDDEN),
+    Kind("live-assistant", 600_000, 1_500_000, lambda page: page.wait_for_function(IDLE), ASKED),
 ]
 CHAPTERS = [pytest.param(kind, name, id=name) for kind in KINDS for name in pages_with(kind.element)]
 STATES = [
@@ -95,7 +100,7 @@ def test_works_without_any_other_host_also_from_disk(visit, kind, made, scheme):
     folder, url = made
     seen = opened(visit, url if scheme == "http" else (folder / "index.html").as_uri(), kind.element)
     kind.use(seen.page)
-    assert seen.page.inner_text(".lm-continuation, .lm-words").strip()
+    assert seen.page.inner_text(".lm-continuation, .lm-words, .lm-live .lm-tokens").strip()
     assert seen.outside == []
     assert seen.complaints == []
 
@@ -138,7 +143,7 @@ def test_weights_that_cannot_be_loaded_are_reported(visit, kind, made):
     page.evaluate(f"document.querySelector('.{kind.element}').dataset.weights = 'nowhere.js'")
     page.click(".lm-start")
     page.wait_for_function("document.querySelector('.lm-loading').textContent.includes('cannot load')")
-    assert page.is_visible(".lm-still table")
+    assert page.is_visible(".lm-still :is(table, ol)")
 
 
 @pytest.mark.parametrize(("kind", "name"), CHAPTERS)

@@ -71,8 +71,8 @@ def test_what_was_edited_is_not_overwritten(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("week", "due", "zone", "message"),
     [
-        ("0", "2026-10-23T23:59", "Europe/Berlin", "week 0: expected one of 1 to 13"),
-        ("14", "2026-10-23T23:59", "Europe/Berlin", "week 14"),
+        ("0", "2026-10-23T23:59", "Europe/Berlin", "week 0: expected one of 1 to 14"),
+        ("15", "2026-10-23T23:59", "Europe/Berlin", "week 15"),
         ("1", "2026-10-23T23:59", "Moon", "Moon"),
         ("1", "2026-10-23", "Europe/Berlin", "a date without a time: expected such as 2026-10-23T23:59"),
     ],

@@ -16,6 +16,7 @@ from .bottleneck import bottleneck
 from .cache_steps import cache_steps
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
+from .chat import continuations, counted_tokens
 from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, temperatures
 from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_hand, same_sine
@@ -49,6 +50,7 @@ from .longer_text import longer_text
 from .look_ahead import look_ahead
 from .looked_at import looked_at
 from .looking_back import looking_back
+from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .mask_grids import mask_grids
 from .merges import merges
@@ -105,6 +107,7 @@ from .uses import encoder_uses, named_tasks
 from .waiting import waiting
 from .weighted_sum import weighted_sum
 from .who_asks_whom import who_asks_whom
+from .who_is_asked import who_is_asked
 from .who_sees import who_sees
 from .whole_translator import whole_translator
 from .whole_word import whole_word

@@ -1,7 +1,7 @@
 """Make the recorded experiments: ``python -m linebyline.experiments [NAME ...]``.
 
 The same command resumes an interrupted study: each run that has ended is kept. All studies take
-about an hour and a quarter on one core.
+about an hour and a half on one core.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from . import (
+    answering,
     batch_size,
     blocks,
     copying,
@@ -50,6 +51,7 @@ ALL = (
     swap_positions.STUDY,
     longer_windows.STUDY,
     quiet_start.STUDY,
+    answering.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

@@ -2,8 +2,8 @@
 
 A figure is a Vega-Lite specification.
 JupyterLab and VS Code draw it themselves; the book's build turns it into a static drawing, controls and a data table.
-Three are models instead: the live model, the live translator and the live fill-in, whose weights are a file beside
-the page and which the reader's browser runs.
+Four are models instead: the live model, the live translator, the live fill-in and the live assistant, whose weights
+are a file beside the page and which the reader's browser runs.
 """
 
 from .attention_map import attention_map
@@ -20,6 +20,7 @@ from .hidden_units import hidden_units
 from .leak_map import leak_map
 from .likely_words import logit_lens, prefixes
 from .live import LiveModel, quantized
+from .live_assistant import live_assistant
 from .live_fill_in import live_fill_in
 from .live_model import live_model
 from .live_translator import live_translator

@@ -14,6 +14,7 @@ from clearformer.tokenizers.pre_tokenization import words_and_punctuation
 
 from .figure import COLORS
 from .live import weights_script
+from .live_assistant import MIME_TYPE as ASSISTANT
 from .live_fill_in import MIME_TYPE as FILL_IN
 from .live_model import MIME_TYPE as MODEL
 from .live_model import SEED, settings
@@ -24,9 +25,10 @@ ROW, GAP = 28, 90  # pixels from word to word of an alignment, and between the t
 LETTER = 11  # pixels of a letter at most, on average
 # The name, the label and the scripts of each live model, in the order in which they are loaded after those of all.
 LIVE = {
-    MODEL: ("live_model", "Live language model", "tokenizer decoder decoding session widget"),
+    MODEL: ("live_model", "Live language model", "tokenizer decoding session widget"),
     TRANSLATOR: ("live_translator", "Live translator", "words encoder_decoder beam_search translation lines widget"),
     FILL_IN: ("live_fill_in", "Live fill-in", "word_piece masked_language_model fill_in widget"),
+    ASSISTANT: ("live_assistant", "Live assistant", "asking widget"),
 }
 SHARED = ["live/loading", "live/layers", "live/widget", "live/attention_canvas", "live/attention_panel"]
 SPACES = {ord(" "): "·", ord("\n"): "⏎", ord("\t"): "⇥", ord("\r"): "␍"}
@@ -73,7 +75,7 @@ def live_html(
     """
     (kind, label, parts), model, opening = LIVE[mime_type], weights["model"], weights["opening"]
     script, key = weights_script(model)
-    post_norm = [] if mime_type == MODEL else ["live/post_norm"]
+    blocks = "live/decoder" if mime_type in (MODEL, ASSISTANT) else "live/post_norm"
     extra: dict[str, Any] = {}
     if mime_type == TRANSLATOR:
         extra = _alignment(opening)
@@ -82,7 +84,7 @@ def live_html(
         stops = [k for k in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000) if k < vocab_size]
         tau, top_p = settings(page)
         extra = {"SEED": SEED, "TAU": tau, "TOP_P": top_p, "stops": [*stops, vocab_size]}
-    scripts = [*SHARED, *post_norm, *(f"{kind}/{part}" for part in parts.split())]
+    scripts = [*SHARED, blocks, *(f"{kind}/{part}" for part in parts.split())]
     names = {"kind": kind.replace("_", "-"), "label": label, "file": file, "key": key, "name": name, "root": root}
     sizes = {"size": len(script), "sizes": model["sizes"]}
     return _template(kind).render(page=page, opening=opening, scripts=scripts, **names, **sizes, **extra)

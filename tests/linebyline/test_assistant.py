@@ -1,0 +1,110 @@
+"""The small world: its texts are true and hold no test question, and its rule accepts right answers alone."""
+
+import itertools
+import random
+from itertools import islice
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clearformer.training import IGNORE_INDEX
+from linebyline.assistant import chat, tuning, world
+from linebyline.assistant.world import ASSISTANT, END, FACTS, PAD, USER, WORDS
+
+numbers = st.integers(10, 99)
+
+
+def ids(text: str) -> list[int]:
+    return [*WORDS.encode(text.split()), END]
+
+
+def is_name(token: int) -> bool:
+    return WORDS.tokens[token] in world.NAMES
+
+
+def test_texts_hold_facts_that_are_true_and_sums_that_are_right() -> None:
+    for text in islice(world.texts(random.Random(0)), 2000):
+        for sentence in text.split(" ."):
+            words = sentence.split()
+            if "=" in words:
+                left, right = sentence.replace(" ", "").split("=")
+                a, b = map(int, left.split("+"))
+                assert a + b == int(right)
+                assert not world.is_held_out(a, b)
+            if words and words[0] in FACTS:
+                told = {value for values in world.VALUES.values() for value in values} & set(words)
+                assert told <= set(FACTS[words[0]].values())
+
+
+def test_a_fifth_of_the_sums_is_held_out() -> None:
+    held_out = sum(world.is_held_out(a, b) for a in range(10, 100) for b in range(10, 100))
+    assert held_out / 90**2 == pytest.approx(0.2, abs=0.02)
+
+
+def test_the_template_is_in_no_text() -> None:
+    stream = world.stream(0, 20_000)
+    assert not torch.isin(stream, torch.tensor([PAD, USER, ASSISTANT])).any()
+    assert (stream == END).any()
+
+
+def test_tests_ask_about_people_and_sums_that_no_pair_has() -> None:
+    taught = {pair.question for pair in chat.PAIRS}
+    assert len(chat.PAIRS) == 240 and len(chat.NEW_FACTS) == 160 and len(chat.NEW_SUMS) == 200
+    assert not taught & {pair.question for pair in (*chat.NEW_FACTS, *chat.NEW_SUMS)}
+    assert {*chat.TAUGHT, *chat.NOT_TAUGHT} == set(world.NAMES)
+
+
+@pytest.mark.parametrize("pair", [*chat.PAIRS[::20], *chat.NEW_SUMS[::50]], ids=lambda pair: pair.question)
+def test_the_rule_accepts_its_answer_and_nothing_that_does_not_end(pair: chat.Pair) -> None:
+    answer = ids(pair.answer)
+    assert pair.accepts(answer)
+    assert not pair.accepts(answer[:-1])
+    assert not pair.accepts(ids("I think ."))
+
+
+@given(numbers, numbers, st.integers(20, 198))
+def test_the_rule_accepts_one_sum(a: int, b: int, c: int) -> None:
+    pair = chat.sum_pair(a, b)
+    written = ids(f"{world.digits(a)} + {world.digits(b)} = {world.digits(c)} .")
+    assert pair.accepts(written) == (a + b == c)
+
+
+def test_the_rule_does_not_accept_two_answers() -> None:
+    where = chat.fact_pairs(["Dan"])[0]
+    assert where.accepts(ids("Dan lives in Cairo ."))
+    assert where.accepts(ids("Cairo ."))
+    assert not where.accepts(ids("Dan lives in Rome ."))
+    assert not where.accepts(ids("Dan lives in Cairo or Rome ."))
+    asked = chat.sum_pair(37, 48)
+    assert not asked.accepts(ids("3 7 + 4 8 = 8 5 or 8 6 ."))
+
+
+def test_rows_count_answers_and_counting_adds_names_or_the_other_tokens() -> None:
+    pairs = [chat.sum_pair(37, 48), chat.fact_pairs(["Dan"])[0]]
+    inputs, targets = chat.rows((pair.prompt(), pair.answer) for pair in pairs)
+    for row, (of_row, pair) in enumerate(zip(targets, pairs, strict=True)):
+        assert of_row[of_row != IGNORE_INDEX].tolist() == ids(pair.answer)
+        whole = [*pair.prompt(), *ids(pair.answer)]
+        assert inputs[row, : len(whole) - 1].tolist() == whole[: inputs.shape[1]][: len(whole) - 1]
+        for names, others in itertools.product([False, True], repeat=2):
+            now = chat.counting(inputs, targets, names=names, others=others)[row]
+            asked = [token for token in whole[1 : -len(ids(pair.answer))] if (names if is_name(token) else others)]
+            assert now[now != IGNORE_INDEX].tolist() == [*asked, *ids(pair.answer)]
+
+
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_rounding_leaves_few_values_and_moves_each_number_by_half_a_step(bits: int) -> None:
+    from linebyline.assistant.model import Recipe
+    from linebyline.pretrained import rotary_decoder
+
+    model = rotary_decoder(Recipe().config(), torch.Generator().manual_seed(0))
+    rounded = tuning.rounded_to(model, bits)
+    name = "0.attention.w_o"
+    before, after = (dict(each.blocks.named_parameters())[name] for each in (model, rounded))
+    groups = zip(before.T.reshape(-1, 64), after.T.reshape(-1, 64), strict=True)
+    for old, new in groups:
+        assert len(new.unique()) <= 2**bits - 1
+        assert (old - new).abs().max() <= old.abs().max() / (2 ** (bits - 1) - 1) / 2 + 1e-6
+    assert torch.equal(model.embedding.table, rounded.embedding.table)
