@@ -14,6 +14,7 @@ from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
 from .cache_steps import cache_steps
+from .card_room import card_room
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .chat import continuations, counted_tokens

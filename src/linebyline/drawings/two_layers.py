@@ -56,4 +56,4 @@ def _layer(canvas: Canvas, layer: int, y: float) -> None:
     for s in range(len(WORDS) - 1):
         style = "font-size:13px;text-decoration:line-through"
         gone = {"x": FIRST + s * STEP, "y": box + 22, "text_anchor": "middle", "style": style}
-        canvas.add("text", "q, output", class_="quiet gone", **gone)
+        canvas.add("text", "q, output", class_="quiet", **gone)

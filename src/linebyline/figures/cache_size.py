@@ -8,7 +8,7 @@ CARD = 80  # GiB of a large graphics card
 SPEC = """
 data: {name: values, values: $rows}
 params:
-  - {slider: power, label: Tokens in the cache, from: 10, to: 17, at: 17, shows: said}
+  - {slider: power, label: Tokens in the cache, from: 10, to: 17, at: 12, shows: said}
   - {radio: chosen, label: Bytes of one number, options: ["1", "2", "4"], at: 1}
   - {name: tokens, expr: "pow(2, power)"}
   - {name: bytes, expr: "pow(2, chosen)"}

@@ -5,7 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import circuit_vectors, head_sum, heads_on_line, shared_heads, two_questions, whole_word
+from linebyline.drawings import (
+    card_room,
+    circuit_vectors,
+    head_sum,
+    heads_on_line,
+    shared_heads,
+    two_questions,
+    whole_word,
+)
 from linebyline.drawings.split_heads import Q
 
 
@@ -61,3 +69,9 @@ def test_the_circuit_has_fourteen_features_and_guesses_what_followed():
 
 def test_shared_heads_name_what_they_keep_of_a_token():
     assert re.findall(r"and layer: (\d+)<", shared_heads().svg()) == ["128", "64", "32"]
+
+
+def test_a_card_holds_137_conversations_instead_of_33():
+    conversations = re.findall(r'width="([\d.]+)"[^>]*class="cell key"', card_room().svg())
+    assert len(conversations) == 33 + 137
+    np.testing.assert_allclose(float(conversations[0]), 4 * float(conversations[-1]), atol=0.02)
