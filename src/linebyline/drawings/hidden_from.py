@@ -24,14 +24,14 @@ def hidden_from() -> Drawing:
 
 
 def carried() -> Drawing:
-    """Draw which row records that a word comes in between, and what happens if its word may not look there."""
+    """Draw which row holds something of a hidden word, and what happens if its own word may not look there."""
     canvas = Canvas(2 * PANEL - 6)
     _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
     _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
     return canvas.finish(
-        "The row that records that a word comes in between",
+        "The row that holds something of the hidden word",
         "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which now records that another 'word' is right before it, and the decoder writes 'den' with 0.77. Below, this"
+        " which now holds something of it, 'word', and the decoder writes 'den' with 0.77. Below, this"
         " arrow is cut, and the decoder writes 'bilen' with 0.89.",
     )
 
@@ -49,8 +49,8 @@ def _panel(
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out.
 
-    Rows that record that a word comes in between are ``found``, and others ``maybe`` hold something of it; the arrow to
-    those that are ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
+    Rows that are ``found`` hold something of the hidden word, and others ``maybe`` do; the arrow to those that are
+    ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
