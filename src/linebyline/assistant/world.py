@@ -174,7 +174,7 @@ def stream(seed: int, n: int, mixture: Mapping[str, float] = MIXTURE) -> Int[Ten
 
     Example:
         >>> " ".join(WORDS.tokens[i] for i in stream(1, 12, {"sums": 1.0}))
-        '7 4 and 6 9 make 1 4 3 . 7 9'
+        '7 0 + 9 3 = 1 6 3 . <end> 1'
     """
     ids: list[int] = []
     for text in texts(random.Random(seed), mixture):

@@ -29,46 +29,6 @@ def trained_numbers(rng):
     return RANK * (M + N), M * N / (M + N)
 
 
-def _gradients(x, g, a, b):
-    return x.T @ (g @ b.T), (x @ a).T @ g
-
-
-@chapter.write(
-    "The gradients of A and B · medium · 3 points · 20 minutes · may use NumPy",
-    right=_gradients,
-    wrong={
-        "gives the gradient of W for both": lambda x, g, a, b: (x.T @ g, x.T @ g),
-        "leaves out B": lambda x, g, a, b: (x.T @ g[:, : b.shape[0]], (x @ a).T @ g),
-        "leaves out A": lambda x, g, a, b: (x.T @ (g @ b.T), x[:, : a.shape[1]].T @ g),
-        "has them the wrong way round": lambda x, g, a, b: _gradients(x, g, a, b)[::-1],
-        "takes means over the rows of x": lambda x, g, a, b: tuple(each / len(x) for each in _gradients(x, g, a, b)),
-        "has the wrong sign": lambda x, g, a, b: tuple(-each for each in _gradients(x, g, a, b)),
-        "changes g": spoiling(_gradients, 1),
-    },
-)
-class gradients:
-    def a_case_worked_by_hand(self, answer, rng):
-        x, g = np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]])
-        a, b = np.array([[1.0], [0.0]]), np.array([[2.0, 5.0]])
-        d_a, d_b = expect_tuple(answer(x, g, a, b), 2)
-        expect_close(d_a, [[6.0], [12.0]], "the gradient of A: one row of x, rank 1")
-        expect_close(d_b, [[3.0, 0.0]], "the gradient of B: one row of x, rank 1")
-
-    def at_the_start_only_B_has_a_gradient(self, answer, rng):
-        x, g, a = rng.normal(size=(5, 4)), rng.normal(size=(5, 3)), rng.normal(size=(4, 2))
-        d_a, d_b = expect_tuple(answer(x, g, a, np.zeros((2, 3))), 2)
-        expect_close(d_a, np.zeros((4, 2)), "the gradient of A where B is zero")
-        assert np.abs(d_b).max() > 0, "the gradient of B is zero, although A is not"
-
-    def they_are_the_slopes_of_the_loss(self, answer, rng):
-        x, g = rng.normal(size=(4, 3)), rng.normal(size=(4, 5))
-        a, b = rng.normal(size=(3, 2)), rng.normal(size=(2, 5))
-        d_a, d_b = expect_tuple(answer(x, g, a, b), 2)
-        slope_a, slope_b = finite_differences(lambda a, b: (x @ a @ b * g).sum(), a, b)
-        expect_close(d_a, slope_a, "A, against finite differences")
-        expect_close(d_b, slope_b, "B, against finite differences")
-
-
 @chapter.diagnose(
     "A merged model that differs · easy · 2 points · 10 minutes · may use NumPy",
     """
@@ -110,3 +70,43 @@ class merged:
         x, w = rng.normal(size=(3, m)), rng.normal(size=(m, n))
         a, b = rng.normal(size=(m, rank)), rng.normal(size=(rank, n))
         expect_close(x @ answer(w, a, b, alpha), x @ w + alpha / rank * (x @ a) @ b, f"rank {rank}, alpha {alpha:.1f}")
+
+
+def _gradients(x, g, a, b):
+    return x.T @ (g @ b.T), (x @ a).T @ g
+
+
+@chapter.write(
+    "The gradients of A and B · medium · 3 points · 20 minutes · may use NumPy",
+    right=_gradients,
+    wrong={
+        "gives the gradient of W for both": lambda x, g, a, b: (x.T @ g, x.T @ g),
+        "leaves out B": lambda x, g, a, b: (x.T @ g[:, : b.shape[0]], (x @ a).T @ g),
+        "leaves out A": lambda x, g, a, b: (x.T @ (g @ b.T), x[:, : a.shape[1]].T @ g),
+        "has them the wrong way round": lambda x, g, a, b: _gradients(x, g, a, b)[::-1],
+        "takes means over the rows of x": lambda x, g, a, b: tuple(each / len(x) for each in _gradients(x, g, a, b)),
+        "has the wrong sign": lambda x, g, a, b: tuple(-each for each in _gradients(x, g, a, b)),
+        "changes g": spoiling(_gradients, 1),
+    },
+)
+class gradients:
+    def a_case_worked_by_hand(self, answer, rng):
+        x, g = np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]])
+        a, b = np.array([[1.0], [0.0]]), np.array([[2.0, 5.0]])
+        d_a, d_b = expect_tuple(answer(x, g, a, b), 2)
+        expect_close(d_a, [[6.0], [12.0]], "the gradient of A: one row of x, rank 1")
+        expect_close(d_b, [[3.0, 0.0]], "the gradient of B: one row of x, rank 1")
+
+    def at_the_start_only_B_has_a_gradient(self, answer, rng):
+        x, g, a = rng.normal(size=(5, 4)), rng.normal(size=(5, 3)), rng.normal(size=(4, 2))
+        d_a, d_b = expect_tuple(answer(x, g, a, np.zeros((2, 3))), 2)
+        expect_close(d_a, np.zeros((4, 2)), "the gradient of A where B is zero")
+        assert np.abs(d_b).max() > 0, "the gradient of B is zero, although A is not"
+
+    def they_are_the_slopes_of_the_loss(self, answer, rng):
+        x, g = rng.normal(size=(4, 3)), rng.normal(size=(4, 5))
+        a, b = rng.normal(size=(3, 2)), rng.normal(size=(2, 5))
+        d_a, d_b = expect_tuple(answer(x, g, a, b), 2)
+        slope_a, slope_b = finite_differences(lambda a, b: (x @ a @ b * g).sum(), a, b)
+        expect_close(d_a, slope_a, "A, against finite differences")
+        expect_close(d_b, slope_b, "B, against finite differences")
