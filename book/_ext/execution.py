@@ -40,11 +40,13 @@ def made_of() -> str:
 def cache_of_outputs() -> Iterator[JupyterCacheAbstract]:
     """The cache of executed chapters, emptied if other code made it; it finds a chapter by its cells."""
     mark, now = CACHE / "made-by.sha256", made_of()
-    if not mark.exists() or mark.read_text() != now:
+    stale = not mark.exists() or mark.read_text() != now
+    if stale:
         shutil.rmtree(CACHE, ignore_errors=True)
     cache = get_cache(CACHE)
     engine = cache.db
-    mark.write_text(now)
+    if stale:  # not always: another process that reads the mark while it is written would empty the cache
+        mark.write_text(now)
     try:
         yield cache
     finally:
