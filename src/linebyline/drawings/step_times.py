@@ -28,7 +28,7 @@ def step_times() -> Drawing:
         x: float = LEFT
         for role, words, part in (("key", "caches", of_caches), ("weight", "", of_weights)):
             canvas.add("rect", x=x, y=y, width=scale * part, height=HEIGHT, class_=f"cell {role}", fill_opacity=0.3)
-            canvas.text(x + scale * part / 2, y + 20, f"{words} {part}".strip(), size=13)
+            canvas.text(x + scale * part / 2, y + 20, f"{'' if row else words} {part}".strip(), size=13)
             x += scale * part
         whole = of_caches + of_weights
         a_second = f"{round(1000 * conversations / whole, -2):,.0f}"

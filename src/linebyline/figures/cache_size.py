@@ -32,7 +32,7 @@ layer:
     encoding:
       x: &x
         field: card:Q
-        title: memory of one conversation (log scale)
+        title: memory (log scale)
         scale: {type: log, domain: [0.001953125, 1024]}
         axis:
           values: [0.03125, 1, 32]
@@ -58,7 +58,7 @@ layer:
     encoding: {x: {value: 98}, y: {value: -34}}
   - name: key_full_label
     transform: *once
-    mark: {type: text, fill: currentColor, align: left, text: keys and values for every head}
+    mark: {type: text, fill: currentColor, align: left, text: without sharing}
     encoding: {x: {value: 110}, y: {value: -34}}
   - name: names
     mark: {type: text, fill: currentColor, align: left, dy: -20, fontWeight: bold}
