@@ -6,7 +6,7 @@ from .kit import Canvas, Drawing
 
 LEFT, TOP, WIDE, HIGH = 36, 46, 312, 170
 ROLES = ("query", "weight", "key")
-LABELS = ((350, TOP - 10), (350, TOP + 92), (350, TOP + 114))  # where the name of each model ends
+LABELS = ((350, TOP - 10), (350, TOP + 116), (350, TOP + 138))  # where the name of each model ends
 
 
 def learning_curves(models: Mapping[str, Sequence[Sequence[float]]], every: int, at: int) -> Drawing:

@@ -25,7 +25,7 @@ def whole_word() -> Drawing:
         canvas.matrix(left, LOW, [queries[own].tolist()], "query", top=12, cell=WIDE)
         canvas.note(x, LOW + CELL + 18, name, anchor="middle")
         said.append(f"{name} multiplies the whole word by its own two columns of W_Q, and gets {_listed(queries[own])}")
-    canvas.text(MIDDLES[0] - WIDE - 32, WRONG + 18, "not like this:", "bold", "end")
+    canvas.text(MIDDLES[0] - WIDE - 32, WRONG + 18, "not this:", "bold", "end")
     for side in (-8, 8):
         x = MIDDLES[0] - WIDE - 17
         canvas.line((x - 8, WRONG + 13 - side), (x + 8, WRONG + 13 + side), arrow=False, width=3)
