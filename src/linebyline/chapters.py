@@ -87,7 +87,7 @@ BY_WEEK = {
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
 MOVED = {
     "induction_heads": ("multi_head_attention.induction",),
-    "key_value_cache": ("multi_head_attention.shared",),
+    "key_value_cache": ("multi_head_attention.shared", "multi_head_attention.shared_cache"),
     "normalization": ("feed_forward.block_parameters",),
     "attention_weights": ("translation.alignment_error",),
     "unigram": ("tokenization.viterbi",),

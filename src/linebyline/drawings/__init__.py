@@ -14,7 +14,6 @@ from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
 from .cache_steps import cache_steps
-from .card_room import card_room
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .chat import continuations, counted_tokens
@@ -45,6 +44,7 @@ from .lattice import lattice
 from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
+from .learning_curves import learning_curves
 from .lens_grid import lens_grid
 from .lens_steps import lens_steps
 from .longer_text import longer_text
@@ -84,6 +84,7 @@ from .special_tokens import special_tokens
 from .split_batch import split_batch
 from .split_heads import split_heads
 from .square_matrix import square_matrix
+from .step_times import step_times
 from .swapped_axes import joined_unswapped, swapped_axes
 from .table_gradients import row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file

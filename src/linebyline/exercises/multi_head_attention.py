@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, also, expect_close, instead
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, instead
 
 chapter = Chapter("multi_head_attention", np=np, F=F)
 
@@ -184,3 +184,76 @@ class induction:
         ids = np.tile(rng.permutation(11)[:6], 3)
         copied = np.asarray(answer(ids))[6:-1] @ np.eye(11)[ids]
         expect_close(copied, np.eye(11)[ids[7:]], "what the second and third round copy, against the next id")
+
+
+def _step(x, w_q, w_k, w_v, kept_k, kept_v, *, mask=np.tri, order=1, share=True, keep=True):
+    """Return the results of query heads that share a key-value head, and the two new caches."""
+    kept, n = len(kept_k), len(x)
+    k, v = (np.concatenate([old, x @ w][::order]) for old, w in ((kept_k, w_k), (kept_v, w_v)))
+    q = x @ (w_q if share else np.broadcast_to(w_q[:1], w_q.shape))  # (h, n, d_k)
+    shared = (np.broadcast_to(each, (len(q), *each.shape)) for each in (k, v))  # (h, kept + n, d_k)
+    y, _ = F.scaled_dot_product_attention(q, *shared, mask(n, kept + n, kept).astype(bool))
+    return (y, k, v) if keep else (y, k[kept:], v[kept:])
+
+
+def _tokens(rng, T=5, d_model=6, d_k=4, h=3):
+    x, w_q = rng.normal(size=(T, d_model)), rng.normal(size=(h, d_model, d_k))
+    return x, (w_q, *rng.normal(size=(2, d_model, d_k))), (np.zeros((0, d_k)), np.zeros((0, d_k)))
+
+
+def _in_runs(answer, x, matrices, caches, sizes):
+    """Call an answer once for each run of new tokens, and join its results."""
+    found = []
+    for part in np.split(x, np.cumsum(sizes)[:-1]):
+        y, *caches = expect_tuple(answer(part, *matrices, *caches), 3)
+        found.append(np.asarray(y))
+    return np.concatenate(found, axis=1), *caches
+
+
+@chapter.write(
+    "A cache for shared heads · medium · 4 points · 15 minutes · may use NumPy and `F`",
+    right=_step,
+    wrong={
+        "has no mask": lambda *case: _step(*case, mask=lambda n, kept_and_n, kept: np.ones((n, kept_and_n))),
+        "does not move the diagonal past the kept tokens": lambda *case: _step(
+            *case, mask=lambda n, kept_and_n, kept: np.tri(n, kept_and_n)
+        ),
+        "hides each new token from itself": lambda *case: _step(
+            *case, mask=lambda n, kept_and_n, kept: np.tri(n, kept_and_n, kept - (kept > 0))
+        ),
+        "puts the new keys and values first": lambda *case: _step(*case, order=-1),
+        "gives every head the first query": lambda *case: _step(*case, share=False),
+        "keeps the new keys and values only": lambda *case: _step(*case, keep=False),
+        "swaps keys and values": lambda x, w_q, w_k, w_v, kept_k, kept_v: _step(x, w_q, w_v, w_k, kept_k, kept_v),
+        "forgets the kept tokens": lambda x, w_q, w_k, w_v, kept_k, kept_v: _step(
+            x, w_q, w_k, w_v, kept_k[:0], kept_v[:0]
+        ),
+    },
+)
+class shared_cache:
+    def a_case_worked_by_hand(self, answer, rng):
+        x, w_q = np.array([[1.0, 1.0]]), np.array([[[1.0, 1], [0, 2]], [[-1, 1], [0, 1]]])
+        w_k, w_v = np.array([[2.0, 0], [1, 1]]), np.array([[0.0, 1], [2, 0]])
+        kept_k, kept_v = np.array([[2.0, 0], [1, 1]]), np.array([[0.0, 1], [2, 0]])
+        y, k, v = expect_tuple(answer(x, w_q, w_k, w_v, kept_k, kept_v), 3)
+        expect_close(k, [[2, 0], [1, 1], [3, 1]], "ice after Dan and loves: the keys")
+        expect_close(v, [[0, 1], [2, 0], [2, 1]], "ice after Dan and loves: the values")
+        expect_close(np.round(y, 2), [[[1.91, 0.81]], [[1.82, 0.27]]], "ice after Dan and loves: two query heads")
+
+    def one_by_one_gives_the_same_as_at_once(self, answer, rng):
+        x, matrices, caches = _tokens(rng)
+        at_once, one_by_one = (_in_runs(answer, x, matrices, caches, sizes) for sizes in ((5,), (1,) * 5))
+        expect_close(one_by_one[0], at_once[0], "5 tokens one by one against all at once")
+
+    def several_new_tokens_may_follow_kept_ones(self, answer, rng):
+        x, matrices, caches = _tokens(rng)
+        expected = _in_runs(_step, x, matrices, caches, (5,))
+        for got, right in zip(_in_runs(answer, x, matrices, caches, (3, 2)), expected, strict=True):
+            expect_close(got, right, "3 tokens, and then 2 more")
+
+    def the_definition(self, answer, rng):
+        x, matrices, caches = _tokens(rng)
+        w_q, w_k, w_v = matrices
+        shared = (np.broadcast_to(x @ w, (3, 5, 4)) for w in (w_k, w_v))
+        expected, _ = F.scaled_dot_product_attention(x @ w_q, *shared, F.causal_mask(5))
+        expect_close(_in_runs(answer, x, matrices, caches, (5,))[0], expected, "5 tokens and empty caches")

@@ -21,29 +21,48 @@ transform:
       unshared: >-
         datum.group == 1 ? '' : datum.full < 1 ? format(datum.full * 1024, '.3~r') + ' MiB'
         : format(datum.full, '.3~r') + ' GiB'
-height: {step: 54}
+height: {step: 60}
 width: 290
 beside: true
-encoding: {y: {field: model:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
+encoding: {y: {field: model:N, title: null, sort: null, axis: null}}
 layer:
   - name: card
-    mark: {type: tick, fill: currentColor, thickness: 2, size: 18, opacity: 0.7}
+    transform: &once [{filter: "datum.model === '$first'"}]
+    mark: {type: rule, stroke: currentColor, strokeWidth: 2, opacity: 0.7}
     encoding:
       x: &x
         field: card:Q
-        title: keys and values (log scale)
-        scale: {type: log, domain: [0.0078125, 1024]}
+        title: memory (log scale)
+        scale: {type: log, domain: [0.001953125, 1024]}
         axis:
           values: [0.03125, 1, 32]
           labelOverlap: false
           labelExpr: "datum.value < 1 ? datum.value * 1024 + ' MiB' : datum.value + ' GiB'"
+      y: {value: 0}
+      y2: {value: height}
   - name: card_label
-    transform: [{filter: "datum.model === '$first'"}]
-    mark: {type: text, fill: currentColor, dy: -36, text: "large card: 80 GiB"}
-    encoding: {x: *x}
-  - name: weights
-    mark: {type: point, shape: square, filled: false, stroke: currentColor, strokeWidth: 1.5, size: 210}
-    encoding: {x: {<<: *x, field: weights:Q}}
+    transform: *once
+    mark: {type: text, fill: currentColor, align: right, dx: 50, text: "large card: 80 GiB"}
+    encoding: {x: *x, y: {value: -8}}
+  - name: key_built
+    transform: *once
+    mark: {type: point, filled: true, fill: "var(--weight, $accent)", size: 130}
+    encoding: {x: {value: 8}, y: {value: -34}}
+  - name: key_built_label
+    transform: *once
+    mark: {type: text, fill: currentColor, align: left, text: as built}
+    encoding: {x: {value: 20}, y: {value: -34}}
+  - name: key_full
+    transform: *once
+    mark: {type: point, filled: false, stroke: currentColor, strokeWidth: 2, size: 90}
+    encoding: {x: {value: 98}, y: {value: -34}}
+  - name: key_full_label
+    transform: *once
+    mark: {type: text, fill: currentColor, align: left, text: without sharing}
+    encoding: {x: {value: 110}, y: {value: -34}}
+  - name: names
+    mark: {type: text, fill: currentColor, align: left, dy: -20, fontWeight: bold}
+    encoding: {x: {value: 0}, text: {field: model:N}}
   - name: spans
     mark: {type: rule, stroke: currentColor, strokeDash: [3, 3]}
     encoding:
@@ -57,10 +76,10 @@ layer:
     mark: {type: point, filled: true, fill: "var(--weight, $accent)", size: 130}
     encoding: {x: {<<: *x, field: gib:Q}, opacity: *faded}
   - name: labels
-    mark: {type: text, fill: currentColor, dy: -15}
+    mark: {type: text, fill: currentColor, dy: 17}
     encoding: {x: {<<: *x, field: gib:Q}, text: {field: label}}
   - name: hollow_labels
-    mark: {type: text, fill: currentColor, dy: 16}
+    mark: {type: text, fill: currentColor, dy: -14}
     encoding: {x: {<<: *x, field: full:Q}, text: {field: unshared}}
 table:
   mark: built_marks
@@ -76,14 +95,12 @@ def cache_size(
     *,
     longest: Mapping[str, int],
     windows: Mapping[str, int],
-    weights: Mapping[str, float],
     description: str,
 ) -> Figure:
     """Gibibytes of the key-value cache of each model, (n_layers, n_heads, n_kv_heads, d_k), on a logarithmic axis.
 
     Controls set the number of tokens and the bytes of a number. A filled mark is the model as built, a hollow one
-    the same model with keys and values for every head; squares are at the ``weights`` (GiB), and the
-    ticks at the memory of a large graphics card.
+    the same model with keys and values for every head; a line marks the memory of a large graphics card.
     A model with a window keeps no more tokens than that. Beyond the ``longest`` text of a model its marks are faded.
     """
     every = 2.0**17  # the most tokens of the slider
@@ -95,7 +112,6 @@ def cache_size(
             "window": windows.get(name, every),
             "longest": longest[name],
             "card": CARD,
-            "weights": weights[name],
         }
         for name, (n_layers, n_heads, n_kv_heads, d_k) in models.items()
     ]
