@@ -11,7 +11,7 @@ CASES = (
     ("other favorites", (97, 46, 59, 75)),
     ("control: no head's favorite", (0, 5, 2, 270)),
 )
-CLASSES = (("needs the row", 0.55), ("needs only the word", 0.32), ("not needed, but used", 0.12), ("not at all", 0.0))
+CLASSES = (("needs the row", 0.55), ("needs only the word", 0.32), ("right, but less likely", 0.12), ("not needed at all", 0.0))
 EXAMPLES = ("flickan ← this", "den ← famous", "", "här ← rich")
 LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 28, 84, 168
 
