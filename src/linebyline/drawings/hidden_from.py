@@ -35,8 +35,8 @@ def carried() -> Drawing:
         _panel(canvas, n * PANEL, title, writes, read=read)
     return canvas.finish(
         "What the row of car has read",
-        "In all three panels the row of 'old' in H is crossed out. Above, arrows lead from 'the' and 'old' to the row of"
-        " 'car', and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder"
+        "In all three panels the row of 'old' in H is crossed out. Above, arrows lead from 'the' and 'old' to the row"
+        " of 'car', and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder"
         " writes 'bilen' with 0.89. Below, both arrows are cut, and it writes 'den' with 0.82.",
     )
 

@@ -11,7 +11,12 @@ CASES = (
     ("other favorites", (97, 46, 59, 75)),
     ("control: no head's favorite", (0, 5, 2, 270)),
 )
-CLASSES = (("needs the row", 0.55), ("needs only the word", 0.32), ("right, but less likely", 0.12), ("not needed at all", 0.0))
+CLASSES = (
+    ("needs the row", 0.55),
+    ("needs only the word", 0.32),
+    ("right, but less likely", 0.12),
+    ("not needed at all", 0.0),
+)
 EXAMPLES = ("flickan ← this", "den ← famous", "", "här ← rich")
 LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 28, 84, 168
 
@@ -27,7 +32,7 @@ def needed() -> Drawing:
     for title, counts in CASES:
         canvas.text(LEFT, y, f"{title} ({sum(counts):,})", "bold", "start", size=13)
         left, small = float(LEFT), list[str]()
-        for n, ((kind, strength), count) in enumerate(zip(CLASSES, counts, strict=True)):
+        for n, ((_, strength), count) in enumerate(zip(CLASSES, counts, strict=True)):
             wide, percent = WIDE * count / sum(counts), f"{100 * count / sum(counts):.0f}%"
             place: dict[str, Any] = {"x": left, "y": y + 8, "width": wide, "height": HIGH}
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength)

@@ -28,7 +28,7 @@ def weights_without(*hidden: str) -> list[float]:
 
 
 def weighted_sum() -> Drawing:
-    """Draw four panels, each with the weights, the values and their products as bars, and with the sum beside its rival."""
+    """Draw four panels with weights, values and their products as bars, and with the sum beside its rival."""
     canvas, said = Canvas(len(PANELS) * PANEL - 8), []
     for n, (title, hidden) in enumerate(PANELS):
         top, weights = n * PANEL, weights_without(*hidden)
