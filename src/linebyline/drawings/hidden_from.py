@@ -24,15 +24,20 @@ def hidden_from() -> Drawing:
 
 
 def carried() -> Drawing:
-    """Draw which row holds something of a hidden word, and what happens if its own word may not look there."""
-    canvas = Canvas(2 * PANEL - 6)
-    _panel(canvas, 0, "“car” has looked at “old”", ("den", "0.77"), found=("car",))
-    _panel(canvas, PANEL, "“car” may not look at “old”", ("bilen", "0.89"), cut=("car",))
+    """Draw what one row has read in three panels, and what the decoder writes if it cannot read that of *old*."""
+    panels = (
+        ("“car” may look at all words", ("den", "0.77"), ("the", "old")),
+        ("“car” may not look at “old”", ("bilen", "0.89"), ("the",)),
+        ("“car” may look at no other word", ("den", "0.82"), ()),
+    )
+    canvas = Canvas(len(panels) * PANEL - 6)
+    for n, (title, writes, read) in enumerate(panels):
+        _panel(canvas, n * PANEL, title, writes, read=read)
     return canvas.finish(
-        "The row that holds something of the hidden word",
-        "In both panels the row of 'old' in H is crossed out. Above, an arrow leads from 'old' to the row of 'car',"
-        " which now holds something of it, 'word', and the decoder writes 'den' with 0.77. Below, this"
-        " arrow is cut, and the decoder writes 'bilen' with 0.89.",
+        "What the row of car has read",
+        "In all three panels the row of 'old' in H is crossed out. Above, arrows lead from 'the' and 'old' to the row"
+        " of 'car', and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder"
+        " writes 'bilen' with 0.89. Below, both arrows are cut, and it writes 'den' with 0.82.",
     )
 
 
@@ -42,15 +47,14 @@ def _panel(
     title: str,
     writes: tuple[str, str],
     *,
-    found: Collection[str] = (),
     maybe: Collection[str] = (),
-    cut: Collection[str] = (),
+    read: Collection[str] | None = None,
     gone: bool = False,
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out.
 
-    Rows that are ``found`` hold something of the hidden word, and others ``maybe`` do; the arrow to those that are
-    ``cut`` is crossed out. If the word is ``gone``, the encoder cannot read it.
+    Other rows ``maybe`` hold something of the hidden word. If the words that the last one has ``read`` are given, the
+    arrows from the others are crossed out. If the word is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
@@ -66,7 +70,7 @@ def _panel(
         if n != HIDDEN or not gone:
             canvas.line((SOURCE + 32, y), (ROWS - 4, y), kind="key")
             canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=PART)
-            inside = "word" if word in found else "?" if word in maybe else ""
+            inside = "?" if word in maybe else ""
             canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
         if n == HIDDEN:
             x, wide = (SOURCE, 26) if gone else (ROWS + PART, PART)
@@ -75,8 +79,13 @@ def _panel(
         canvas.line((ROWS + 2 * PART + 3, y), (DECODER - 4, y), kind="weight")
         side = 7 if y < levels[HIDDEN] else -7
         ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
-        if word in {*found, *maybe, *cut}:
-            canvas.line(*ends, kind="value" if word in found else "off value", width=word in found)
-        if word in cut:
-            middle, level = (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2
+        if word in maybe:
+            canvas.line(*ends, kind="off value")
+    for n, word in enumerate(WORDS[:-1] if read is not None else ()):
+        ends = (SOURCE + 32, levels[n] + 5), (ROWS - 4, levels[-1] - 11 + 5 * n)
+        looked = word in (read or ())
+        canvas.line(*ends, kind="value" if looked else "off value", width=looked)
+        if not looked:
+            at = 0.38 if n else 0.3
+            middle, level = (start + at * (end - start) for start, end in zip(*ends, strict=True))
             canvas.add("path", d=f"M{middle - 9} {level - 9}l18 18m0 -18l-18 18", class_="cross")

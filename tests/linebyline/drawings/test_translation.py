@@ -20,7 +20,7 @@ from linebyline.drawings import (
 )
 from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
-from linebyline.drawings.looked_at import LESS, NEEDED, heads_that_look
+from linebyline.drawings.looked_at import LESS, NEEDED, SAME, heads_that_look
 from linebyline.drawings.needed import CASES
 from linebyline.drawings.ngrams import REFERENCE, WRITTEN, shared
 
@@ -53,16 +53,16 @@ def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
     assert hidden_from().svg().count(">old<") == 3  # two tokens and its row of H
 
 
-def test_one_row_records_the_word_before_it_until_its_link_is_cut():
-    assert parts(carried()) == [3, 1, 1, 1, 4]  # crossed out: twice the row of the word, and once the link
-    assert carried().svg().count(">old<") == 4  # two tokens, and twice its row of H
-    assert carried().svg().count(">word<") == 1  # what the row of car records of it
+def test_a_row_reads_all_words_or_all_but_one_or_none():
+    assert parts(carried()) == [6, 3, 3, 0, 6]  # crossed out: three times the row of the word, and three links
+    assert carried().svg().count(">old<") == 6  # three tokens, and three times its row of H
 
 
 def test_the_word_with_the_largest_weight_adds_little_and_is_a_backup():
     svg = weighted_sum().svg()
-    sums = re.findall(r">sum ([\d.]+)<", svg)
-    assert sums == ["2.1", "3.2", "0.83"] and svg.count('class="cross"') == 2
+    sums = re.findall(r"sum is ([\d.]+), so the model writes &#x27;(\w+)", svg)
+    assert sums == [("2.1", "glass"), ("3.2", "glass"), ("0.83", "glass"), ("0", "Dan")]
+    assert svg.count('class="cross"') == 4
 
 
 def test_every_head_looks_at_one_source_word_for_each_target_word():
@@ -74,12 +74,12 @@ def test_every_head_looks_at_one_source_word_for_each_target_word():
     n_links = sum(len(links) for links in pair.alignment)
     svg = looked_at().svg()
     assert svg.count('class="empty query"') == 2 * n_links
-    assert svg.count(">.") == 2 * 2 + len(LESS) + len(NEEDED)  # two full stops in each map
+    assert svg.count(">.") == 2 * 2 + len(LESS | NEEDED | SAME)  # two full stops in each map
 
 
-def test_each_bar_is_cut_into_three_classes():
+def test_each_bar_is_cut_into_four_classes():
     svg = needed().svg()
-    assert svg.count('class="cell weight"') == 3 + 3 * len(CASES)
+    assert svg.count('class="cell weight"') == 4 + 4 * len(CASES)
     assert all(f"({sum(counts):,})" in svg for _, counts in CASES)
 
 
