@@ -104,7 +104,7 @@ def test_only_cross_attention_reads_the_output_of_the_encoder():
 
 def test_each_step_of_the_second_network_has_an_input_and_attention_has_a_query():
     svg = bottleneck().svg()
-    assert svg.count("&lt;Swedish&gt;<") == 2 and svg.count("compare, then average") == 1
+    assert svg.count("&lt;Swedish&gt;<") == 2 and svg.count("compare, average") == 1
     assert svg.count('class="head key"') == 2 * 3 + 4  # from state to state, and from each to the comparison
 
 
