@@ -46,7 +46,10 @@ def after_mistake() -> Drawing:
             canvas.token(x, TOP + t * STEP, word, WIDE, kind)
             canvas.note(x, TOP + t * STEP + 30, MEANS[word], anchor="middle")
     for i, j in links:
-        ends = (MIDDLES[0] + WIDE / 2, TOP + (first + 1 + j) * STEP), (MIDDLES[1] - WIDE / 2, TOP + (first + 1 + i) * STEP)
+        ends = (
+            (MIDDLES[0] + WIDE / 2, TOP + (first + 1 + j) * STEP),
+            (MIDDLES[1] - WIDE / 2, TOP + (first + 1 + i) * STEP),
+        )
         canvas.line(*ends, kind="weight", arrow=False)
     canvas.add("path", d=f"M{MIDDLES[1] + 46} {TOP + first * STEP - 5}l10 10m0 -10l-10 10", class_="cross")
     y = TOP + (first + 1) * STEP - 20
