@@ -36,7 +36,7 @@ def bottleneck() -> Drawing:
 def _attention(canvas: Canvas, states: float) -> None:
     """Draw how one step of the second network looks at all states, whose upper edges are at a height."""
     top, low = states - 112, states - 68
-    canvas.box(4, top, READS[-1] + STATE / 2 - 4, low - top, "compare query and h")
+    canvas.box(4, top, READS[-1] + STATE / 2 - 4, low - top, "compare, average")
     for x, word in zip(READS, SOURCE, strict=True):
         canvas.line((x, states), (x, low + 2), kind="key", width=3.5 if word == "loves" else 0)
     asks, right = (WRITES[0] + WRITES[1]) / 2, READS[-1] + STATE / 2

@@ -11,7 +11,7 @@ RECURRENT, FIRST, APART = 62, 178, 62  # heights: the states, the Transformer's 
 
 def waiting() -> Drawing:
     """Draw the longest chain of steps from the first word to the last result, in both."""
-    canvas = Canvas(FIRST + N_BLOCKS * APART + 42)
+    canvas = Canvas(FIRST + N_BLOCKS * APART + 18)
     xs = [LEFT + n * STEP for n in range(N_WORDS)]
     canvas.text(4, 20, "Recurrent network", "bold", "start")
     canvas.note(356, 20, f"{N_WORDS} steps", "query", "end")
@@ -32,14 +32,14 @@ def waiting() -> Drawing:
             from_ = xs[0] if row == 1 else last
             canvas.line((from_, y - APART + SIZE / 2), (last, y - SIZE / 2), kind="query", arrow=False, width=3)
         for x in xs:
-            _result(canvas, x, y, "query" if row and x == last else "")
-        canvas.note(4, y + (-12 if not row else 24), f"block {row}" if row else "embeddings")
+            _result(canvas, x, y, "query" if row else "")
+        canvas.note(4, y - 12, f"block {row}: all rows at once, step {row}" if row else "embeddings")
     return canvas.finish(
         "What waits for what",
         f"Above, {N_WORDS} states of a recurrent network in a row, each joined to the next: the last one waits for all"
         f" others, {N_WORDS} steps in all. Below, the {N_WORDS} rows of a Transformer's embeddings and of {N_BLOCKS}"
         f" blocks. Lines join the last row of each block to all {N_WORDS} rows below it: it waits for them, but not for"
-        f" the others of its own block, so there are {N_BLOCKS} steps.",
+        f" the others of its own block, so all rows of a block are one step, and there are {N_BLOCKS}.",
     )
 
 
