@@ -68,6 +68,7 @@ from .our_model import our_model
 from .padded_batch import left_padding, padded_batch
 from .pipeline import pipeline
 from .prefill import prefill
+from .prompt_examples import prompt_examples
 from .pulled import pulled
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
@@ -76,7 +77,6 @@ from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
-from .skip_test import skip_test
 from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup

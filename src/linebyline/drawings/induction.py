@@ -1,6 +1,6 @@
 """The induction circuit: a head that marks each token with the one before, and a head that looks for the mark."""
 
-from .kit import NORMAL, SMALL, Canvas, Drawing
+from .kit import SMALL, Canvas, Drawing
 
 WORDS = ("start", "ice", "cream", "and", "ice")
 COLUMNS = (26, 83, 151, 236, 321)  # the middle of each token
@@ -24,18 +24,18 @@ def induction() -> Drawing:
 
 def _mark(canvas: Canvas) -> None:
     """Draw the tokens, the head that looks one token back, and what each position holds then."""
-    canvas.box(2, 44, 356, 94, "", role="weight")
+    canvas.box(2, 44, 356, 98, "", role="weight")
     for i, (x, word, wide) in enumerate(zip(COLUMNS, WORDS, WIDE, strict=True)):
         canvas.token(x, 18, word, wide - 2)
         canvas.line((x, 32), (x, 152), kind="stream")
         canvas.box(x - wide / 2, 154, wide, 42, "", role="lit" if i == 2 else "")
         canvas.text(x, 173 if i > 1 else 180, word)
-    _label(canvas, 180, 66, "layer 1: previous-token head", "bold", NORMAL)
+    title(canvas, 44, "layer 1: previous-token head")
     for i in (2, 3, 4):
         here, before = COLUMNS[i], COLUMNS[i - 1]
-        canvas.line((before, 88), (here - 10, 115), kind="value", width=3 if i == 2 else 0)
-        canvas.add("circle", cx=before, cy=88, r=4, class_="head value")
-        canvas.plus(here, 118)
+        canvas.line((before, 92), (here - 10, 118), kind="value", width=3 if i == 2 else 0)
+        canvas.add("circle", cx=before, cy=92, r=4, class_="head value")
+        canvas.plus(here, 121)
         canvas.note(here, 189, f"after {WORDS[i - 1]}", "value", "middle")
 
 
@@ -44,15 +44,15 @@ def _look(canvas: Canvas) -> None:
     canvas.box(2, 212, 356, 152, "", role="weight")
     found, last = COLUMNS[2], COLUMNS[4]
     for x in COLUMNS:
-        canvas.line((x, 196), (x, 382 if x == last else 378), kind="stream")
-    _label(canvas, 180, 234, "layer 2: induction head", "bold", NORMAL)
-    _label(canvas, last + 32, 264, "query: what is after ice?", "query", anchor="end")
-    canvas.line((last, 280), (found + 52, 280), kind="query")
-    _label(canvas, found, 285, "key: after ice", "key")
+        canvas.line((x, 196), (x, 382 if x == last else 364), kind="stream", arrow=x == last)
+    title(canvas, 212, "layer 2: induction head")
+    label(canvas, last - 10, 268, "query: after ice?", "query", anchor="end")
+    canvas.line((last, 284), (found + 52, 284), kind="query")
+    label(canvas, found, 289, "key: after ice", "key")
     canvas.add("circle", cx=found, cy=334, r=4, class_="head value")
     canvas.line((found, 334), (last - 12, 334), kind="value", width=3)
     canvas.plus(last, 334)
-    _label(canvas, (found + last) / 2, 322, "value: cream", "value")
+    label(canvas, (found + last) / 2, 322, "value: cream", "value")
     canvas.box(246, 384, 112, 46, "", role="lit")
     canvas.text(302, 403, "ice, after and")
     canvas.note(302, 421, "guess: cream", "value", "middle")
@@ -62,10 +62,14 @@ def _look(canvas: Canvas) -> None:
     canvas.note(128 - WIDE[-1] / 2 - 6, 412, "prediction", anchor="end")
 
 
-def _label(
-    canvas: Canvas, x: float, y: float, words: str, kind: str, size: int = SMALL, *, anchor: str = "middle"
-) -> None:
-    """Write words over the streams, with a border that keeps them apart."""
+def title(canvas: Canvas, y: float, words: str) -> None:
+    """Write the title of a layer in a strip at the top of its box, which covers the streams."""
+    canvas.add("rect", x=2, y=y, width=356, height=28, rx=6, class_="token", style="stroke:var(--weight)")
+    canvas.text(180, y + 19, words, "bold")
+
+
+def label(canvas: Canvas, x: float, y: float, words: str, kind: str, *, anchor: str = "middle") -> None:
+    """Write small words over the streams, with a border that keeps them apart."""
     border = "paint-order:stroke;stroke:var(--paper);stroke-width:6px;stroke-linejoin:round"
-    about = {"class_": kind, "text_anchor": anchor, "style": f"font-size:{size}px;{border}"}
+    about = {"class_": kind, "text_anchor": anchor, "style": f"font-size:{SMALL}px;{border}"}
     canvas.add("text", words, x=x, y=y, **about)

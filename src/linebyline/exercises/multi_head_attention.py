@@ -146,7 +146,7 @@ def _by_loop(ids):
 
 
 @chapter.write(
-    "The ideal induction head · hard · 5 points · 30 minutes · may use NumPy",
+    "The ideal induction head · medium · 3 points · 15 minutes · may use NumPy",
     right=_by_loop,
     wrong={
         "looks at the same token, not behind it": lambda ids: _copying(ids, shift=0),
