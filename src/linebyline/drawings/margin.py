@@ -1,4 +1,4 @@
-"""A preference as a drawing: two answers before and after some training, and the margin between them."""
+"""A preference as a drawing: two answers before and after some training, their margin, and how both can fall."""
 
 import math
 from collections.abc import Sequence
@@ -7,8 +7,10 @@ from .kit import WIDTH, Canvas, Drawing, number
 
 QUESTION = "where does Tina live ?"
 ANSWERS = ("Tina lives in Oslo .", "Oslo .")
-BEFORE, AFTER, BETA = (0.08, 0.60), (0.16, 0.30), 0.5
-BAR, LEFT = 236, 96
+BEFORE, AFTER, BETA = (0.05, 0.60), (0.15, 0.30), 0.5
+LEAST, LEFT, RIGHT = 0.025, 24, 336  # the axis of probabilities: where it begins, and its two ends in the drawing
+#: Three answers, how often each has the word Oslo, and the score of this word before and after a step.
+THREE, TIMES, SCORES = ("Oslo .", "Oslo Oslo .", "Lund ."), (1, 2, 0), (0.0, -1.0)
 
 
 def preferred_answer(question: str = QUESTION, answers: Sequence[str] = ANSWERS) -> Drawing:
@@ -23,25 +25,64 @@ def preferred_answer(question: str = QUESTION, answers: Sequence[str] = ANSWERS)
     )
 
 
-def margin(
-    before: Sequence[float] = BEFORE, after: Sequence[float] = AFTER, beta: float = BETA, names: Sequence[str] = ANSWERS
-) -> Drawing:
-    """Draw the probability of two answers under the reference and after some training, and what follows from it."""
-    canvas, gains = Canvas(282), [math.log(now / then) for then, now in zip(before, after, strict=True)]
-    for i, (then, now) in enumerate(zip(before, after, strict=True)):
-        y = 18 + 106 * i
-        canvas.text(2, y, f"{('chosen', 'rejected')[i]}: {names[i]}", "bold", "start")
-        for row, (word, p) in enumerate((("reference", then), ("now", now))):
-            canvas.note(LEFT - 8, y + 29 + 30 * row, word, anchor="end")
-            canvas.gauge(LEFT + BAR / 2, y + 24 + 30 * row, p, BAR)
-            canvas.note(LEFT + BAR - 6, y + 29 + 30 * row, f"{p:.2f}", "bold", "end")
-        canvas.note(LEFT, y + 86, f"change: ln({number(now)} / {number(then)}) = {number(gains[i])}")
-    difference = gains[0] - gains[1]
-    canvas.text(2, 240, f"difference of the changes: {number(difference)}", "", "start")
-    canvas.text(2, 264, f"margin: {number(beta)} × {number(difference)} = {number(beta * difference)}", "bold", "start")
+def margin() -> Drawing:
+    """Draw how far two answers move on a logarithmic axis of probabilities, and the margin that follows."""
+    canvas, axis = Canvas(258), 148
+    changes = [math.log(now / then) for then, now in zip(BEFORE, AFTER, strict=True)]
+    gain, loss = (f"{change:.2f}".replace("-", "−") for change in changes)
+    for row, (role, change) in enumerate(zip(("value", "key"), changes, strict=True)):
+        y, (then, now) = 50 + 64 * row, (_place(BEFORE[row]), _place(AFTER[row]))
+        canvas.text(2, y - 30, f"{('chosen', 'rejected')[row]}: {ANSWERS[row]}", "bold", "start")
+        canvas.line((then, y), (now, y), kind=role, width=4)
+        canvas.add("circle", cx=then, cy=y, r=5, class_="plus")
+        canvas.note((then + now) / 2, y - 9, f"+{gain}" if change > 0 else loss, "bold", "middle")
+        ends = sorted([(then, f"{BEFORE[row]:.2f}"), (now, f"{AFTER[row]:.2f}")])
+        canvas.note(ends[0][0] - 10, y + 5, ends[0][1], "", "end")
+        canvas.note(ends[1][0] + 10, y + 5, ends[1][1], "", "start")
+    canvas.line((LEFT, axis), (RIGHT, axis), arrow=False)
+    for p in (0.05, 0.1, 0.2, 0.4, 0.8):
+        canvas.line((_place(p), axis), (_place(p), axis + 5), arrow=False)
+        canvas.note(_place(p), axis + 20, number(p), anchor="middle")
+    canvas.note(WIDTH / 2, axis + 40, "probability; each mark is twice the one before", anchor="middle")
+    difference = changes[0] - changes[1]
+    canvas.text(2, 216, f"difference: {gain} − ({loss}) = {difference:.2f}", "", "start")
+    canvas.text(2, 240, f"margin: {BETA} × {difference:.2f} = {BETA * difference:.2f}", "bold", "start")
     return canvas.finish(
         "The margin of a pair",
-        f"The chosen answer has the probability {before[0]} under the reference and {after[0]} now, the rejected one"
-        f" {before[1]} and {after[1]}. The changes of the logarithms are {number(gains[0])} and {number(gains[1])};"
-        f" their difference, {number(difference)}, times beta = {beta} is the margin {number(beta * difference)}.",
+        f"On a logarithmic axis, the chosen answer moves from {BEFORE[0]:.2f} to {AFTER[0]:.2f}, by"
+        f" {gain}, and the rejected one from {BEFORE[1]:.2f} to {AFTER[1]:.2f}, by {loss}."
+        f" The difference, {difference:.2f}, times beta = {BETA} is the margin {BETA * difference:.2f}.",
     )
+
+
+def probabilities(score: float) -> list[float]:
+    """Return the probabilities of the three answers, whose logits are the score of Oslo, so often as they have it.
+
+    Example:
+        >>> [f"{p:.2f}" for p in probabilities(-1.0)]
+        ['0.24', '0.09', '0.67']
+    """
+    weights = [math.exp(times * score) for times in TIMES]
+    return [weight / sum(weights) for weight in weights]
+
+
+def three_answers() -> Drawing:
+    """Draw the probabilities of three answers before and after a step that increases the margin of two of them."""
+    before, after = map(probabilities, SCORES)
+    canvas, left, wide, said = Canvas(252), 84, 200, []
+    for i, (answer, word) in enumerate(zip(THREE, ("chosen", "rejected", "in no pair"), strict=True)):
+        y = 16 + 84 * i
+        canvas.text(2, y, f"{answer} ({word})", "bold", "start")
+        for row, (name, p) in enumerate((("before", before[i]), ("after", after[i]))):
+            canvas.note(left - 8, y + 24 + 26 * row, name, anchor="end")
+            canvas.add("rect", x=left, y=y + 10 + 26 * row, width=wide * p, height=20, class_="filled weight")
+            canvas.note(left + wide * p + 6, y + 25 + 26 * row, f"{p:.2f}", "bold")
+        change = math.log(after[i] / before[i])
+        canvas.note(358, y, f"change {'+' if change > 0 else ''}{change:.2f}".replace("-", "−"), "", "end")
+        said.append(f"{answer} {word}, {before[i]:.2f} before and {after[i]:.2f} after, a change of {change:.2f}")
+    return canvas.finish("Three answers and one step", "; ".join(said) + ".")
+
+
+def _place(p: float) -> float:
+    """Return where a probability is on the axis."""
+    return LEFT + (RIGHT - LEFT) * math.log(p / LEAST) / math.log(1 / LEAST)
