@@ -10,7 +10,7 @@ ANSWERS = ("Tina lives in Oslo .", "Oslo .")
 BEFORE, AFTER, BETA = (0.05, 0.60), (0.15, 0.30), 0.5
 LEAST, LEFT, RIGHT = 0.025, 24, 336  # the axis of probabilities: where it begins, and its two ends in the drawing
 #: Three answers, how often each has the word Oslo, and the score of this word before and after a step.
-THREE, TIMES, SCORES = ("Oslo .", "Oslo Oslo .", "Lund ."), (1, 2, 0), (0.0, -1.0)
+THREE, TIMES, SCORES = ("Oslo", "Oslo Oslo", "Lund"), (1, 2, 0), (0.0, -1.0)
 
 
 def preferred_answer(question: str = QUESTION, answers: Sequence[str] = ANSWERS) -> Drawing:

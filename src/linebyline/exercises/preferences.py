@@ -60,6 +60,11 @@ class answer_log_probs:
         logs = np.log(np.full((1, 3, 4), 0.25))
         expect_close(answer(logs, np.array([[-100, 2, 1]])), [np.log(1 / 16)], "two tokens that count, of 1/4 each")
 
+    def every_token_may_count(self, answer, rng):
+        logs, targets = _logs(rng, 2, 3, 4), rng.integers(0, 4, size=(2, 3))
+        expected = [sum(logs[i, t, y] for t, y in enumerate(row)) for i, row in enumerate(targets)]
+        expect_close(answer(logs, targets), expected, "answers without a question")
+
     def what_does_not_count_may_change(self, answer, rng):
         logs, targets = _logs(rng, 2, 5, 6), rng.integers(0, 6, size=(2, 5))
         targets[:, :2] = -100
@@ -123,6 +128,11 @@ class dpo:
     def a_case_worked_by_hand(self, answer, rng):
         logs = [np.log([p]) for p in (0.15, 0.30, 0.05, 0.60)]
         expect_close(answer(*logs, 0.5), np.log1p(6**-0.5), "the pair of the chapter, with beta 0.5")
+
+    def two_pairs(self, answer, rng):
+        chosen, rejected, same = np.log([0.4, 0.1]), np.log([0.1, 0.4]), np.log([0.2, 0.2])
+        expected = (np.log1p(1 / 4) + np.log1p(4)) / 2
+        expect_close(answer(chosen, rejected, same, same, 1.0), expected, "margins of ln 4 and -ln 4, with beta 1")
 
     def at_the_start_it_is_ln_2(self, answer, rng):
         chosen, rejected = np.log(rng.uniform(0.01, 0.9, size=(2, 4)))
