@@ -208,7 +208,8 @@ def imitated(
         now = made(inputs[i]).log_softmax(dim=-1)
         chosen = now.gather(-1, targets[i].where(counted[i], 0)[..., None]).squeeze(-1)  # (n, T)
         farther = (now.exp() * (now - before[i])).sum(dim=-1)  # (n, T)
-        return ((near * farther - chosen) * counted[i]).sum() / counted[i].sum()
+        mean: Tensor = ((near * farther - chosen) * counted[i]).sum() / counted[i].sum()
+        return mean
 
     return _descended(made, loss, len(preferences), rate, steps, seed, watch)
 
