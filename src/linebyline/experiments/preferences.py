@@ -73,7 +73,9 @@ def token_log_probs(model: Decoder, read: tuple[torch.Tensor, torch.Tensor]) -> 
     """Compute the log-probability of each token of answers, and 0 elsewhere."""
     inputs, targets = read
     counted = targets != training.IGNORE_INDEX
-    of_targets: torch.Tensor = model(inputs).log_softmax(dim=-1).gather(-1, targets.where(counted, 0)[..., None]).squeeze(-1)
+    of_targets: torch.Tensor = (
+        model(inputs).log_softmax(dim=-1).gather(-1, targets.where(counted, 0)[..., None]).squeeze(-1)
+    )
     return of_targets.where(counted, 0)
 
 
