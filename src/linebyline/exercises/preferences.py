@@ -36,7 +36,7 @@ def answer_log_probs(log_probs, targets):
     counted = targets != -100
 ?   True where a token belongs to the answer.
     index = np.where(counted, targets, 0)
-?   -100 is no index of the vocabulary, so that 0 stands in where nothing counts.
+?   -100 is no index of the vocabulary, so 0 is used where nothing counts.
     rows, columns = np.indices(targets.shape)
 ?   The place of each target, as indices of the first two axes.
     chosen = log_probs[rows, columns, index]
