@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clearformer.training import IGNORE_INDEX
-from linebyline.assistant import chat, tuning, world
+from linebyline.assistant import chat, preference, tuning, world
+from linebyline.assistant.model import base_model
 from linebyline.assistant.world import ASSISTANT, END, FACTS, PAD, USER, WORDS
 
 numbers = st.integers(10, 99)
@@ -108,3 +109,44 @@ def test_rounding_leaves_few_values_and_moves_each_number_by_half_a_step(bits: i
         assert len(new.unique()) <= 2**bits - 1
         assert (old - new).abs().max() <= old.abs().max() / (2 ** (bits - 1) - 1) / 2 + 1e-6
     assert torch.equal(model.embedding.table, rounded.embedding.table)
+
+
+@pytest.mark.parametrize("pair", chat.NEW_FACTS[:8])
+def test_errors_are_told_apart(pair: chat.Pair) -> None:
+    other = next(p for p in chat.NEW_FACTS if p.kind == pair.kind and p.value != pair.value)
+    wrong = pair.answer.replace(pair.value, other.value)
+    answers = {
+        pair.answer: "right",
+        f"I think {pair.answer}": "right",
+        f"{pair.value} .": "right",
+        other.answer: "another person",
+        f"I think {other.answer}": "another person",
+        wrong: "wrong value",
+        f"{other.value} .": "wrong value",
+        f"think {pair.answer}": "not a sentence",
+        f"{pair.answer} {pair.answer}": "not a sentence",
+    }
+    for answer, kind in answers.items():
+        assert preference.kind_of(ids(answer), pair) == kind, answer
+        assert preference.kind_of(ids(answer)[:-1], pair) == "not a sentence"
+
+
+def test_only_pairs_with_a_right_chosen_answer_are_kept() -> None:
+    asked = chat.NEW_FACTS[:2]
+    kept = preference.Preferences(asked, [asked[0].answer, "soup ."], ["Rome .", asked[1].answer]).right()
+    assert (kept.pairs, kept.chosen, kept.rejected) == (asked[:1], [asked[0].answer], ["Rome ."])
+
+
+def test_training_on_preferences_widens_the_margin_and_leaves_the_model_as_it_was() -> None:
+    model = base_model()
+    asked = chat.fact_pairs(chat.TAUGHT[:4])
+    preferences = preference.Preferences(asked, [p.answer for p in asked], [f"{p.value} ." for p in asked])
+    read = [preferences.rows(answers) for answers in (preferences.chosen, preferences.rejected)]
+    before = [preference.log_probs(model, each).detach() for each in read]
+    for made in (
+        preference.preferred(model, preferences, beta=0.1, steps=12),
+        preference.imitated(model, preferences, steps=12, rate=3e-5, near=0.1),
+    ):
+        chosen, rejected = (preference.log_probs(made, each) - old for each, old in zip(read, before, strict=True))
+        assert (chosen > rejected).all() and chosen.mean() > 0
+    assert all(preference.log_probs(model, each).equal(old) for each, old in zip(read, before, strict=True))

@@ -142,7 +142,7 @@ def test_the_command_makes_the_studies_it_is_told(tmp_path: Path, monkeypatch: p
             ["warmth"],
             "no study warmth; there are first_network, our_model, positions, questions, heads, copying, second_copy, "
             "relative, blocks, warmup, batch_size, first_steps, model_size, own_decoder, swap_positions, "
-            "longer_windows, quiet_start",
+            "longer_windows, quiet_start, answering, preferences",
         ),
         (["--device", "gpu"], "--device gpu: "),
         (["--device", "cuda:99"], "--device cuda:99: "),

@@ -24,6 +24,7 @@ from . import (
     our_model,
     own_decoder,
     positions,
+    preferences,
     questions,
     quiet_start,
     relative,
@@ -52,6 +53,7 @@ ALL = (
     longer_windows.STUDY,
     quiet_start.STUDY,
     answering.STUDY,
+    preferences.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

@@ -1,0 +1,88 @@
+"""A preference as a drawing: two answers before and after some training, their margin, and how both can fall."""
+
+import math
+from collections.abc import Sequence
+
+from .kit import WIDTH, Canvas, Drawing, number
+
+QUESTION = "where does Tina live ?"
+ANSWERS = ("Tina lives in Oslo .", "Oslo .")
+BEFORE, AFTER, BETA = (0.05, 0.60), (0.15, 0.30), 0.5
+LEAST, LEFT, RIGHT = 0.025, 24, 336  # the axis of probabilities: where it begins, and its two ends in the drawing
+#: Three answers, how often each has the word Oslo, and the score of this word before and after a step.
+THREE, TIMES, SCORES = ("Oslo", "Oslo Oslo", "Lund"), (1, 2, 0), (0.0, -1.0)
+
+
+def preferred_answer(question: str = QUESTION, answers: Sequence[str] = ANSWERS) -> Drawing:
+    """Draw a question with two answers of which a person prefers one."""
+    canvas = Canvas(164)
+    canvas.text(WIDTH / 2, 20, question, "bold")
+    for y, answer, kind, word in zip((52, 116), answers, ("lit", ""), ("preferred", "not preferred"), strict=True):
+        canvas.token(WIDTH / 2, y, answer, 210, kind)
+        canvas.note(WIDTH / 2, y + 32, word, "bold" if kind else "quiet", "middle")
+    return canvas.finish(
+        "A question with two answers", f"Asked {question} a person prefers {answers[0]} to {answers[1]}"
+    )
+
+
+def margin() -> Drawing:
+    """Draw how far two answers move on a logarithmic axis of probabilities, and the margin that follows."""
+    canvas, axis = Canvas(258), 148
+    changes = [math.log(now / then) for then, now in zip(BEFORE, AFTER, strict=True)]
+    gain, loss = (f"{change:.2f}".replace("-", "−") for change in changes)
+    for row, (role, change) in enumerate(zip(("value", "key"), changes, strict=True)):
+        y, (then, now) = 50 + 64 * row, (_place(BEFORE[row]), _place(AFTER[row]))
+        canvas.text(2, y - 30, f"{('chosen', 'rejected')[row]}: {ANSWERS[row]}", "bold", "start")
+        canvas.line((then, y), (now, y), kind=role, width=4)
+        canvas.add("circle", cx=then, cy=y, r=5, class_="plus")
+        canvas.note((then + now) / 2, y - 9, f"+{gain}" if change > 0 else loss, "bold", "middle")
+        ends = sorted([(then, f"{BEFORE[row]:.2f}"), (now, f"{AFTER[row]:.2f}")])
+        canvas.note(ends[0][0] - 10, y + 5, ends[0][1], "", "end")
+        canvas.note(ends[1][0] + 10, y + 5, ends[1][1], "", "start")
+    canvas.line((LEFT, axis), (RIGHT, axis), arrow=False)
+    for p in (0.05, 0.1, 0.2, 0.4, 0.8):
+        canvas.line((_place(p), axis), (_place(p), axis + 5), arrow=False)
+        canvas.note(_place(p), axis + 20, number(p), anchor="middle")
+    canvas.note(WIDTH / 2, axis + 40, "probability; each mark is twice the one before", anchor="middle")
+    difference = changes[0] - changes[1]
+    canvas.text(2, 216, f"difference: {gain} − ({loss}) = {difference:.2f}", "", "start")
+    canvas.text(2, 240, f"margin: {BETA} × {difference:.2f} = {BETA * difference:.2f}", "bold", "start")
+    return canvas.finish(
+        "The margin of a pair",
+        f"On a logarithmic axis, the chosen answer moves from {BEFORE[0]:.2f} to {AFTER[0]:.2f}, by"
+        f" {gain}, and the rejected one from {BEFORE[1]:.2f} to {AFTER[1]:.2f}, by {loss}."
+        f" The difference, {difference:.2f}, times beta = {BETA} is the margin {BETA * difference:.2f}.",
+    )
+
+
+def probabilities(score: float) -> list[float]:
+    """Return the probabilities of the three answers, whose logits are the score of Oslo, so often as they have it.
+
+    Example:
+        >>> [f"{p:.2f}" for p in probabilities(-1.0)]
+        ['0.24', '0.09', '0.67']
+    """
+    weights = [math.exp(times * score) for times in TIMES]
+    return [weight / sum(weights) for weight in weights]
+
+
+def three_answers() -> Drawing:
+    """Draw the probabilities of three answers before and after a step that increases the margin of two of them."""
+    before, after = map(probabilities, SCORES)
+    canvas, left, wide, said = Canvas(252), 84, 200, []
+    for i, (answer, word) in enumerate(zip(THREE, ("chosen", "rejected", "in no pair"), strict=True)):
+        y = 16 + 84 * i
+        canvas.text(2, y, f"{answer} ({word})", "bold", "start")
+        for row, (name, p) in enumerate((("before", before[i]), ("after", after[i]))):
+            canvas.note(left - 8, y + 24 + 26 * row, name, anchor="end")
+            canvas.add("rect", x=left, y=y + 10 + 26 * row, width=wide * p, height=20, class_="filled weight")
+            canvas.note(left + wide * p + 6, y + 25 + 26 * row, f"{p:.2f}", "bold")
+        change = math.log(after[i] / before[i])
+        canvas.note(358, y, f"change {'+' if change > 0 else ''}{change:.2f}".replace("-", "−"), "", "end")
+        said.append(f"{answer} {word}, {before[i]:.2f} before and {after[i]:.2f} after, a change of {change:.2f}")
+    return canvas.finish("Three answers and one step", "; ".join(said) + ".")
+
+
+def _place(p: float) -> float:
+    """Return where a probability is on the axis."""
+    return LEFT + (RIGHT - LEFT) * math.log(p / LEAST) / math.log(1 / LEAST)

@@ -1,0 +1,167 @@
+"""What DPO makes of an assistant with three styles, when full sentences are preferred: for several strengths beta.
+
+Beside it, the assistant is tuned on the chosen answers alone, and DPO prefers what the assistant says anyway.
+What the models write is measured on questions about people of whom no pair speaks, and errors are told apart.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, cast
+
+import torch
+
+from clearformer import training
+from clearformer.models import Decoder
+from linebyline.assistant import chat, preference, tuning
+from linebyline.assistant.model import base_model
+from linebyline.assistant.preference import Preferences, Rule
+from linebyline.assistant.world import NAMES, VALUES, WORDS
+
+from .small_decoders import rounded
+from .studies import Facts, Progress, Study, Texts
+
+SEEDS, BETAS, STEPS, FEWER, EVERY, RATE, SAMPLES = 3, (0.1, 0.5, 2.0), 160, 80, 20, 3e-5, 4
+BETA = 0.1  # where one is enough
+#: The rates of tuning on the chosen answers alone, and the steps after which all of them write these.
+CHOSEN_RATES = {3e-5: STEPS, 1e-4: FEWER, 3e-4: FEWER}
+RULES: dict[str, Rule] = {
+    "full sentence": preference.full_sentence,
+    "usual": lambda answer, pair: not preference.full_sentence(answer, pair),
+}
+#: Tokens of answers, in groups of which the change is measured.
+GROUPS = {"name": WORDS.encode(NAMES), "value": WORDS.encode([word for words in VALUES.values() for word in words])}
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Return the settings, seed by seed."""
+    for seed in range(SEEDS):
+        yield from ({"beta": beta, "seed": seed} for beta in BETAS)
+        yield {"beta": BETA, "rule": "usual", "seed": seed}
+        yield {"beta": BETA, "rule": "usual", "anchor": 1.0, "seed": seed}
+        for rate, steps in CHOSEN_RATES.items():
+            yield {"chosen only": True, "rate": rate, "steps": steps, "seed": seed}
+            if steps == FEWER:
+                yield {"chosen only": True, "filtered": True, "rate": rate, "steps": steps, "seed": seed}
+        yield {"beta": BETA, "filtered": True, "steps": FEWER, "seed": seed}
+        yield {"chosen only": True, "near": 1.0, "rate": 1e-4, "steps": FEWER, "seed": seed}
+
+
+def prepared(setting: Facts, texts: Texts | None = None) -> training.Trainer:
+    """Make the trainer of the reference that a setting starts from."""
+    return preference.styles_tuner(base_model(), seed=setting["seed"])
+
+
+@cache
+def reference_of(seed: int) -> tuple[list[float], Decoder]:
+    """Make the reference of a seed; the first losses of its tuning come with it."""
+    run = prepared({"seed": seed})
+    first = [rounded(run.run(1)[0]) for _ in range(3)]
+    run.run(tuning.STEPS - 3)
+    return first, cast(Decoder, run.model).eval()
+
+
+@cache
+def preferences_of(seed: int, rule: str) -> tuple[Preferences, Preferences]:
+    """Collect preferences among the answers of a reference: some to train on, and others to measure on."""
+    reference = reference_of(seed)[1]
+    taught = preference.sampled_preferences(reference, chat.fact_pairs(chat.TAUGHT), RULES[rule], seed=seed)
+    return taught, preference.sampled_preferences(reference, chat.NEW_FACTS, RULES[rule], seed=50 + seed)
+
+
+def token_log_probs(model: Decoder, read: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+    """Compute the log-probability of each token of answers, and 0 elsewhere."""
+    inputs, targets = read
+    counted = targets != training.IGNORE_INDEX
+    of_targets: torch.Tensor = (
+        model(inputs).log_softmax(dim=-1).gather(-1, targets.where(counted, 0)[..., None]).squeeze(-1)
+    )
+    return of_targets.where(counted, 0)
+
+
+def moved(model: Decoder, reference: Decoder, beta: float, pairs: Preferences) -> dict[str, float]:
+    """Measure by how many nats the two answers of pairs have become more likely, and on which tokens."""
+    facts, changes = {}, []
+    for name, answers in (("chosen", pairs.chosen), ("rejected", pairs.rejected)):
+        read = pairs.rows(answers)
+        change = token_log_probs(model, read) - token_log_probs(reference, read)  # (n, T)
+        changes.append(change.sum(dim=1))
+        facts[name] = changes[-1].mean()
+        for group, ids in GROUPS.items():
+            facts[f"{name} {group}"] = (change * torch.isin(read[1], torch.tensor(ids))).sum(dim=1).mean()
+    chosen, rejected = changes
+    facts["margin"] = beta * (chosen - rejected).mean()
+    facts["fell"], facts["ordered"] = (chosen < 0).float().mean(), (chosen > rejected).float().mean()
+    return {name: rounded(value.item()) for name, value in facts.items()}
+
+
+def written(model: Decoder, reference: Decoder, asked: Sequence[chat.Pair]) -> dict[str, float]:
+    """Sample answers, and measure how many are preferred, what is wrong in them, and the KL divergence."""
+    repeated = [pair for pair in asked for _ in range(SAMPLES)]
+    answers = chat.draws(model, [pair.prompt() for pair in repeated], torch.Generator().manual_seed(9))
+    kinds = [preference.kind_of(answer, pair) for answer, pair in zip(answers, repeated, strict=True)]
+    full = [preference.full_sentence(answer, pair) for answer, pair in zip(answers, repeated, strict=True)]
+    counts, n = Counter(kinds), len(answers)
+    others = [preference.said_by(ids) for ids, kind in zip(answers, kinds, strict=True) if kind == "another person"]
+    facts = {"preferred": sum(full) / n, **{kind: counts[kind] / n for kind in preference.KINDS}}
+    of_full = sum(yes and kind == "right" for yes, kind in zip(full, kinds, strict=True))
+    facts["right of preferred"] = of_full / max(1, sum(full))
+    facts["true of another"] = sum(said is not None and said.is_true() for said in others) / max(1, len(others))
+    facts["taught person"] = sum(said is not None and said.name in chat.TAUGHT for said in others) / max(1, len(others))
+    longest = max(len(pair.prompt()) + len(ids) for pair, ids in zip(repeated, answers, strict=True))
+    ids = torch.zeros(n, longest, dtype=torch.long)
+    targets = torch.full((n, longest), training.IGNORE_INDEX)
+    for row, (pair, answer) in enumerate(zip(repeated, answers, strict=True)):
+        start, end = len(pair.prompt()), len(pair.prompt()) + len(answer)
+        ids[row, :end] = torch.tensor([*pair.prompt(), *answer])
+        targets[row, start:end] = ids[row, start:end]
+    read = ids[:, :-1], targets[:, 1:]
+    facts["kl"] = (preference.log_probs(model, read) - preference.log_probs(reference, read)).mean().item()
+    return {name: rounded(value) for name, value in facts.items()}
+
+
+@torch.no_grad()
+def found(model: Decoder, reference: Decoder, beta: float, others: Preferences) -> dict[str, float]:
+    """Measure a model against its reference: on held-out preferences, and on what it writes now."""
+    asked = chat.NEW_FACTS[::2]
+    answers = chat.greedy(model, [pair.prompt() for pair in asked])
+    right = sum(preference.kind_of(answer, pair) == "right" for answer, pair in zip(answers, asked, strict=True))
+    greedy = {"greedy": rounded(right / len(asked))}
+    return {**moved(model, reference, beta, others), **written(model, reference, asked), **greedy}
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor; every 20 steps the model is measured, as ``found`` says."""
+    first, reference = reference_of(setting["seed"])
+    taught, others = preferences_of(setting["seed"], setting.get("rule", "full sentence"))
+    facts: dict[str, Any] = {"first": first}
+    for name in ("chosen", "rejected"):
+        kinds = taught.kinds(getattr(taught, name))
+        facts[f"{name} right"] = rounded(kinds.count("right") / len(kinds))
+    if "filtered" in setting:
+        taught = taught.right()
+    history: list[dict[str, float]] = []
+    bar = iter(progress(range(n_steps(setting) + 1)))
+    beta = setting.get("beta", 1.0)  # of the margin, which tuning on the chosen answers does not know
+
+    def watch(step: int, model: Decoder) -> None:
+        next(bar)
+        if step % EVERY == 0:
+            history.append(found(model, reference, beta, others))
+
+    options = {name: setting[name] for name in ("beta", "anchor", "near", "rate") if name in setting}
+    learn = preference.imitated if "chosen only" in setting else preference.preferred
+    made = learn(reference, taught, **options, steps=n_steps(setting), seed=setting["seed"], watch=watch)
+    list(bar)
+    with torch.no_grad():
+        facts["taught"] = moved(made, reference, beta, taught)
+    return {**facts, "pairs": len(taught), "history": history}
+
+
+def n_steps(setting: Facts) -> int:
+    """Return how many steps a setting is trained for."""
+    return int(setting.get("steps", STEPS))
+
+
+RECIPE = {"steps": STEPS, "every": EVERY, "rate": RATE, "batch": preference.BATCH, "samples": SAMPLES}
+STUDY = Study("preferences", RECIPE, list(settings()), lambda each: (n_steps(each) + 1, 100), measure)
