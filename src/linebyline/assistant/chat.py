@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from clearformer.decoding import greedy_search
+from clearformer.decoding import greedy_search, pipeline, sample
 from clearformer.models import CachedDecoder, Decoder
 from clearformer.training import IGNORE_INDEX
 
@@ -123,6 +123,19 @@ def counting(
 def greedy(model: Decoder, prompts: Sequence[Sequence[int]], n: int = LONGEST) -> list[list[int]]:
     """Write the most likely next token again and again, after each of some prompts."""
     return greedy_search(CachedDecoder(model), prompts, n, stop_ids=[END])
+
+
+def draws(
+    model: Decoder,
+    prompts: Sequence[Sequence[int]],
+    generator: torch.Generator,
+    *,
+    tau: float = 1.0,
+    n: int = LONGEST,
+) -> list[list[int]]:
+    """Sample an answer to each of some prompts, at a temperature."""
+    options = {"generator": generator, "processor": pipeline(tau=tau), "stop_ids": [END]}
+    return sample(CachedDecoder(model), prompts, n, **options)  # type: ignore[arg-type]
 
 
 def fraction_right(answers: Iterable[Sequence[int]], pairs: Sequence[Pair]) -> float:

@@ -1,0 +1,142 @@
+"""Learn from a rule that checks answers: policy gradients with several baselines, GRPO, and rejection sampling."""
+
+import copy
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from clearformer import training
+from clearformer.models import Decoder
+
+from .chat import Pair, draws, sum_pair
+from .tuning import tuned
+from .world import PAD, draw_sum, text_of
+
+QUESTIONS, ANSWERS, STEPS, LONGEST, WARMUP = 16, 8, 150, 14, 10  # 128 answers a step, 19,200 in all
+Reward = Callable[[Sequence[int], Pair], float]
+Advantages = Callable[[Float[Tensor, "P G"]], Float[Tensor, "P G"]]
+
+
+def strict(answer: Sequence[int], pair: Pair) -> float:
+    """Reward an answer that the rule accepts with 1, and any other with 0."""
+    return float(pair.accepts(answer))
+
+
+def number_anywhere(answer: Sequence[int], pair: Pair) -> float:
+    """Reward an answer in which the digits of the sum occur somewhere: a check that can be deceived."""
+    return float(pair.value.replace(" ", "") in text_of(answer).replace(" ", ""))
+
+
+ADVANTAGES: Mapping[str, Advantages] = {
+    "no baseline": lambda rewards: rewards,
+    "mean of the batch": lambda rewards: rewards - rewards.mean(),
+    "mean of the group": lambda rewards: training.group_advantages(rewards, normalized=False),
+    "GRPO": training.group_advantages,
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Sampled answers to some questions, ready for a loss."""
+
+    prompts: Int[Tensor, "n S"]
+    ids: Int[Tensor, "n T"]  #: The answers, filled up with padding
+    rewards: Float[Tensor, "P G"]
+
+    @property
+    def counted(self) -> Bool[Tensor, "n T"]:
+        """True at the tokens of the answers."""
+        return self.ids != PAD
+
+    def log_probs(self, model: Decoder) -> tuple[Float[Tensor, "n T"], Float[Tensor, ""]]:
+        """Compute the log-probability of each token of the answers, and the mean entropy of the distributions."""
+        read = torch.cat([self.prompts, self.ids], dim=1)[:, :-1]
+        all_of = model(read)[:, self.prompts.shape[1] - 1 :].log_softmax(dim=-1)  # (n, T, vocab_size)
+        entropy = -(all_of.exp() * all_of).sum(dim=-1)  # (n, T)
+        chosen = all_of.gather(-1, self.ids[..., None]).squeeze(-1)  # (n, T)
+        return chosen, (entropy * self.counted).sum() / self.counted.sum()
+
+
+def answers(
+    model: Decoder, pairs: Sequence[Pair], n: int, generator: torch.Generator, reward: Reward, longest: int = LONGEST
+) -> Answers:
+    """Sample ``n`` answers to each of some questions of the same length, and reward each."""
+    repeated = [pair for pair in pairs for _ in range(n)]
+    prompts = torch.tensor([pair.prompt() for pair in repeated])
+    sampled = draws(model, prompts.tolist(), generator, n=longest)
+    ids = torch.full((len(sampled), longest), PAD)
+    for row, answer in zip(ids, sampled, strict=True):
+        row[: len(answer)] = torch.tensor(answer)
+    rewards = torch.tensor([reward(answer, pair) for answer, pair in zip(sampled, repeated, strict=True)])
+    return Answers(prompts, ids, rewards.view(len(pairs), n))
+
+
+def draw_pairs(generator: random.Random, n: int) -> list[Pair]:
+    """Draw sums to ask for, of those that are in the texts."""
+    return [sum_pair(*draw_sum(generator)) for _ in range(n)]
+
+
+def rewarded(
+    model: Decoder,
+    advantages: Advantages = training.group_advantages,
+    *,
+    rate: float = 3e-4,
+    seed: int = 0,
+    steps: int = STEPS,
+    reward: Reward = strict,
+    longest: int = LONGEST,
+    watch: Callable[[int, Decoder, Answers], None] = lambda step, model, sampled: None,
+) -> Decoder:
+    """Return a copy of a model that has learned from rewards for its own answers.
+
+    Each step samples answers to some questions, and makes one step of gradient descent on the loss of GRPO with the
+    advantages that are asked for; since the model is the one that has sampled them, nothing is clipped.
+    """
+    made = copy.deepcopy(model)
+    generator, draw = torch.Generator().manual_seed(1000 + seed), random.Random(1000 + seed)
+    optimizer = training.adamw(made.named_parameters(), weight_decay=0.0)
+    for step in range(steps):
+        sampled = answers(made, draw_pairs(draw, QUESTIONS), ANSWERS, generator, reward, longest)
+        watch(step, made, sampled)
+        log_probs, _ = sampled.log_probs(made)
+        loss = training.grpo_loss(log_probs, log_probs, advantages(sampled.rewards).flatten(), sampled.counted)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(made.parameters(), 1.0)
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (step + 1) / WARMUP)
+        optimizer.step()
+    return made
+
+
+def rejected(
+    model: Decoder, rounds: int, *, rate: float = 5e-4, seed: int = 0, steps: int = STEPS, reward: Reward = strict
+) -> Decoder:
+    """Return a copy of a model that was tuned, in rounds, on those of its own answers that were right.
+
+    It samples as many answers as ``rewarded``, makes as many steps, and reads as many answers in each.
+    """
+    made = model
+    generator, draw = torch.Generator().manual_seed(2000 + seed), random.Random(2000 + seed)
+    for number in range(rounds):
+        pairs = draw_pairs(draw, steps * QUESTIONS // rounds)
+        sampled = answers(made, pairs, ANSWERS, generator, reward)
+        right = (sampled.rewards.flatten() > 0).nonzero().squeeze(1).tolist()
+        texts = {(pairs[row // ANSWERS], text_of(sampled.ids[row].tolist())) for row in right}
+        kept = [Pair(p.question, text, p.value, p.kind) for p, text in sorted(texts, key=lambda each: str(each))]
+        options = {"rate": rate, "seed": 100 * seed + number, "batch": QUESTIONS * ANSWERS}
+        made = tuned(made, kept, steps=steps // rounds, **options)
+    return made
+
+
+def pass_at(
+    model: Decoder, pairs: Sequence[Pair], ks: Sequence[int], n: int = 16, *, seed: int = 0
+) -> dict[int, float]:
+    """Measure pass@k on some questions for each k, from ``n`` samples of each."""
+    sampled = answers(model, pairs, n, torch.Generator().manual_seed(seed), strict)
+    right = sampled.rewards.sum(dim=1).int().tolist()
+    return {k: sum(training.pass_at_k(n, c, k) for c in right) / len(right) for k in ks}
