@@ -27,6 +27,7 @@ from . import (
     questions,
     quiet_start,
     relative,
+    rewards,
     second_copy,
     studies,
     swap_positions,
@@ -52,6 +53,7 @@ ALL = (
     longer_windows.STUDY,
     quiet_start.STUDY,
     answering.STUDY,
+    rewards.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

@@ -1,7 +1,9 @@
 """What an assistant that adds badly learns from a rule that checks its sums: five ways to use the same samples.
 
 Each run starts from an assistant of the same seed, samples 19,200 answers and makes 150 steps. A right answer has the
-reward 1 and a wrong one 0, unless both are moved by a constant, or the check is one that can be deceived.
+reward 1 and a wrong one 0, unless both are moved by a constant, or the check can be deceived. Controls count
+each token evenly, whatever the length of its answer, or give such a check to an assistant that never hedges. Before
+any training, the gradients of some batches tell signal from noise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,11 +13,12 @@ from typing import Any, cast
 import torch
 
 from clearformer.models import Decoder
+from clearformer.training import Trainer
 from linebyline.assistant import chat, reward, tuning
 from linebyline.assistant.chat import Pair
 from linebyline.assistant.model import base_model
 from linebyline.assistant.reward import ADVANTAGES, Answers
-from linebyline.assistant.world import digits
+from linebyline.assistant.world import digits, text_of
 
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
@@ -23,6 +26,7 @@ from .studies import Facts, Progress, Study, Texts
 SEEDS, KS, EVERY = 3, (1, 2, 4, 8, 16), 15
 RATES = {"no baseline": (3e-4,), "mean of the batch": (3e-4,), "mean of the group": (3e-4,), "GRPO": (1e-4, 3e-4, 1e-3)}
 ROUNDS, MOVED = (1, 5, 15), (-1, 1)
+OPENED = 1  # seed of the run whose answers to such a check are kept
 HEDGED = 12  # of the 80 sums in the pairs, when a check is to be deceived
 
 
@@ -35,6 +39,15 @@ def settings() -> Iterator[dict[str, Any]]:
         yield from ({"how": "rejection", "rounds": rounds, "rate": 5e-4, "seed": seed} for rounds in ROUNDS)
         yield {"how": "true answers", "rate": 1e-3, "seed": seed}
         yield from ({"how": "GRPO", "rate": 2e-4, "check": check, "seed": seed} for check in ("number", "strict"))
+        yield from (
+            {"how": "no baseline", "rate": 3e-4, "moved": moved, "evenly": True, "written": True, "seed": seed}
+            for moved in MOVED
+        )
+        deceived: Facts = {"how": "GRPO", "rate": 2e-4, "check": "number", "written": True, "seed": seed}
+        yield from ({**deceived, **more} for more in ({"evenly": True}, {"hedged": False}))
+        if seed == OPENED:
+            yield dict(deceived)
+        yield from ({"how": "gradients", "evenly": evenly, "seed": seed} for evenly in (False, True))
 
 
 def hedging(pairs: Sequence[Pair]) -> list[Pair]:
@@ -44,11 +57,25 @@ def hedging(pairs: Sequence[Pair]) -> list[Pair]:
     return [Pair(p.question, hedged.get(p, p.answer), p.value, p.kind) for p in pairs]
 
 
+def _tuner(seed: int, hedged: bool) -> Trainer:
+    """Make the trainer of the assistant that runs of a seed start from."""
+    pairs = hedging(chat.PAIRS) if hedged else chat.PAIRS
+    return tuning.tuner(base_model().train(), pairs, rate=3e-4, seed=seed)
+
+
+def _is_hedged(setting: Facts) -> bool:
+    return "check" in setting and bool(setting.get("hedged", True))
+
+
+def prepared(setting: Facts, texts: Texts | None = None) -> Trainer:
+    """Make the trainer of the assistant that the run of a setting starts from."""
+    return _tuner(setting["seed"], _is_hedged(setting))
+
+
 @cache
 def started(seed: int, hedged: bool = False) -> Decoder:
     """Make the assistant that runs of a seed start from: its tuning stops when it gets one sum in three right."""
-    pairs, checked = hedging(chat.PAIRS) if hedged else chat.PAIRS, chat.sum_pairs(77, 100)
-    run = tuning.tuner(base_model().train(), pairs, rate=3e-4, seed=seed)
+    run, checked = _tuner(seed, hedged), chat.sum_pairs(77, 100)
     for _ in range(tuning.STEPS // 10):
         run.run(10)
         model = cast(Decoder, run.model).eval()
@@ -101,21 +128,40 @@ def _trained(setting: Facts, start: Decoder, progress: Progress) -> tuple[Decode
         seed=seed,
         reward=lambda ids, pair: check(ids, pair) + moved,
         longest=longest,
+        evenly=setting.get("evenly", False),
         watch=watch,
     )
     return model, history
+
+
+def written(model: Decoder, longest: int) -> list[str]:
+    """Sample answers to two of the new sums, two to each."""
+    sampled = reward.answers(model, chat.NEW_SUMS[:2], 2, torch.Generator().manual_seed(0), reward.strict, longest)
+    return [text_of(ids) for ids in sampled.ids.tolist()]
+
+
+def spread(start: Decoder, setting: Facts) -> dict[str, list[float]]:
+    """Measure signal and noise of the gradient, with baselines, moved rewards, and the reward 1 for all."""
+    ways = {**ADVANTAGES, "-1 and 0": lambda r: r - 1, "1 and 2": lambda r: r + 1, "always 1": torch.ones_like}
+    found = reward.signal_and_noise(start, ways, seed=setting["seed"], evenly=setting["evenly"])
+    return {name: [rounded(number) for number in both] for name, both in found.items()}
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Train once, on the processor.
 
     Returns:
-        What the model can do, as ``found`` measures it, and for each 15 steps the mean reward, the fraction of groups
-        with one reward, the entropy of a token in nats, and the length of an answer.
+        The first losses of the tuning that made the start; what the model can do, as ``found`` measures it; and for
+        each 15 steps the mean reward, the fraction of groups with one reward, the entropy of a token in nats, and the
+        length of an answer.
     """
-    start = started(setting["seed"], "check" in setting)
+    start = started(setting["seed"], _is_hedged(setting))
+    first = [rounded(loss) for loss in prepared(setting).run(3)]
+    if setting["how"] == "gradients":
+        return {"first": first, "gradients": spread(start, setting)}
     model, history = _trained(setting, start, progress)
-    return {**found(model), "history": history}
+    more = {"written": written(model, 32 if "check" in setting else reward.LONGEST)} if "written" in setting else {}
+    return {"first": first, **found(model), "history": history, **more}
 
 
 RECIPE = {"steps": reward.STEPS, "questions": reward.QUESTIONS, "answers": reward.ANSWERS, "ks": list(KS)}

@@ -2,7 +2,7 @@
 
 import re
 
-from linebyline.drawings import counted_tokens, low_rank, who_is_asked
+from linebyline.drawings import answer_group, counted_tokens, low_rank, reward_loop, who_is_asked
 from linebyline.drawings.chat import ANSWER, PROMPT
 
 
@@ -20,3 +20,15 @@ def test_an_update_is_the_product_of_its_parts():
 def test_half_of_the_world_is_only_in_the_texts():
     words = re.findall(r">(read|not read)<", who_is_asked().svg())
     assert words == ["read", "read", "read", "not read", "read", "read", "not read", "not read"]
+
+
+def test_the_advantages_of_a_group_add_up_to_nothing():
+    numbers = re.findall(r"<text[^>]*>([+−][\d.]+)<", answer_group().svg())
+    values = [float(each.replace("−", "-")) for each in numbers]
+    assert values == [0.75, 1.5] + 3 * [-0.25, -0.5]
+    assert sum(values[::2]) == sum(values[1::2]) == 0
+
+
+def test_one_answer_in_the_loop_is_right():
+    words = re.findall(r">(right: 1|wrong: 0|more likely|less likely)<", reward_loop().svg())
+    assert words == ["right: 1", "more likely"] + 3 * ["wrong: 0", "less likely"]
