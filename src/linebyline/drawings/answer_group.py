@@ -41,9 +41,9 @@ def reward_loop(answers: Sequence[str] = ANSWERS, rewards: Sequence[int] = REWAR
     for i, (answer, reward) in enumerate(zip(answers, rewards, strict=True)):
         y = top + 18 + step * i
         canvas.token(84, y, answer, 112, "lit" if reward else "")
-        canvas.line((144, y), (162, y))
-        canvas.text(196, y + 5, "right: 1" if reward else "wrong: 0", "bold" if reward else "")
-        canvas.line((232, y), (250, y))
+        canvas.line((144, y), (156, y))
+        canvas.text(198, y + 5, "right: 1" if reward else "wrong: 0", "bold" if reward else "")
+        canvas.line((236, y), (250, y))
         canvas.text(304, y + 5, "more likely" if reward else "less likely", "bold" if reward else "")
     canvas.line((150, 88), (84, 114))
     canvas.note(84, top + step * len(answers) + 18, "sampled answers", anchor="middle")

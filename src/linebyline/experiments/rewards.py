@@ -47,6 +47,7 @@ def settings() -> Iterator[dict[str, Any]]:
         yield from ({**deceived, **more} for more in ({"evenly": True}, {"hedged": False}))
         if seed == OPENED:
             yield dict(deceived)
+            yield {"how": "start", "check": "number", "written": True, "seed": seed}
         yield from ({"how": "gradients", "evenly": evenly, "seed": seed} for evenly in (False, True))
 
 
