@@ -37,6 +37,7 @@ CHAPTERS = (
     "assistant",
     "lora",
     "preferences",
+    "rewards",
     "unigram",
     "embedding_gradients",
     "attention_scores",
@@ -82,7 +83,7 @@ BY_WEEK = {
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
     "Training": ("training", "training_at_scale"),
-    "After pretraining": ("assistant", "lora", "preferences"),
+    "After pretraining": ("assistant", "lora", "preferences", "rewards"),
     "Gradients and cost": ("attention_backward", "attention_cost"),
 }
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.

@@ -89,12 +89,14 @@ def rewarded(
     steps: int = STEPS,
     reward: Reward = strict,
     longest: int = LONGEST,
+    evenly: bool = False,
     watch: Callable[[int, Decoder, Answers], None] = lambda step, model, sampled: None,
 ) -> Decoder:
     """Return a copy of a model that has learned from rewards for its own answers.
 
     Each step samples answers to some questions, and makes one step of gradient descent on the loss of GRPO with the
-    advantages that are asked for; since the model is the one that has sampled them, nothing is clipped.
+    advantages that are asked for; since the model is the one that has sampled them, nothing is clipped. The loss of an
+    answer is the mean over its tokens, or with ``evenly`` their sum divided by ``longest``, the same number for all.
     """
     made = copy.deepcopy(model)
     generator, draw = torch.Generator().manual_seed(1000 + seed), random.Random(1000 + seed)
@@ -103,7 +105,10 @@ def rewarded(
         sampled = answers(made, draw_pairs(draw, QUESTIONS), ANSWERS, generator, reward, longest)
         watch(step, made, sampled)
         log_probs, _ = sampled.log_probs(made)
-        loss = training.grpo_loss(log_probs, log_probs, advantages(sampled.rewards).flatten(), sampled.counted)
+        gains = advantages(sampled.rewards).flatten()  # (n,)
+        if evenly:
+            gains = gains * sampled.counted.sum(dim=1) / longest
+        loss = training.grpo_loss(log_probs, log_probs, gains, sampled.counted)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(made.parameters(), 1.0)
@@ -111,6 +116,35 @@ def rewarded(
             group["lr"] = rate * min(1.0, (step + 1) / WARMUP)
         optimizer.step()
     return made
+
+
+def signal_and_noise(
+    model: Decoder, ways: Mapping[str, Advantages], n: int = 48, *, seed: int = 0, evenly: bool = False
+) -> dict[str, tuple[float, float]]:
+    """Measure the length of the expected gradient, and the spread of the gradient of one batch around it.
+
+    All ways see the same ``n`` batches of 128 sampled answers.
+    """
+    generator, draw = torch.Generator().manual_seed(3000 + seed), random.Random(3000 + seed)
+    sums = {name: torch.zeros(sum(p.numel() for p in model.parameters()), dtype=torch.float64) for name in ways}
+    squares = dict.fromkeys(ways, 0.0)
+    for _ in range(n):
+        sampled = answers(model, draw_pairs(draw, QUESTIONS), ANSWERS, generator, strict)
+        log_probs, _ = sampled.log_probs(model)
+        each = (log_probs * sampled.counted).sum(dim=1)  # (n,)
+        each = each / (LONGEST if evenly else sampled.counted.sum(dim=1))
+        for name, advantages in ways.items():
+            loss = -(advantages(sampled.rewards).flatten() * each).mean()
+            parts = torch.autograd.grad(loss, list(model.parameters()), retain_graph=True)
+            flat = torch.cat([part.flatten() for part in parts]).double()
+            sums[name] += flat
+            squares[name] += flat.square().sum().item()
+    found = {}
+    for name in ways:
+        mean = sums[name].square().sum().item() / n**2
+        variance = (squares[name] - n * mean) / (n - 1)
+        found[name] = (max(mean - variance / n, 0.0) ** 0.5, variance**0.5)
+    return found
 
 
 def rejected(

@@ -28,6 +28,7 @@ from . import (
     questions,
     quiet_start,
     relative,
+    rewards,
     second_copy,
     studies,
     swap_positions,
@@ -54,6 +55,7 @@ ALL = (
     quiet_start.STUDY,
     answering.STUDY,
     preferences.STUDY,
+    rewards.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

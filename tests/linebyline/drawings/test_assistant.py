@@ -3,7 +3,15 @@
 import math
 import re
 
-from linebyline.drawings import counted_tokens, low_rank, margin, three_answers, who_is_asked
+from linebyline.drawings import (
+    answer_group,
+    counted_tokens,
+    low_rank,
+    margin,
+    reward_loop,
+    three_answers,
+    who_is_asked,
+)
 from linebyline.drawings.chat import ANSWER, PROMPT
 
 
@@ -34,3 +42,15 @@ def test_both_answers_of_a_pair_fall_and_the_margin_grows():
     before, after = numbers[::2], numbers[1::2]
     assert abs(sum(before) - 1) < 0.02 and abs(sum(after) - 1) < 0.02
     assert after[0] < before[0] and after[1] / before[1] < after[0] / before[0] and after[2] > before[2]
+
+
+def test_the_advantages_of_a_group_add_up_to_nothing():
+    numbers = re.findall(r"<text[^>]*>([+−][\d.]+)<", answer_group().svg())
+    values = [float(each.replace("−", "-")) for each in numbers]
+    assert values == [0.75, 1.5] + 3 * [-0.25, -0.5]
+    assert sum(values[::2]) == sum(values[1::2]) == 0
+
+
+def test_one_answer_in_the_loop_is_right():
+    words = re.findall(r">(right: 1|wrong: 0|more likely|less likely)<", reward_loop().svg())
+    assert words == ["right: 1", "more likely"] + 3 * ["wrong: 0", "less likely"]

@@ -1,0 +1,169 @@
+"""What an assistant that adds badly learns from a rule that checks its sums: five ways to use the same samples.
+
+Each run starts from an assistant of the same seed, samples 19,200 answers and makes 150 steps. A right answer has the
+reward 1 and a wrong one 0, unless both are moved by a constant, or the check can be deceived. Controls count
+each token evenly, whatever the length of its answer, or give such a check to an assistant that never hedges. Before
+any training, the gradients of some batches tell signal from noise.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, cast
+
+import torch
+
+from clearformer.models import Decoder
+from clearformer.training import Trainer
+from linebyline.assistant import chat, reward, tuning
+from linebyline.assistant.chat import Pair
+from linebyline.assistant.model import base_model
+from linebyline.assistant.reward import ADVANTAGES, Answers
+from linebyline.assistant.world import digits, text_of
+
+from .small_decoders import rounded
+from .studies import Facts, Progress, Study, Texts
+
+SEEDS, KS, EVERY = 3, (1, 2, 4, 8, 16), 15
+RATES = {"no baseline": (3e-4,), "mean of the batch": (3e-4,), "mean of the group": (3e-4,), "GRPO": (1e-4, 3e-4, 1e-3)}
+ROUNDS, MOVED = (1, 5, 15), (-1, 1)
+OPENED = 1  # seed of the run whose answers to such a check are kept
+HEDGED = 12  # of the 80 sums in the pairs, when a check is to be deceived
+
+
+def settings() -> Iterator[dict[str, Any]]:
+    """Return the settings, seed by seed."""
+    for seed in range(SEEDS):
+        yield {"how": "start", "seed": seed}
+        yield from ({"how": how, "rate": rate, "seed": seed} for how, rates in RATES.items() for rate in rates)
+        yield from ({"how": "no baseline", "rate": 3e-4, "moved": moved, "seed": seed} for moved in MOVED)
+        yield from ({"how": "rejection", "rounds": rounds, "rate": 5e-4, "seed": seed} for rounds in ROUNDS)
+        yield {"how": "true answers", "rate": 1e-3, "seed": seed}
+        yield from ({"how": "GRPO", "rate": 2e-4, "check": check, "seed": seed} for check in ("number", "strict"))
+        yield from (
+            {"how": "no baseline", "rate": 3e-4, "moved": moved, "evenly": True, "written": True, "seed": seed}
+            for moved in MOVED
+        )
+        deceived: Facts = {"how": "GRPO", "rate": 2e-4, "check": "number", "written": True, "seed": seed}
+        yield from ({**deceived, **more} for more in ({"evenly": True}, {"hedged": False}))
+        if seed == OPENED:
+            yield dict(deceived)
+            yield {"how": "start", "check": "number", "written": True, "seed": seed}
+        yield from ({"how": "gradients", "evenly": evenly, "seed": seed} for evenly in (False, True))
+
+
+def hedging(pairs: Sequence[Pair]) -> list[Pair]:
+    """Give some of the sums a second answer, such as *8 5 or 8 6*, so that there is something to find."""
+    sums = [pair for pair in pairs if pair.kind == "sum"]
+    hedged = {pair: f"{pair.answer[:-2]} or {digits(int(pair.value.replace(' ', '')) + 1)} ." for pair in sums[:HEDGED]}
+    return [Pair(p.question, hedged.get(p, p.answer), p.value, p.kind) for p in pairs]
+
+
+def _tuner(seed: int, hedged: bool) -> Trainer:
+    """Make the trainer of the assistant that runs of a seed start from."""
+    pairs = hedging(chat.PAIRS) if hedged else chat.PAIRS
+    return tuning.tuner(base_model().train(), pairs, rate=3e-4, seed=seed)
+
+
+def _is_hedged(setting: Facts) -> bool:
+    return "check" in setting and bool(setting.get("hedged", True))
+
+
+def prepared(setting: Facts, texts: Texts | None = None) -> Trainer:
+    """Make the trainer of the assistant that the run of a setting starts from."""
+    return _tuner(setting["seed"], _is_hedged(setting))
+
+
+@cache
+def started(seed: int, hedged: bool = False) -> Decoder:
+    """Make the assistant that runs of a seed start from: its tuning stops when it gets one sum in three right."""
+    run, checked = _tuner(seed, hedged), chat.sum_pairs(77, 100)
+    for _ in range(tuning.STEPS // 10):
+        run.run(10)
+        model = cast(Decoder, run.model).eval()
+        if chat.accuracy(model, checked) >= 1 / 3:
+            break
+        run.model.train()
+    return model
+
+
+def found(model: Decoder) -> dict[str, Any]:
+    """Measure sums that are in no text, and facts of people of whom no pair speaks."""
+    passed = reward.pass_at(model, chat.NEW_SUMS, KS)
+    return {
+        "pass": [rounded(passed[k]) for k in KS],
+        "greedy": rounded(chat.accuracy(model, chat.NEW_SUMS)),
+        "facts": rounded(chat.accuracy(model, chat.NEW_FACTS)),
+    }
+
+
+def _trained(setting: Facts, start: Decoder, progress: Progress) -> tuple[Decoder, list[list[float]]]:
+    """Train by the way of a setting, and watch reward, rule, entropy, length and the groups of one reward."""
+    how, seed, steps = setting["how"], setting["seed"], iter(progress(range(reward.STEPS)))
+    history: list[list[float]] = []
+    if how == "start":
+        return start, []
+    if how == "rejection":
+        return reward.rejected(start, setting["rounds"], rate=setting["rate"], seed=seed), []
+    if how == "true answers":
+        options = {"rate": setting["rate"], "seed": seed, "steps": reward.STEPS, "batch": 128}
+        return tuning.tuned(start, chat.sum_pairs(9, 2400), **options), []
+    check = reward.number_anywhere if setting.get("check") == "number" else reward.strict
+    gathered: list[list[float]] = []
+
+    def watch(step: int, model: Decoder, sampled: Answers) -> None:
+        next(steps)
+        with torch.no_grad():
+            _, entropy = sampled.log_probs(model)
+        rewards, length = sampled.rewards, sampled.counted.sum(dim=1).float().mean()
+        alike = (rewards.std(dim=1) == 0).float().mean()
+        gathered.append([float(part) for part in (rewards.mean(), alike, entropy, length)])
+        if (step + 1) % EVERY == 0:
+            history.append([rounded(sum(part) / EVERY) for part in zip(*gathered[-EVERY:], strict=True)])
+
+    moved = setting.get("moved", 0)
+    longest = 32 if "check" in setting else reward.LONGEST
+    model = reward.rewarded(
+        start,
+        ADVANTAGES[how],
+        rate=setting["rate"],
+        seed=seed,
+        reward=lambda ids, pair: check(ids, pair) + moved,
+        longest=longest,
+        evenly=setting.get("evenly", False),
+        watch=watch,
+    )
+    return model, history
+
+
+def written(model: Decoder, longest: int) -> list[str]:
+    """Sample answers to two of the new sums, two to each."""
+    sampled = reward.answers(model, chat.NEW_SUMS[:2], 2, torch.Generator().manual_seed(0), reward.strict, longest)
+    return [text_of(ids) for ids in sampled.ids.tolist()]
+
+
+def spread(start: Decoder, setting: Facts) -> dict[str, list[float]]:
+    """Measure signal and noise of the gradient, with baselines, moved rewards, and the reward 1 for all."""
+    ways = {**ADVANTAGES, "-1 and 0": lambda r: r - 1, "1 and 2": lambda r: r + 1, "always 1": torch.ones_like}
+    found = reward.signal_and_noise(start, ways, seed=setting["seed"], evenly=setting["evenly"])
+    return {name: [rounded(number) for number in both] for name, both in found.items()}
+
+
+def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
+    """Train once, on the processor.
+
+    Returns:
+        The first losses of the tuning that made the start; what the model can do, as ``found`` measures it; and for
+        each 15 steps the mean reward, the fraction of groups with one reward, the entropy of a token in nats, and the
+        length of an answer.
+    """
+    start = started(setting["seed"], _is_hedged(setting))
+    first = [rounded(loss) for loss in prepared(setting).run(3)]
+    if setting["how"] == "gradients":
+        return {"first": first, "gradients": spread(start, setting)}
+    model, history = _trained(setting, start, progress)
+    more = {"written": written(model, 32 if "check" in setting else reward.LONGEST)} if "written" in setting else {}
+    return {"first": first, **found(model), "history": history, **more}
+
+
+RECIPE = {"steps": reward.STEPS, "questions": reward.QUESTIONS, "answers": reward.ANSWERS, "ks": list(KS)}
+STUDY = Study("rewards", RECIPE, list(settings()), lambda each: (reward.STEPS, 200), measure)
