@@ -15,10 +15,12 @@ from . import (
     answering,
     batch_size,
     blocks,
+    contamination,
     copying,
     first_network,
     first_steps,
     heads,
+    judged,
     longer_windows,
     model_size,
     our_model,
@@ -52,6 +54,8 @@ ALL = (
     longer_windows.STUDY,
     quiet_start.STUDY,
     answering.STUDY,
+    judged.STUDY,
+    contamination.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 
