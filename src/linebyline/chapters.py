@@ -36,6 +36,7 @@ CHAPTERS = (
     "training_at_scale",
     "assistant",
     "lora",
+    "evaluation",
     "unigram",
     "embedding_gradients",
     "attention_scores",
@@ -81,7 +82,7 @@ BY_WEEK = {
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
     "Training": ("training", "training_at_scale"),
-    "After pretraining": ("assistant", "lora"),
+    "After pretraining": ("assistant", "lora", "evaluation"),
     "Gradients and cost": ("attention_backward", "attention_cost"),
 }
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.
