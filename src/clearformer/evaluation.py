@@ -55,8 +55,6 @@ def bootstrap_interval(
     The interval says how far the mean would move with other items of the same kind. It says nothing of other seeds.
     Fewer than two values, no resamples, or a level outside 0 to 1 is a ValueError.
 
-    Source: Efron and Tibshirani (1993), section 13.3.
-
     Example:
         >>> mean, low, high = bootstrap_interval([1] * 90 + [0] * 10)
         >>> print(f"{mean:.2f}, between {low:.2f} and {high:.2f}")
@@ -164,7 +162,7 @@ def near_duplicates(
     Raises:
         ValueError: a document is empty, or a number does not fit.
 
-    Source: Leskovec, Rajaraman and Ullman (2020), section 3.4; Lee et al. (2021) for training data.
+    Source: Broder (1997); Lee et al. (2022) for training data.
 
     Example:
         >>> near_duplicates(["a b c d e f g".split(), "x y z x y z".split(), "a b c d e f h".split()], n=2)

@@ -1,6 +1,7 @@
 """Evaluation as drawings: two models on the same questions, two scores of a sentence, and smallest hashes."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .kit import WIDTH, Canvas, Drawing
 
@@ -24,7 +25,7 @@ def same_items() -> Drawing:
         for i, each in enumerate(right):
             only_one = FIRST[i] != SECOND[i]
             kind = "cell query" if only_one else "cell weight"
-            place = {"x": 4 + 17.6 * i, "y": y, "width": 15, "height": 24, "rx": 3}
+            place: dict[str, Any] = {"x": 4 + 17.6 * i, "y": y, "width": 15, "height": 24, "rx": 3}
             canvas.add("rect", **place, class_=kind if each == "1" else "empty", fill_opacity=0.6)
         said.append(f"the {name} is right in {n}")
     canvas.note(4, 140, "They differ on three questions only.", "query")
@@ -43,7 +44,7 @@ def two_scores(surprises: Mapping[str, Sequence[float]] = SURPRISES) -> Drawing:
         canvas.text(4, y, text, "bold", "start")
         for word, nats in zip(text.split(), each, strict=True):
             if nats > 0.5:
-                place = {"x": x, "y": y + 12, "width": unit * nats, "height": 28}
+                place: dict[str, Any] = {"x": x, "y": y + 12, "width": unit * nats, "height": 28}
                 canvas.add("rect", **place, class_="cell weight", fill_opacity=0.35)
                 canvas.note(x + unit * nats / 2, y + 31, word if nats > 1.5 else f"{nats}", "", "middle")
             x += unit * nats
@@ -51,7 +52,9 @@ def two_scores(surprises: Mapping[str, Sequence[float]] = SURPRISES) -> Drawing:
         told = f"{len(each)} tokens: sum −{total:.1f}, mean −{mean:.2f}"
         canvas.note(4, y + 60, told, "")
         said.append(f"{text} has {told}")
-    return canvas.finish("Two scores of a sentence", "; ".join(said) + ". The sum prefers the first, the mean the second.")
+    return canvas.finish(
+        "Two scores of a sentence", "; ".join(said) + ". The sum prefers the first, the mean the second."
+    )
 
 
 def smallest_hashes(sets: Mapping[str, Sequence[int]] = SETS) -> Drawing:

@@ -38,7 +38,7 @@ def documents(setting: Facts) -> list[str]:
 def prepared(setting: Facts, texts: Texts | None = None) -> training.Trainer:
     """Make the trainer of a setting."""
     ids = planted.stream(documents(setting))
-    config = GPT2Config(len(planted.WORDS), 128, *SIZES.values(), d_ff=4 * SIZES["d_model"], activation="gelu")
+    config = GPT2Config(len(planted.WORDS), 128, **SIZES, d_ff=4 * SIZES["d_model"], activation="gelu")
     generator = torch.Generator().manual_seed(setting["seed"])
     return training.Trainer(
         zero_init(rotary_decoder(config, generator)),
