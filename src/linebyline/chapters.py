@@ -38,6 +38,7 @@ CHAPTERS = (
     "lora",
     "preferences",
     "rewards",
+    "evaluation",
     "unigram",
     "embedding_gradients",
     "attention_scores",
@@ -83,7 +84,7 @@ BY_WEEK = {
     "Encoders, and text to text": ("encoder", "text_to_text"),
     "Models of other people": ("llama", "a_real_model"),
     "Training": ("training", "training_at_scale"),
-    "After pretraining": ("assistant", "lora", "preferences", "rewards"),
+    "After pretraining": ("assistant", "lora", "preferences", "rewards", "evaluation"),
     "Gradients and cost": ("attention_backward", "attention_cost"),
 }
 # An exercise keeps its id when the section that prepares it moves: these appear in other chapters than their id names.

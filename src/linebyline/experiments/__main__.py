@@ -15,10 +15,12 @@ from . import (
     answering,
     batch_size,
     blocks,
+    contamination,
     copying,
     first_network,
     first_steps,
     heads,
+    judged,
     longer_windows,
     model_size,
     our_model,
@@ -56,6 +58,8 @@ ALL = (
     answering.STUDY,
     preferences.STUDY,
     rewards.STUDY,
+    judged.STUDY,
+    contamination.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

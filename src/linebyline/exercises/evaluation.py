@@ -1,0 +1,121 @@
+"""The exercises on evaluation, in the order of the chapter."""
+
+import numpy as np
+
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, spoiling
+
+chapter = Chapter("evaluation", np=np)
+
+N, P = 400, 0.8  # questions, and the fraction that is right
+
+
+@chapter.predict(
+    "How many questions? · easy · 2 points · 10 minutes · may use a pocket calculator",
+    ("standard error with 400 questions", "questions for half of it"),
+    right=((P * (1 - P) / N) ** 0.5, 4 * N),
+    wrong={
+        "The standard error is right. It falls with the square root, so twice as many questions are not enough.": (
+            0.02,
+            2 * N,
+        ),
+        "This is the variance of one answer; divide by the number of questions and take the root.": (0.16, 4 * N),
+        "This is the deviation of one answer; a mean of 400 varies less, by the root of 400.": (0.4, 4 * N),
+        "This is half of an interval of 95 percent; the standard error is half of that.": (0.04, 4 * N),
+        "This is the variance of the mean; take its root.": (P * (1 - P) / N, 4 * N),
+    },
+)
+def questions(rng):
+    return np.sqrt(P * (1 - P) / N), 4 * N
+
+
+def _picks(log_probs, neutral):
+    sums = np.array([np.sum(each) for each in log_probs])
+    means = np.array([np.mean(each) for each in log_probs])
+    gains = sums - [np.sum(each) for each in neutral]
+    return int(sums.argmax()), int(means.argmax()), int(gains.argmax())
+
+
+def _changed(sums=np.sum, means=np.mean, sign=-1, pick=np.argmax):
+    def picks(log_probs, neutral):
+        totals = np.array([sums(each) for each in log_probs])
+        gains = totals + sign * np.array([sums(each) for each in neutral])
+        return int(pick(totals)), int(pick([means(each) for each in log_probs])), int(pick(gains))
+
+    return picks
+
+
+@chapter.write(
+    "Three ways to choose · medium · 3 points · 15 minutes · may use NumPy",
+    right=_picks,
+    wrong={
+        "chooses the least likely": _changed(pick=np.argmin),
+        "adds the neutral scores": _changed(sign=1),
+        "ignores the neutral scores": _changed(sign=0),
+        "divides by the square root of the length": _changed(means=lambda each: np.sum(each) / len(each) ** 0.5),
+        "takes the mean for both": _changed(sums=np.mean),
+        "takes the sum for both": _changed(means=np.sum),
+        "takes the last token only": _changed(sums=lambda each: each[-1]),
+        "has them the wrong way round": lambda log_probs, neutral: _picks(log_probs, neutral)[::-1],
+        "changes its input": spoiling(_picks, 0),
+    },
+)
+class picks:
+    def a_case_worked_by_hand(self, answer, rng):
+        log_probs = [np.array([-1.0, -1.0]), np.array([-0.6, -0.6, -0.9]), np.array([-2.0, -2.0])]
+        neutral = [np.array([-1.0, -1.0]), np.array([-0.6, -0.6, -0.9]), np.array([-4.0, -4.0])]
+        expected = (0, 1, 2)
+        expect_close(expect_tuple(answer(log_probs, neutral), 3), expected, "three options: sums -2, -2.1 and -4")
+
+    def options_of_one_length_have_the_same_sum_and_mean(self, answer, rng):
+        log_probs = [-rng.exponential(size=4) for _ in range(5)]
+        by_sum, by_mean, _ = expect_tuple(answer(log_probs, log_probs), 3)
+        expect_close(by_mean, by_sum, "the choice by the mean, for options of four tokens each, as by the sum")
+
+    def many_options_are_as_the_definitions_say(self, answer, rng):
+        for _ in range(20):
+            lengths = rng.integers(1, 7, 4)
+            log_probs, neutral = ([-rng.exponential(size=n) for n in lengths] for _ in range(2))
+            expect_close(expect_tuple(answer(log_probs, neutral), 3), _picks(log_probs, neutral), f"lengths {lengths}")
+
+
+@chapter.diagnose(
+    "An interval that is too wide · medium · 3 points · 15 minutes · may use NumPy",
+    """
+def paired_interval(first, second, chosen):
+    of_first = first[chosen].mean(axis=1)
+?   Row by row, this is the first model's score on the items that were drawn.
+    of_second = second[chosen[::-1]].mean(axis=1)
+!   of_second = second[chosen].mean(axis=1)
+?   The second model is scored on the items of another row, so what both find hard does not cancel.
+    differences = of_first - of_second
+?   One difference for each time that the items were drawn.
+    return np.quantile(differences, [0.025, 0.975])
+?   The middle 95 percent of the differences.
+""",
+    wrong={
+        "reverses the items within a row": "of_second = second[chosen[:, ::-1] - 1].mean(axis=1)",
+        "scores the second on all items": "of_second = second.mean() * np.ones(len(chosen))",
+        "moves the rows by one": "of_second = second[np.roll(chosen, 1, axis=0)].mean(axis=1)",
+        "scores the first model twice": "of_second = first[chosen].mean(axis=1)",
+        "takes the sum": "of_second = second[chosen].sum(axis=1)",
+        "takes the absolute difference": also(3, "differences = np.abs(of_first - of_second)"),
+        "has the wrong sign": also(3, "differences = of_second - of_first"),
+        "gives 90 percent": also(4, "return np.quantile(differences, [0.05, 0.95])"),
+    },
+)
+class paired_interval:
+    def a_case_worked_by_hand(self, answer, rng):
+        first, second = np.array([1.0, 0.0]), np.array([1.0, 0.0])
+        chosen = np.array([[0, 0], [0, 1], [1, 1]])
+        expect_close(answer(first, second, chosen), [0, 0], "two models that agree on both items")
+
+    def a_model_that_is_better_by_a_constant(self, answer, rng):
+        second = rng.normal(size=30)
+        chosen = rng.integers(30, size=(200, 30))
+        expect_close(answer(second + 0.5, second, chosen), [0.5, 0.5], "every item better by 0.5", rtol=1e-6)
+
+    def it_is_the_interval_of_the_differences(self, answer, rng):
+        first, second = rng.integers(2, size=(2, 40)).astype(float)
+        chosen = rng.integers(40, size=(300, 40))
+        expected = np.quantile((first - second)[chosen].mean(axis=1), [0.025, 0.975])
+        expect_close(answer(first, second, chosen), expected, "40 items, drawn 300 times", atol=1e-9)
