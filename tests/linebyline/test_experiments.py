@@ -153,7 +153,7 @@ def test_the_command_refuses(arguments: list[str], message: str, capsys: pytest.
         command.main(arguments)
     last = capsys.readouterr().err.splitlines()[-1]
     assert message in last
-    assert len(last) < 300
+    assert len(last) < 400
 
 
 def test_the_command_says_why_a_record_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,8 +191,8 @@ def _step(x, w_q, w_k, w_v, kept_k, kept_v, *, mask=np.tri, order=1, share=True,
     kept, n = len(kept_k), len(x)
     k, v = (np.concatenate([old, x @ w][::order]) for old, w in ((kept_k, w_k), (kept_v, w_v)))
     q = x @ (w_q if share else np.broadcast_to(w_q[:1], w_q.shape))  # (h, n, d_k)
-    shared = (np.broadcast_to(each, (len(q), *each.shape)) for each in (k, v))  # (h, kept + n, d_k)
-    y, _ = F.scaled_dot_product_attention(q, *shared, mask(n, kept + n, kept).astype(bool))
+    shared_k, shared_v = (np.broadcast_to(each, (len(q), *each.shape)) for each in (k, v))  # (h, kept + n, d_k)
+    y, _ = F.scaled_dot_product_attention(q, shared_k, shared_v, mask(n, kept + n, kept).astype(bool))
     return (y, k, v) if keep else (y, k[kept:], v[kept:])
 
 
@@ -254,6 +254,6 @@ class shared_cache:
     def the_definition(self, answer, rng):
         x, matrices, caches = _tokens(rng)
         w_q, w_k, w_v = matrices
-        shared = (np.broadcast_to(x @ w, (3, 5, 4)) for w in (w_k, w_v))
-        expected, _ = F.scaled_dot_product_attention(x @ w_q, *shared, F.causal_mask(5))
+        k, v = (np.broadcast_to(x @ w, (3, 5, 4)) for w in (w_k, w_v))
+        expected, _ = F.scaled_dot_product_attention(x @ w_q, k, v, F.causal_mask(5))
         expect_close(_in_runs(answer, x, matrices, caches, (5,))[0], expected, "5 tokens and empty caches")

@@ -1,7 +1,7 @@
 """Make the recorded experiments: ``python -m linebyline.experiments [NAME ...]``.
 
 The same command resumes an interrupted study: each run that has ended is kept. All studies take
-about an hour and a half on one core.
+some hours on one core.
 """
 
 import argparse

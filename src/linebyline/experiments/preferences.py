@@ -16,7 +16,6 @@ from clearformer.models import Decoder
 from linebyline.assistant import chat, preference, tuning
 from linebyline.assistant.model import base_model
 from linebyline.assistant.preference import Preferences, Rule
-from linebyline.assistant.world import NAMES, VALUES, WORDS
 
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
@@ -29,8 +28,6 @@ RULES: dict[str, Rule] = {
     "full sentence": preference.full_sentence,
     "usual": lambda answer, pair: not preference.full_sentence(answer, pair),
 }
-#: Tokens of answers, in groups of which the change is measured.
-GROUPS = {"name": WORDS.encode(NAMES), "value": WORDS.encode([word for words in VALUES.values() for word in words])}
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -80,15 +77,13 @@ def token_log_probs(model: Decoder, read: tuple[torch.Tensor, torch.Tensor]) -> 
 
 
 def moved(model: Decoder, reference: Decoder, beta: float, pairs: Preferences) -> dict[str, float]:
-    """Measure by how many nats the two answers of pairs have become more likely, and on which tokens."""
+    """Measure by how many nats the two answers of pairs have become more likely."""
     facts, changes = {}, []
     for name, answers in (("chosen", pairs.chosen), ("rejected", pairs.rejected)):
         read = pairs.rows(answers)
         change = token_log_probs(model, read) - token_log_probs(reference, read)  # (n, T)
         changes.append(change.sum(dim=1))
         facts[name] = changes[-1].mean()
-        for group, ids in GROUPS.items():
-            facts[f"{name} {group}"] = (change * torch.isin(read[1], torch.tensor(ids))).sum(dim=1).mean()
     chosen, rejected = changes
     facts["margin"] = beta * (chosen - rejected).mean()
     facts["fell"], facts["ordered"] = (chosen < 0).float().mean(), (chosen > rejected).float().mean()
@@ -107,7 +102,6 @@ def written(model: Decoder, reference: Decoder, asked: Sequence[chat.Pair]) -> d
     of_full = sum(yes and kind == "right" for yes, kind in zip(full, kinds, strict=True))
     facts["right of preferred"] = of_full / max(1, sum(full))
     facts["true of another"] = sum(said is not None and said.is_true() for said in others) / max(1, len(others))
-    facts["taught person"] = sum(said is not None and said.name in chat.TAUGHT for said in others) / max(1, len(others))
     longest = max(len(pair.prompt()) + len(ids) for pair, ids in zip(repeated, answers, strict=True))
     ids = torch.zeros(n, longest, dtype=torch.long)
     targets = torch.full((n, longest), training.IGNORE_INDEX)
