@@ -9,7 +9,6 @@ from linebyline.drawings import (
     circuit_vectors,
     head_sum,
     heads_on_line,
-    learning_curves,
     shared_heads,
     step_times,
     two_questions,
@@ -79,11 +78,3 @@ def test_a_step_takes_a_third_of_the_time_or_serves_four_times_as_many():
     caches, weights = np.array(widths, dtype=float).reshape(3, 2).T
     np.testing.assert_allclose(caches / caches[0], [1, 1 / 4, 137 / 4 / 33], atol=0.002)
     np.testing.assert_allclose(weights / caches[0], np.array([12.55, 11.05, 11.05]) / 66, atol=0.002)
-
-
-def test_a_learning_curve_has_a_line_for_each_seed():
-    models = {"two heads": [[0, 1, 1], [0, 0.5, 1]], "one head": [[0, 0.25, 0.75]], "a wider one": [[0, 0, 0.5]]}
-    drawn = learning_curves(models, every=100, at=100)
-    paths = re.findall(r'd="M36 216L192 ([\d.]+)L348 ([\d.]+)" class="line \w+"', drawn.svg())
-    assert [tuple(map(float, each)) for each in paths] == [(46, 46), (131, 46), (173.5, 88.5), (216, 131)]
-    assert "two heads: 0.50 to 1.00 after 100 steps, 1.00 to 1.00 after 200" in drawn.description
