@@ -33,6 +33,7 @@ BEST, BEST_OF_RANK_8, BITS, TEXT_ROWS = 3e-4, 3e-3, (4, 3, 2), (1, 2, 4)
 CUT = (1, 2, 4, 8, 16, 32, 64)  # ranks that the update of all weights is reduced to
 LONGER = 1600  # steps, for rank 1
 OTHER_RATE = 1e-2  # of the ranks 2 and 4, between that of rank 8 and that of rank 1
+LESS = 2e-4  # between two rates of all weights
 LOOKED_AT = tuple(range(0, tuning.STEPS + 1, 50))  # steps at which a run is tested on its way
 
 #: Controls, each with all seeds.
@@ -41,6 +42,7 @@ MORE: tuple[dict[str, Any], ...] = (
     {"rate": BEST, "frozen table": True},
     {"rate": BEST, "watched": True},
     *({"text_rows": 1, "rank": rank, "rate": OTHER_RATE} for rank in (2, 4)),
+    {"rate": LESS},
 )
 
 
