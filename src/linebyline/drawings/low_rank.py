@@ -4,7 +4,7 @@ import numpy as np
 
 from .kit import CELL, Canvas, Drawing
 
-A, B = np.array([1, 0, 2, 0]), np.array([0, 3, 0, 1])
+A, B, X = np.array([1, 0, 2, 0]), np.array([0, 3, 0, 1]), np.array([5, 7, 1, 9])
 SHAPE, RANK, SCALE = (64, 192), 8, 0.8  # of the drawn matrix and its update, and pixels for a number
 #: What is kept of a model of 7 billion weights in GB: the frozen weights, and the trained ones with their gradients and
 #: averages. The frozen ones have four bytes each, or four bits and a step of 16 bits for 64 of them.
@@ -17,8 +17,8 @@ GB = 336 / 112  # pixels
 
 
 def low_rank() -> Drawing:
-    """Draw a column times a row: a whole matrix of 16 numbers that is made of 8."""
-    update, canvas = np.outer(A, B), Canvas(186)
+    """Draw a column times a row, a whole matrix of 16 numbers that is made of 8, and what it does to an input."""
+    update, canvas, number = np.outer(A, B), Canvas(252), X @ A
     top, middle = 38, 38 + 2 * CELL
     canvas.text(27, 22, "A", "bold")
     canvas.matrix(14, top, [[int(a)] for a in A], "key", shape="4 × 1")
@@ -28,12 +28,17 @@ def low_rank() -> Drawing:
     canvas.text(196, middle + 5, "=")
     canvas.text(266, 22, "the update AB", "bold")
     canvas.matrix(214, top, [[int(n) for n in row] for row in update], "weight", shape="4 × 4")
-    canvas.note(2, 180, "8 numbers make 16: each row is B times a number.")
+    for x, word, width in ((50, _row(X), 96), (184, str(number), 48), (304, _row(number * B), 108)):
+        canvas.token(x, 232, word, width)
+    for start, end, said in ((98, 160, "A reads"), (208, 250, "B adds")):
+        canvas.line((start, 232), (end - 2, 232))
+        canvas.note((start + end) / 2, 206, said, anchor="middle")
     rows = "; ".join(str(row.tolist()) for row in update)
     return canvas.finish(
         "An update of rank 1",
         f"A is the column {A.tolist()} and B is the row {B.tolist()}. Their product, the update, has the rows {rows}."
-        " Each row is B times one number of A, so 8 trained numbers make an update of 16.",
+        " Each row is B times one number of A, so 8 trained numbers make an update of 16."
+        f" From the input {_row(X)}, A reads the number {number}, and B adds {_row(number * B)} to the output.",
     )
 
 
@@ -88,6 +93,11 @@ def tuning_memory() -> Drawing:
         said.append(f"{way}: {kept}, together {total:.3g} GB")
     canvas.note(12, 204, "A model of 7 billion weights, without activations.")
     return canvas.finish("Memory for tuning", ". ".join(said) + ".")
+
+
+def _row(numbers: np.ndarray) -> str:
+    """Write the numbers of a row in parentheses."""
+    return f"({', '.join(str(n) for n in numbers)})"
 
 
 def _block(canvas: Canvas, x: float, y: float, width: float, height: float, role: str) -> None:

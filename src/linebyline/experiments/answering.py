@@ -5,6 +5,7 @@ The chapter on assistants draws these runs. Each is tuned from the same base mod
 
 import copy
 import math
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, cast
@@ -15,7 +16,7 @@ from clearformer import training
 from clearformer.models import Decoder
 from linebyline.assistant import chat, tuning
 from linebyline.assistant.model import Recipe, base_model, continued_sums, text_loss
-from linebyline.assistant.world import draw_sums
+from linebyline.assistant.world import draw_sums, text_of
 from linebyline.pretrained import rotary_decoder, zero_init
 
 from .small_decoders import rounded
@@ -31,6 +32,18 @@ ALONE = (1e-3, 3e-3, 1e-2)  # the rates of rank 8 without old texts
 BEST, BEST_OF_RANK_8, BITS, TEXT_ROWS = 3e-4, 3e-3, (4, 3, 2), (1, 2, 4)
 CUT = (1, 2, 4, 8, 16, 32, 64)  # ranks that the update of all weights is reduced to
 LONGER = 1600  # steps, for rank 1
+OTHER_RATE = 1e-2  # of the ranks 2 and 4, between that of rank 8 and that of rank 1
+LESS = 2e-4  # between two rates of all weights
+LOOKED_AT = tuple(range(0, tuning.STEPS + 1, 50))  # steps at which a run is tested on its way
+
+#: Controls, each with all seeds.
+MORE: tuple[dict[str, Any], ...] = (
+    {"text_rows": 1, "rank": 8, "rate": BEST_OF_RANK_8, "opened": True},
+    {"rate": BEST, "frozen table": True},
+    {"rate": BEST, "watched": True},
+    *({"text_rows": 1, "rank": rank, "rate": OTHER_RATE} for rank in (2, 4)),
+    {"rate": LESS},
+)
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -52,6 +65,8 @@ def settings() -> Iterator[dict[str, Any]]:
         for bits in BITS:
             yield {"text_rows": 1, "bits": bits, "rank": 8, "rate": BEST_OF_RANK_8, "seed": seed}
     yield from ({"text_rows": 1, "rank": 1, "rate": 3e-2, "steps": LONGER, "seed": seed} for seed in range(SEEDS))
+    for more in MORE:
+        yield from ({**more, "seed": seed} for seed in range(SEEDS))
 
 
 @cache
@@ -118,6 +133,61 @@ def opened(model: Decoder) -> dict[str, list[dict[str, float]]]:
     }
 
 
+@torch.no_grad()
+def kept_beside(tuned: Decoder) -> dict[str, list[dict[str, float]]]:
+    """Merge a model that LoRA has tuned, and measure it with its base rounded and its update left as it is."""
+    training.merge_lora(tuned)
+    before, after = (dict(model.blocks.named_parameters()) for model in (started(), tuned))
+    measured = []
+    for bits in BITS:
+        made = tuning.rounded_to(started(), bits)
+        for name, weight in made.blocks.named_parameters():
+            weight.add_(after[name] - before[name])
+        measured.append({"bits": bits, **right(made)})
+    return {"rounded": measured}
+
+
+def looked_at(model: Decoder) -> dict[str, Any]:
+    """Measure a model that is being tuned, and what it writes when asked for sums.
+
+    Returns:
+        The fractions of right answers, how many sums are right for the numbers that were written, and how many of
+        these numbers are those of the question, each of all sums that are asked for; and one of the answers.
+    """
+    model.eval()
+    texts = [text_of(ids) for ids in chat.greedy(model, [pair.prompt() for pair in chat.NEW_SUMS])]
+    found = {
+        "taught": rounded(chat.accuracy(model, chat.fact_pairs(chat.TAUGHT))),
+        **right(model),
+        "added": rounded(sum(map(adds_up, texts)) / len(texts)),
+        "copied": rounded(sum(map(copies, texts, chat.NEW_SUMS)) / len(texts)),
+        "written": texts[1],
+    }
+    model.train()
+    return found
+
+
+def adds_up(text: str) -> bool:
+    """Tell whether a sum is right for the two numbers that are written in it.
+
+    Example:
+        >>> adds_up("3 9 + 1 1 = 5 0 ."), adds_up("3 9 + 1 1 = 6 0 ."), adds_up("Tina has a dog .")
+        (True, False, False)
+    """
+    parts = re.fullmatch(r"(\d+)\+(\d+)=(\d+)\.", text.replace(" ", ""))
+    return parts is not None and int(parts[1]) + int(parts[2]) == int(parts[3])
+
+
+def copies(text: str, pair: chat.Pair) -> bool:
+    """Tell whether an answer begins with the two numbers of the question.
+
+    Example:
+        >>> copies("3 7 + 4 8 = 9 9 .", chat.sum_pair(37, 48))
+        True
+    """
+    return text.startswith(pair.answer.partition("=")[0])
+
+
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
     """Tune once, on the processor.
 
@@ -126,11 +196,20 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """
     run = prepared(setting)
     try:
-        losses = [run.run(1)[0] for _ in progress(range(n_steps(setting)))]
+        losses, seen = [], []
+        for step in progress(range(n_steps(setting))):
+            if "watched" in setting and step in LOOKED_AT:
+                seen.append({"step": step, **looked_at(cast(Decoder, run.model))})
+            losses += run.run(1)
     except FloatingPointError:
         return {"first": [], "facts": 0.0, "sums": 0.0, "text": math.inf, "continued": 0.0}
     model = cast(Decoder, run.model).eval()
-    more = opened(model) if "opened" in setting else {}
+    more: dict[str, Any] = {}
+    if "opened" in setting:
+        more = kept_beside(model) if "rank" in setting else opened(model)
+    if "watched" in setting:
+        more = {"on the way": [*seen, {"step": n_steps(setting), **looked_at(model)}]}
+        model.eval()
     return {"first": [rounded(loss) for loss in losses[:3]], **found(model), **more}
 
 
