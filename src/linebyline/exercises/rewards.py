@@ -54,9 +54,9 @@ def advantages(rewards):
         "takes the best answer": "mean = rewards.max(axis=1, keepdims=True)",
         "takes no baseline": "mean = 0.0",
         "takes the sum": "mean = rewards.sum(axis=1, keepdims=True)",
-        "divides over questions, too": also(2, "std = rewards.std(axis=0, ddof=1, keepdims=True)"),
-        "divides by the number of answers": also(2, "std = rewards.std(axis=1, keepdims=True)"),
-        "leaves the mean and changes the deviation": instead(2, "std = rewards.std(axis=0, ddof=1, keepdims=True)"),
+        "divides over questions, too": also(3, "std = rewards.std(axis=0, keepdims=True)"),
+        "divides by the number of answers": also(3, "std = rewards.std(axis=1, keepdims=True)"),
+        "leaves the mean and changes the deviation": instead(3, "std = rewards.std(axis=0, keepdims=True)"),
     },
 )
 class advantages:
