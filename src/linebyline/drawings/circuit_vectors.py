@@ -20,12 +20,12 @@ def circuit_vectors() -> Drawing:
     """Draw the five vectors after layer 1, and the last one after layer 2."""
     canvas = Canvas(TOP + 7 * CELL + 20)
     _headings(canvas)
-    for i, words in enumerate(("after", "layer 1")):
-        canvas.note(2, TOP - 26 + 18 * i, words, "bold")
+    for i, words in enumerate(("after", "layer 1:")):
+        canvas.note(2, TOP - 26 + 18 * i, words)
     for t, word in enumerate(WORDS):
         _row(canvas, TOP + (t + 0.5) * CELL, f"{t}  {word}", t, np.zeros(3))
     last = TOP + 6.5 * CELL + 12
-    canvas.note(2, last - CELL / 2 - 8, "after layer 2", "bold")
+    canvas.note(2, last - CELL / 2 - 8, "after layer 2:")
     _row(canvas, last, f"{len(WORDS) - 1}  {WORDS[-1]}", len(WORDS) - 1, GUESS)
     mark, guess = (FIRST + start * STEP + gaps * GAP for start, gaps in ((8, 2), (11, 3)))
     for x, y in ((mark, TOP + 2.5 * CELL), (guess, last)):  # the mark of cream, and the guess

@@ -12,7 +12,11 @@ from .kit import Canvas, Drawing, number
 COLUMNS = {"apple": 30, "fruit": 104, "carrot": 178, "vegetable": 254, "pear": 329}  # the middle of each token
 WIDE = (54, 80, 60, 86, 54)
 MARKS = {"fruit": "apple", "vegetable": "carrot"}  # which word came before
-VECTORS = {"apple": [1.0, 0.0], "carrot": [0.0, 1.0], "pear": [0.9, 0.1]}  # the features that count here
+VECTORS = {  # (4,): fruit and vegetable have a feature each, too
+    "apple": [1.0, 0.0, 0.0, 0.0],
+    "carrot": [0.0, 1.0, 0.0, 0.0],
+    "pear": [0.9, 0.1, 0.0, 0.0],
+}
 SCORES = {word: 8 * float(np.dot(VECTORS["pear"], VECTORS[mark])) for word, mark in MARKS.items()}
 WEIGHTS = F.softmax(np.array([*SCORES.values(), 0, 0, 0, 0]))  # the start token, apple, carrot and pear score 0
 
@@ -28,7 +32,7 @@ def prompt_examples() -> Drawing:
             label(canvas, x, 66, f"after {MARKS[word]}", "value")
     canvas.line((last, 32), (last, 332), kind="stream")
     title(canvas, 90, "layer 2: induction head")
-    label(canvas, last - 10, 142, "query: (7.2, 0.8, 0)", "query", anchor="end")
+    label(canvas, last - 10, 142, "query: (7.2, 0.8, 0, 0)", "query", anchor="end")
     for y, (word, score), weight in zip((208, 172), SCORES.items(), WEIGHTS, strict=False):
         x = COLUMNS[word]
         canvas.line((last, y), (x + 38, y), kind="query", width=3 if word == "fruit" else 0)
