@@ -18,7 +18,7 @@ def decoder_block() -> Drawing:
     end = TOP + STEP * len(LAYERS) - 8
     canvas = Canvas(end + 26)
     canvas.text(STREAM, 20, "Y", "bold")
-    canvas.note(STREAM + 16, 20, f"{SHAPE}, here 3 × 64")
+    canvas.note(STREAM + 16, 20, f"{SHAPE} = 3 × 64")
     top = 30
     for n, (words, note, role, after) in enumerate(LAYERS):
         y = TOP + n * STEP
@@ -32,7 +32,7 @@ def decoder_block() -> Drawing:
                 canvas.line((318, y + HIGH / 2 + shift), (RIGHT + 2, y + HIGH / 2 + shift), kind=role_)
                 canvas.note((RIGHT + 320) / 2, y + HIGH / 2 + (-16 if shift < 0 else 26), name, role_, "middle")
             canvas.box(320, y - 10, 36, HIGH + 20, "H")
-            for line, shape in enumerate(("S × d_model,", "here 5 × 64")):
+            for line, shape in enumerate(("S × d_model", "= 5 × 64")):
                 canvas.note(358, y + HIGH + 28 + 17 * line, shape, anchor="end")
         canvas.box(LEFT, y, RIGHT - LEFT, HIGH, words, note=note, role=role)
         canvas.line((middle, y + HIGH), (middle, plus), (STREAM + 12, plus))
