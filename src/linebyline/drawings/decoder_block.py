@@ -18,7 +18,7 @@ def decoder_block() -> Drawing:
     end = TOP + STEP * len(LAYERS) - 8
     canvas = Canvas(end + 26)
     canvas.text(STREAM, 20, "Y", "bold")
-    canvas.note(STREAM + 16, 20, SHAPE)
+    canvas.note(STREAM + 16, 20, f"{SHAPE} = 3 × 64")
     top = 30
     for n, (words, note, role, after) in enumerate(LAYERS):
         y = TOP + n * STEP
@@ -32,7 +32,8 @@ def decoder_block() -> Drawing:
                 canvas.line((318, y + HIGH / 2 + shift), (RIGHT + 2, y + HIGH / 2 + shift), kind=role_)
                 canvas.note((RIGHT + 320) / 2, y + HIGH / 2 + (-16 if shift < 0 else 26), name, role_, "middle")
             canvas.box(320, y - 10, 36, HIGH + 20, "H")
-            canvas.note(358, y + HIGH + 28, "S × d_model", anchor="end")
+            for line, shape in enumerate(("S × d_model", "= 5 × 64")):
+                canvas.note(358, y + HIGH + 28 + 17 * line, shape, anchor="end")
         canvas.box(LEFT, y, RIGHT - LEFT, HIGH, words, note=note, role=role)
         canvas.line((middle, y + HIGH), (middle, plus), (STREAM + 12, plus))
         canvas.plus(STREAM, plus)
@@ -43,8 +44,8 @@ def decoder_block() -> Drawing:
     canvas.line((STREAM, top), (STREAM, end + 18), kind="stream")
     return canvas.finish(
         "One block of the decoder",
-        "A stream of vectors, Y, of shape (T, d_model), passes three layers. Causal attention reads it and its output"
-        " is added; the norm of the sum is A. Cross-attention makes queries from A and reads keys and values from H,"
-        " the encoder's output of shape (S, d_model); its output is added, and the norm of the sum is C. A feed-forward"
-        " layer does the same with C, and the norm gives Y′.",
+        "A stream of vectors, Y, of shape (T, d_model), here (3, 64), passes three layers. Causal attention reads it"
+        " and its output is added; the norm of the sum is A. Cross-attention makes queries from A and reads keys and"
+        " values from H, the encoder's output of shape (S, d_model), here (5, 64); its output is added, and the norm of"
+        " the sum is C. A feed-forward layer does the same with C, and the norm gives Y′.",
     )

@@ -55,7 +55,8 @@ def whole_translator(d_model: int = 64, n_layers: int = 2, n_words: int = 674) -
 
 
 def _block(canvas: Canvas, x: float, y: float, name: str, layers: tuple[str, ...]) -> None:
-    """Draw one block with the names of its layers, below each other."""
+    """Draw one block with the names of its layers, below each other and in the middle of their space."""
     canvas.box(x - WIDE / 2, y, WIDE, HIGH, name)
+    first = y + 40 + 17 * (3 - len(layers)) / 2
     for n, layer in enumerate(layers):
-        canvas.note(x, y + 40 + 17 * n, layer, "value" if layer.startswith("cross") else "quiet", "middle")
+        canvas.note(x, first + 17 * n, layer, "value" if layer.startswith("cross") else "quiet", "middle")

@@ -116,7 +116,8 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
         color, end = f"C{number}", (shifted[-1], accuracies.mean(axis=0)[-1])
         _mean_and_range(axis, shifted, accuracies, fmt="osD^v"[number % 5] + "-", capsize=2, color=color)
         axis.annotate(name, end, (10, 0), textcoords="offset points", va="center", color=color)
-    axis.set(xlabel="words of the source", ylabel="exact match", ylim=(-0.03, 1.03), xlim=(-0.3, len(lengths) + 1))
+    axis.set(xlabel="words of the source", ylabel="exact match", xlim=(-0.3, len(lengths) + 0.7))
+    axis.set_ylim(min(runs.min() for runs in by_name.values()) - 0.04, 1.03)
     axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
     return fig
 
