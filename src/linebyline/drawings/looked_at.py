@@ -13,7 +13,6 @@ LOOKS = {0: {0: "124", 1: "3"}, 5: {6: "2", 7: "14", 8: "3"}, 7: {6: "2", 8: "13
 NEEDED = {(1, 1): 0.0, (2, 5): 0.0, (3, 2): 0.0, (4, 4): 0.0, (6, 7): 0.0, (8, 9): 0.03}
 NEEDED |= {(7, 6): 0.01, (7, 8): 0.0}
 LESS = {(0, 0): 0.28, (5, 6): 0.65, (5, 7): 0.77, (5, 8): 0.54}
-SAME = {(0, 1): 0.9}  # a favorite that is not needed at all
 LEFT, TOP, WIDE, PANEL = 81, 102, 27.8, 358  # of the first map, the width of a cell, and from one map to the next
 
 
@@ -33,14 +32,8 @@ def looked_at() -> Drawing:
     """Draw both maps below each other, with the true links outlined."""
     pair, looks = ENGLISH_SWEDISH.translate(SENTENCE), heads_that_look()
     canvas = Canvas(2 * PANEL - 12)
-    _map(canvas, 0, "Which heads look where", {}, dict.fromkeys(looks, 0.08))
-    for (t, s), heads in looks.items():
-        for h in range(4):
-            x, y = LEFT + s * WIDE + 2.6 + 5.9 * h, TOP + t * CELL + CELL / 2 - 4.5
-            looking = heads == "all" or str(h + 1) in heads
-            place: dict[str, Any] = {"x": x, "y": y, "width": 4.6, "height": 9, "style": "stroke-width:0.7"}
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=1 if looking else 0)
-    left = {cell: f"{p:.2f}"[1:] for cell, p in (NEEDED | LESS | SAME).items()}
+    _map(canvas, 0, "Which heads look where", looks, dict.fromkeys(looks, 0.15))
+    left = {cell: f"{p:.2f}"[1:] for cell, p in (NEEDED | LESS).items()}
     shades = dict.fromkeys(NEEDED, 0.55) | dict.fromkeys(LESS, 0.15)
     _map(canvas, PANEL, "What is needed, and what is left", left, shades)
     said = ["; ".join(f"{pair.target[t]}, {pair.source[s]}: {w}" for (t, s), w in c.items()) for c in (looks, left)]

@@ -9,7 +9,7 @@ from .kit import Canvas, Drawing
 CASES = (
     ("favorites that are true words", (4100, 96, 73, 26)),
     ("other favorites", (97, 46, 59, 75)),
-    ("control: no head's favorite", (0, 5, 2, 270)),
+    ("other favorites, value set to zero", (69, 47, 104, 57)),
 )
 CLASSES = (
     ("needs the row", 0.55),

@@ -11,7 +11,7 @@ PANELS = (
     ("“ice” is hidden", ("ice",)),
     ("Both are hidden", ("ice", "cream")),
 )
-RIVAL = 0.5  # what speaks for another word, *Dan*
+RIVAL = 0.4  # what speaks for another word, *Dan*
 LEFT, WIDE, STEP, PANEL = (82, 178, 282), 66, 30, 198  # left edges of the bars, and the distances of rows and panels
 LARGEST = (1, 4, 4)  # a full bar
 

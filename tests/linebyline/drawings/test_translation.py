@@ -20,7 +20,7 @@ from linebyline.drawings import (
 )
 from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
-from linebyline.drawings.looked_at import LESS, NEEDED, SAME, heads_that_look
+from linebyline.drawings.looked_at import LESS, NEEDED, heads_that_look
 from linebyline.drawings.needed import CASES
 from linebyline.drawings.ngrams import REFERENCE, WRITTEN, shared
 
@@ -74,7 +74,7 @@ def test_every_head_looks_at_one_source_word_for_each_target_word():
     n_links = sum(len(links) for links in pair.alignment)
     svg = looked_at().svg()
     assert svg.count('class="empty query"') == 2 * n_links
-    assert svg.count(">.") == 2 * 2 + len(LESS | NEEDED | SAME)  # two full stops in each map
+    assert svg.count(">.") == 2 * 2 + len(LESS | NEEDED)  # two full stops in each map
 
 
 def test_each_bar_is_cut_into_four_classes():
