@@ -48,7 +48,7 @@ def two_scores(surprises: Mapping[str, Sequence[tuple[str, float, float]]] = SUR
     for row, (text, tokens) in enumerate(surprises.items()):
         y, n = 18 + 154 * row, len(text.split())
         canvas.text(4, y, text, "bold", "start")
-        own, others = (sum(each[i] for each in tokens) for i in (1, 2))
+        own, others = sum(nats for _, nats, _ in tokens), sum(nats for _, _, nats in tokens)
         for line, (top, height, kind) in enumerate(((y + 10, 40, "cell weight"), (y + 56, 24, "empty"))):
             x = 4.0
             for word, *nats in tokens:
@@ -87,16 +87,16 @@ def smallest_hashes(shingles: Mapping[str, tuple[str, int, int]] = SHINGLES) -> 
         for x, name in zip(columns, ("first", "second"), strict=False):
             if place in (name, "both"):
                 canvas.add("circle", cx=x, cy=y - 4, r=6, class_="head weight" if place == "both" else "head query")
-        for i, each in enumerate(hashes):
-            if any(each == found[i] for found in smallest):
+        for i, value in enumerate(hashes):
+            if any(value == found[i] for found in smallest):
                 ring: dict[str, Any] = {"x": columns[2 + i] - 16, "y": y - 16, "width": 32, "height": 23, "rx": 11}
                 canvas.add("rect", **ring, class_="cell weight", fill_opacity=0.35)
-            canvas.note(columns[2 + i], y, str(each), "", "middle")
+            canvas.note(columns[2 + i], y, str(value), "", "middle")
     canvas.line((4, 188), (WIDTH - 4, 188), arrow=False)
     for row, (name, found) in enumerate(zip(("copy 1", "copy 2"), smallest, strict=True)):
         canvas.note(4, 210 + 22 * row, f"smallest of {name}", "")
-        for i, each in enumerate(found):
-            canvas.note(columns[2 + i], 210 + 22 * row, str(each), "bold", "middle")
+        for i, least in enumerate(found):
+            canvas.note(columns[2 + i], 210 + 22 * row, str(least), "bold", "middle")
     for i in range(2):
         equal = smallest[0][i] == smallest[1][i]
         canvas.note(columns[2 + i], 256, "equal" if equal else "differ", "weight" if equal else "query", "middle")

@@ -31,6 +31,7 @@ def test_the_smallest_hashes_are_equal_only_where_a_shared_shingle_has_them():
 
 
 def test_the_shingles_are_in_two_copies_of_a_page():
-    pages = {"first": "it rains today . the friend of Dan is Vic .", "second": "Dan smiles . the friend of Dan is Vic ."}
+    rest = ". the friend of Dan is Vic ."
+    pages = {"first": f"it rains today {rest}", "second": f"Dan smiles {rest}"}
     for text, (place, *_) in evaluation.SHINGLES.items():
         assert {name for name, page in pages.items() if text in page} == ({*pages} if place == "both" else {place})
