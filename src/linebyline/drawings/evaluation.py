@@ -1,4 +1,4 @@
-"""Evaluation as drawings: two models on the same questions, two scores of a sentence, and smallest hashes."""
+"""Evaluation as drawings: two models on the same questions, three scores of a sentence, and smallest hashes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,13 +6,19 @@ from typing import Any
 from .kit import WIDTH, Canvas, Drawing
 
 FIRST, SECOND = "11111011111011110111", "10111010111011110101"  # 1 where a question is answered right
-#: Two sentences, and the surprise at each of their tokens in nats.
-SURPRISES: Mapping[str, Sequence[float]] = {
-    "Tina lives in Oslo .": (3.7, 2.3, 0, 0.1, 0),
-    "the favorite food of Tina is rice .": (1.2, 1.2, 0, 0, 3.7, 0, 3.5, 0),
+#: Two sentences, and the surprise at their tokens in nats: about Tina, and on average about others.
+SURPRISES: Mapping[str, Sequence[tuple[str, float, float]]] = {
+    "Tina lives in Oslo .": (("Tina", 3.7, 3.7), ("lives", 2.3, 2.3), ("Oslo", 0.1, 2.2)),
+    "the favorite food of Tina is rice .": (("the favorite", 2.4, 2.4), ("Tina", 3.7, 3.7), ("rice", 3.5, 1.8)),
 }
-SETS = {"the first": (17, 42, 8, 63), "the second": (42, 8, 63, 30)}
-SHARED = {8, 42, 63}
+#: Shingles of two copies of a page: the sets that they are in, and their numbers under two hash functions.
+SHINGLES: Mapping[str, tuple[str, int, int]] = {
+    "today . the friend of": ("first", 42, 11),
+    ". the friend of Dan": ("both", 63, 58),
+    "the friend of Dan is": ("both", 8, 30),
+    "friend of Dan is Vic": ("both", 30, 74),
+    "smiles . the friend of": ("second", 71, 87),
+}
 
 
 def same_items() -> Drawing:
@@ -36,41 +42,69 @@ def same_items() -> Drawing:
     )
 
 
-def two_scores(surprises: Mapping[str, Sequence[float]] = SURPRISES) -> Drawing:
-    """Draw two sentences with their surprises as one bar each, and below it their sum and their mean."""
-    canvas, said, unit = Canvas(196), [], 34.0
-    for row, (text, each) in enumerate(surprises.items()):
-        y, x = 22 + 98 * row, 4.0
+def two_scores(surprises: Mapping[str, Sequence[tuple[str, float, float]]] = SURPRISES) -> Drawing:
+    """Draw two sentences with their surprises as bars, about a person and about others, and below them three scores."""
+    canvas, said, unit = Canvas(304), [], 34.0
+    for row, (text, tokens) in enumerate(surprises.items()):
+        y, n = 18 + 154 * row, len(text.split())
         canvas.text(4, y, text, "bold", "start")
-        for word, nats in zip(text.split(), each, strict=True):
-            if nats > 0.5:
-                place: dict[str, Any] = {"x": x, "y": y + 12, "width": unit * nats, "height": 28}
-                canvas.add("rect", **place, class_="cell weight", fill_opacity=0.35)
-                canvas.note(x + unit * nats / 2, y + 31, word if nats > 1.5 else f"{nats}", "", "middle")
-            x += unit * nats
-        total, mean = sum(each), sum(each) / len(each)
-        told = f"{len(each)} tokens: sum −{total:.1f}, mean −{mean:.2f}"
-        canvas.note(4, y + 60, told, "")
-        said.append(f"{text} has {told}")
+        own, others = sum(nats for _, nats, _ in tokens), sum(nats for _, _, nats in tokens)
+        for line, (top, height, kind) in enumerate(((y + 10, 40, "cell weight"), (y + 56, 24, "empty"))):
+            x = 4.0
+            for word, *nats in tokens:
+                width = unit * nats[line]
+                place: dict[str, Any] = {"x": x, "y": top, "width": width, "height": height}
+                canvas.add("rect", **place, class_=kind, fill_opacity=0.35)
+                at, anchor = (x + width / 2, "middle") if width > 30 else (x + width + 5, "start")
+                if line == 0:
+                    canvas.note(at, top + 17, word, "", anchor)
+                canvas.note(at, top + height - 7, f"{nats[line]}", "" if line == 0 else "quiet", anchor)
+                x += width
+        told = f"sum −{own:.1f}, mean −{own:.1f}/{n} = −{own / n:.2f}"
+        gain = f"others −{others:.1f}, so minus neutral {others - own:+.1f}".replace("-", "−")
+        canvas.note(4, y + 99, told, "")
+        canvas.note(4, y + 118, gain, "")
+        said.append(f"{text} has {n} tokens, {told}; {gain}")
     return canvas.finish(
-        "Two scores of a sentence", "; ".join(said) + ". The sum prefers the first, the mean the second."
+        "Three scores of two sentences",
+        ". ".join(said) + ". The sum prefers the first, the mean the second, and the last score the first.",
     )
 
 
-def smallest_hashes(sets: Mapping[str, Sequence[int]] = SETS) -> Drawing:
-    """Draw the hashes of two sets that share three of five items, and the smallest of each."""
-    canvas, left, unit = Canvas(148), 14, 5.0
-    for row, (name, hashes) in enumerate(sets.items()):
-        y = 46 + 58 * row
-        canvas.note(4, y - 26, f"hashes of {name} set", "bold")
-        canvas.line((left, y), (WIDTH - 10, y), arrow=False)
-        for each in hashes:
-            kind = "head weight" if each in SHARED else "head query"
-            canvas.add("circle", cx=left + unit * each, cy=y, r=7 if each == min(hashes) else 4, class_=kind)
-            canvas.note(left + unit * each, y + 22, str(each), "bold" if each == min(hashes) else "", "middle")
-    canvas.note(4, 142, "Smallest in both: 8, which they share.", "weight")
+def smallest_hashes(shingles: Mapping[str, tuple[str, int, int]] = SHINGLES) -> Drawing:
+    """Draw shingles of two texts with the sets that they are in, and the smallest of their hashes in each set."""
+    canvas, columns = Canvas(272), (194, 234, 286, 334)
+    for x, above, below in zip(columns, ("copy", "copy", "hash", "hash"), "1212", strict=True):
+        canvas.note(x, 16, above, "bold", "middle")
+        canvas.note(x, 32, below, "bold", "middle")
+    smallest = [
+        [min(each[i] for each in shingles.values() if each[0] in (name, "both")) for i in (1, 2)]
+        for name in ("first", "second")
+    ]
+    for row, (text, (place, *hashes)) in enumerate(shingles.items()):
+        y = 58 + 28 * row
+        canvas.note(4, y, text, "")
+        for x, name in zip(columns, ("first", "second"), strict=False):
+            if place in (name, "both"):
+                canvas.add("circle", cx=x, cy=y - 4, r=6, class_="head weight" if place == "both" else "head query")
+        for i, value in enumerate(hashes):
+            if any(value == found[i] for found in smallest):
+                ring: dict[str, Any] = {"x": columns[2 + i] - 16, "y": y - 16, "width": 32, "height": 23, "rx": 11}
+                canvas.add("rect", **ring, class_="cell weight", fill_opacity=0.35)
+            canvas.note(columns[2 + i], y, str(value), "", "middle")
+    canvas.line((4, 188), (WIDTH - 4, 188), arrow=False)
+    for row, (name, found) in enumerate(zip(("copy 1", "copy 2"), smallest, strict=True)):
+        canvas.note(4, 210 + 22 * row, f"smallest of {name}", "")
+        for i, least in enumerate(found):
+            canvas.note(columns[2 + i], 210 + 22 * row, str(least), "bold", "middle")
+    for i in range(2):
+        equal = smallest[0][i] == smallest[1][i]
+        canvas.note(columns[2 + i], 256, "equal" if equal else "differ", "weight" if equal else "query", "middle")
+    n_shared = sum(place == "both" for place, *_ in shingles.values())
+    canvas.note(4, 256, f"{n_shared} of {len(shingles)} are in both copies", "weight")
     return canvas.finish(
-        "The smallest hash of two sets",
-        f"Hashes are points on a line. {'; '.join(f'{name} set has {list(each)}' for name, each in sets.items())}."
-        " Three of the five points are shared. The smallest of both sets is 8, a shared one.",
+        "The smallest hashes of two texts",
+        f"{len(shingles)} shingles, of which {n_shared} are in both texts. With the first hash function the smallest"
+        f" numbers are {smallest[0][0]} and {smallest[1][0]}, which are equal; with the second, {smallest[0][1]} and"
+        f" {smallest[1][1]}.",
     )

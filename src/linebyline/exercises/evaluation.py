@@ -114,8 +114,15 @@ class paired_interval:
         chosen = rng.integers(30, size=(200, 30))
         expect_close(answer(second + 0.5, second, chosen), [0.5, 0.5], "every item better by 0.5", rtol=1e-6)
 
+    def a_rival_that_is_never_right(self, answer, rng):
+        first, chosen = np.arange(30) / 30, np.random.default_rng(1).integers(30, size=(200, 30))
+        expected = np.quantile(first[chosen].mean(axis=1), [0.025, 0.975])
+        expect_close(answer(first, np.zeros(30), chosen), expected, "the second model has 0 on every item", atol=1e-9)
+
     def it_is_the_interval_of_the_differences(self, answer, rng):
-        first, second = rng.integers(2, size=(2, 40)).astype(float)
-        chosen = rng.integers(40, size=(300, 40))
+        fixed = np.random.default_rng(0)
+        first = (np.arange(40) < 28).astype(float)  # most items are right, or wrong, for both
+        second = np.where(np.arange(40) % 10 == 0, 1 - first, first)
+        chosen = fixed.integers(40, size=(300, 40))
         expected = np.quantile((first - second)[chosen].mean(axis=1), [0.025, 0.975])
         expect_close(answer(first, second, chosen), expected, "40 items, drawn 300 times", atol=1e-9)
