@@ -54,7 +54,7 @@ from .looked_at import looked_at
 from .looking_back import looking_back
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
-from .margin import margin, preferred_answer, three_answers
+from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .merges import merges
 from .needed import needed

@@ -1,28 +1,14 @@
 """A preference as a drawing: two answers before and after some training, their margin, and how both can fall."""
 
 import math
-from collections.abc import Sequence
 
 from .kit import WIDTH, Canvas, Drawing, number
 
-QUESTION = "where does Tina live ?"
 ANSWERS = ("Tina lives in Oslo .", "Oslo .")
 BEFORE, AFTER, BETA = (0.05, 0.60), (0.15, 0.30), 0.5
 LEAST, LEFT, RIGHT = 0.025, 24, 336  # the axis of probabilities: where it begins, and its two ends in the drawing
 #: Three answers, how often each has the word Oslo, and the score of this word before and after a step.
 THREE, TIMES, SCORES = ("Oslo", "Oslo Oslo", "Lund"), (1, 2, 0), (0.0, -1.0)
-
-
-def preferred_answer(question: str = QUESTION, answers: Sequence[str] = ANSWERS) -> Drawing:
-    """Draw a question with two answers of which a person prefers one."""
-    canvas = Canvas(164)
-    canvas.text(WIDTH / 2, 20, question, "bold")
-    for y, answer, kind, word in zip((52, 116), answers, ("lit", ""), ("preferred", "not preferred"), strict=True):
-        canvas.token(WIDTH / 2, y, answer, 210, kind)
-        canvas.note(WIDTH / 2, y + 32, word, "bold" if kind else "quiet", "middle")
-    return canvas.finish(
-        "A question with two answers", f"Asked {question} a person prefers {answers[0]} to {answers[1]}"
-    )
 
 
 def margin() -> Drawing:

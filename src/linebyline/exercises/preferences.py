@@ -70,7 +70,7 @@ class answer_log_probs:
         targets[:, :2] = -100
         other = logs.copy()
         other[:, :2] = _logs(rng, 2, 2, 6)
-        expect_close(answer(other, targets), answer(logs, targets), "other predictions inside the question")
+        expect_close(answer(other, targets), answer(logs, targets), "before and after a change inside the question")
 
     def it_is_the_sum_over_the_answer(self, answer, rng):
         logs, targets = _logs(rng, 3, 4, 5), rng.integers(0, 5, size=(3, 4))

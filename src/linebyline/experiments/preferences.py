@@ -24,6 +24,8 @@ SEEDS, BETAS, STEPS, FEWER, EVERY, RATE, SAMPLES = 3, (0.1, 0.5, 2.0), 160, 80, 
 BETA = 0.1  # where one is enough
 #: The rates of tuning on the chosen answers alone, and the steps after which all of them write these.
 CHOSEN_RATES = {3e-5: STEPS, 1e-4: FEWER, 3e-4: FEWER}
+#: Rates at which DPO is trained for fewer steps, to be compared with the chosen answers alone at equal rates.
+HIGHER_RATES, QUICK = (1e-4, 3e-4), 40
 RULES: dict[str, Rule] = {
     "full sentence": preference.full_sentence,
     "usual": lambda answer, pair: not preference.full_sentence(answer, pair),
@@ -42,6 +44,7 @@ def settings() -> Iterator[dict[str, Any]]:
                 yield {"chosen only": True, "filtered": True, "rate": rate, "steps": steps, "seed": seed}
         yield {"beta": BETA, "filtered": True, "steps": FEWER, "seed": seed}
         yield {"chosen only": True, "near": 1.0, "rate": 1e-4, "steps": FEWER, "seed": seed}
+        yield from ({"beta": BETA, "rate": rate, "steps": QUICK, "seed": seed} for rate in HIGHER_RATES)
 
 
 def prepared(setting: Facts, texts: Texts | None = None) -> training.Trainer:
