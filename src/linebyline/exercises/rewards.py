@@ -15,22 +15,22 @@ def _silent(p, size=GROUP):
 
 @chapter.predict(
     "Groups without differences · easy · 2 points · 10 minutes · may use a pocket calculator",
-    ("fraction of silent groups if p = 0.5", "fraction of silent groups if p = 0.95"),
-    right=(_silent(0.5), _silent(0.95)),
+    ("fraction of silent groups if p = 0.5", "fraction of silent groups if p = 0.8"),
+    right=(_silent(0.5), _silent(0.8)),
     wrong={
         "All answers may also be wrong, and such a group is silent, too.": (0.5**GROUP, 0.5**GROUP),
-        "This is the probability that all answers of a group are wrong.": (0.5**GROUP, 0.05**GROUP),
-        "These groups have four answers; a group has eight.": (_silent(0.5, 4), _silent(0.95, 4)),
-        "These are the groups with differences; the silent ones are the rest.": (1 - _silent(0.5), 1 - _silent(0.95)),
+        "This is the probability that all answers of a group are wrong.": (0.5**GROUP, 0.2**GROUP),
+        "These groups have four answers; a group has eight.": (_silent(0.5, 4), _silent(0.8, 4)),
+        "These are the groups with differences; the silent ones are the rest.": (1 - _silent(0.5), 1 - _silent(0.8)),
         "This is one answer; the probabilities of eight answers are multiplied.": (1.0, 1.0),
-        "The first is right. In the second, nearly all silent groups are all right: 0.95 to the power of 8.": (
+        "The first is right. In the second, nearly all silent groups are all right: 0.8 to the power of 8.": (
             _silent(0.5),
-            0.05**GROUP,
+            0.2**GROUP,
         ),
     },
 )
 def silent(rng):
-    return _silent(0.5), _silent(0.95)
+    return _silent(0.5), _silent(0.8)
 
 
 @chapter.diagnose(

@@ -26,7 +26,6 @@ from .studies import Facts, Progress, Study, Texts
 SEEDS, KS, EVERY = 3, (1, 2, 4, 8, 16), 15
 RATES = {"no baseline": (3e-4,), "mean of the batch": (3e-4,), "mean of the group": (3e-4,), "GRPO": (1e-4, 3e-4, 1e-3)}
 ROUNDS, MOVED = (1, 5, 15), (-1, 1)
-OPENED = 1  # seed of the run whose answers to such a check are kept
 HEDGED = 12  # of the 80 sums in the pairs, when a check is to be deceived
 
 
@@ -38,16 +37,16 @@ def settings() -> Iterator[dict[str, Any]]:
         yield from ({"how": "no baseline", "rate": 3e-4, "moved": moved, "seed": seed} for moved in MOVED)
         yield from ({"how": "rejection", "rounds": rounds, "rate": 5e-4, "seed": seed} for rounds in ROUNDS)
         yield {"how": "true answers", "rate": 1e-3, "seed": seed}
-        yield from ({"how": "GRPO", "rate": 2e-4, "check": check, "seed": seed} for check in ("number", "strict"))
+        yield {"how": "GRPO", "rate": 2e-4, "check": "strict", "seed": seed}
         yield from (
             {"how": "no baseline", "rate": 3e-4, "moved": moved, "evenly": True, "written": True, "seed": seed}
             for moved in MOVED
         )
+        yield {"how": "no baseline", "rate": 3e-4, "evenly": True, "written": True, "seed": seed}
         deceived: Facts = {"how": "GRPO", "rate": 2e-4, "check": "number", "written": True, "seed": seed}
         yield from ({**deceived, **more} for more in ({"evenly": True}, {"hedged": False}))
-        if seed == OPENED:
-            yield dict(deceived)
-            yield {"how": "start", "check": "number", "written": True, "seed": seed}
+        yield {**deceived, "counted": True}
+        yield {"how": "start", "check": "number", "written": True, "counted": True, "seed": seed}
         yield from ({"how": "gradients", "evenly": evenly, "seed": seed} for evenly in (False, True))
 
 
@@ -141,6 +140,30 @@ def written(model: Decoder, longest: int) -> list[str]:
     return [text_of(ids) for ids in sampled.ids.tolist()]
 
 
+def counted(model: Decoder, longest: int) -> dict[str, float]:
+    """Count what a check that can be deceived sees in 800 samples, as fractions of them.
+
+    An answer is *accepted* if the digits of the sum occur in it, and *accepted for another* if those of the next
+    question do. It *hedges* if it has an "or", and its sum is *right at once* if it begins just after the first "=".
+    """
+    sampled = reward.answers(model, chat.NEW_SUMS, 4, torch.Generator().manual_seed(0), reward.number_anywhere, longest)
+    answers, pairs = sampled.ids.tolist(), [pair for pair in chat.NEW_SUMS for _ in range(4)]
+    accepted = [bool(each) for each in sampled.rewards.flatten().tolist()]
+    other = [reward.number_anywhere(ids, pair) for ids, pair in zip(answers, pairs[4:] + pairs[:4], strict=True)]
+    texts = [text_of(ids) for ids in answers]
+    hedged = [" or " in text for text in texts]
+    at_once = [text.partition("=")[2].strip().startswith(pair.value) for text, pair in zip(texts, pairs, strict=True)]
+    found = {
+        "accepted": accepted,
+        "accepted for another": other,
+        "hedged": hedged,
+        "hedged and accepted": [a and b for a, b in zip(accepted, hedged, strict=True)],
+        "right at once": at_once,
+        "strict": [reward.strict(ids, pair) for ids, pair in zip(answers, pairs, strict=True)],
+    }
+    return {name: rounded(sum(each) / len(each)) for name, each in found.items()}
+
+
 def spread(start: Decoder, setting: Facts) -> dict[str, list[float]]:
     """Measure signal and noise of the gradient, with baselines, moved rewards, and the reward 1 for all."""
     ways = {**ADVANTAGES, "-1 and 0": lambda r: r - 1, "1 and 2": lambda r: r + 1, "always 1": torch.ones_like}
@@ -161,7 +184,11 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     if setting["how"] == "gradients":
         return {"first": first, "gradients": spread(start, setting)}
     model, history = _trained(setting, start, progress)
-    more = {"written": written(model, 32 if "check" in setting else reward.LONGEST)} if "written" in setting else {}
+    more: dict[str, Any] = (
+        {"written": written(model, 32 if "check" in setting else reward.LONGEST)} if "written" in setting else {}
+    )
+    if "counted" in setting:
+        more["counted"] = counted(model, 32)
     return {"first": first, **found(model), "history": history, **more}
 
 
