@@ -153,7 +153,7 @@ def counted(model: Decoder, longest: int) -> dict[str, float]:
     texts = [text_of(ids) for ids in answers]
     hedged = [" or " in text for text in texts]
     at_once = [text.partition("=")[2].strip().startswith(pair.value) for text, pair in zip(texts, pairs, strict=True)]
-    found: dict[str, list[bool]] = {
+    found: dict[str, Sequence[float]] = {
         "accepted": accepted,
         "accepted for another": other,
         "hedged": hedged,
