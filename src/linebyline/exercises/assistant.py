@@ -118,7 +118,7 @@ def padded_targets(answers, end):
         "takes every row to be as long as the first": "targets[:, lengths[0, 0] :] = -100",
         "leaves out the answers": "targets[np.arange(longest) < lengths] = -100",
         "leaves out the last column": "targets[:, -1] = -100",
-        "leaves nothing": instead(4, "targets = np.full_like(targets, -100)"),
+        "ignores every token": instead(4, "targets = np.full_like(targets, -100)"),
     },
 )
 class padded:

@@ -72,6 +72,10 @@ class advantages:
         moved = rewards + rng.normal(size=(3, 1))
         expect_close(answer(moved), answer(rewards), "each question moved by a number of its own", rtol=1e-6, atol=1e-9)
 
+    def one_number_added_to_all_rewards_changes_nothing(self, answer, rng):
+        rewards = rng.normal(size=(3, 6))
+        expect_close(answer(rewards + 2), answer(rewards), "all rewards moved by 2", rtol=1e-6, atol=1e-9)
+
     def other_questions_do_not_matter(self, answer, rng):
         rewards = rng.normal(size=(int(rng.integers(2, 6)), 5))
         expect_close(answer(rewards)[:1], answer(rewards[:1]), "the first question, with others and alone")
