@@ -4,10 +4,11 @@ import copy
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from clearformer import training
 from clearformer.models import Decoder
@@ -218,16 +219,15 @@ def _descended(
     made: Decoder, loss: Callable[[Tensor], Tensor], n: int, rate: float, steps: int, seed: int, watch: Watch
 ) -> Decoder:
     """Descend on the loss of a batch, drawn from ``n`` rows, again and again."""
-    generator = torch.Generator().manual_seed(seed)
-    optimizer = training.adamw(made.named_parameters(), weight_decay=0.0)
-    for step in range(steps):
+    trainer = training.Trainer(
+        made,
+        lambda generator: (torch.randint(n, (BATCH,), generator=generator),),
+        training.warmup_cosine(rate, WARMUP, steps, floor=1.0),
+        generator=torch.Generator().manual_seed(seed),
+        loss=lambda _, batch: loss(batch[0]),
+        optimizer=partial(training.adamw, weight_decay=0.0),
+    )
+    watch(0, made)
+    for step, _ in enumerate(trainer.steps(steps), start=1):
         watch(step, made)
-        drawn = loss(torch.randint(n, (BATCH,), generator=generator))
-        optimizer.zero_grad()
-        drawn.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(made.parameters(), 1.0)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / WARMUP)
-        optimizer.step()
-    watch(steps, made)
     return made

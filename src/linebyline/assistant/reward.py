@@ -1,9 +1,11 @@
 """Learn from a rule that checks answers: policy gradients with several baselines, GRPO, and rejection sampling."""
 
 import copy
+import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -98,23 +100,29 @@ def rewarded(
     advantages that are asked for; since the model is the one that has sampled them, nothing is clipped. The loss of an
     answer is the mean over its tokens, or with ``evenly`` their sum divided by ``longest``, the same number for all.
     """
-    made = copy.deepcopy(model)
-    generator, draw = torch.Generator().manual_seed(1000 + seed), random.Random(1000 + seed)
-    optimizer = training.adamw(made.named_parameters(), weight_decay=0.0)
-    for step in range(steps):
+    made, draw, step = copy.deepcopy(model), random.Random(1000 + seed), itertools.count()
+
+    def sample(generator: torch.Generator) -> training.Batch:
         sampled = answers(made, draw_pairs(draw, QUESTIONS), ANSWERS, generator, reward, longest)
-        watch(step, made, sampled)
-        log_probs, _ = sampled.log_probs(made)
+        watch(next(step), made, sampled)
+        return sampled.prompts, sampled.ids, sampled.rewards
+
+    def loss(_: nn.Module, batch: training.Batch) -> Tensor:
+        sampled = Answers(*batch)
         gains = advantages(sampled.rewards).flatten()  # (n,)
         if evenly:
             gains = gains * sampled.counted.sum(dim=1) / longest
-        loss = training.grpo_loss(log_probs, log_probs, gains, sampled.counted)
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(made.parameters(), 1.0)
-        for group in optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (step + 1) / WARMUP)
-        optimizer.step()
+        log_probs = sampled.log_probs(made)[0]
+        return training.grpo_loss(log_probs, log_probs, gains, sampled.counted)
+
+    training.Trainer(
+        made,
+        sample,
+        training.warmup_cosine(rate, WARMUP, steps, floor=1.0),
+        generator=torch.Generator().manual_seed(1000 + seed),
+        loss=loss,
+        optimizer=partial(training.adamw, weight_decay=0.0),
+    ).run(steps)
     return made
 
 
