@@ -101,9 +101,10 @@ def _folded(claims: list[Claim], ledger_page: str) -> str:
         for claim in claims
     ]
     counted = "A claim" if len(rows) == 1 else f"{len(rows)} claims"
+    source = "papers on the subject" if claims[0].of_paper else "the documents that this course began with"
     return (
         f'<details class="claims-here"><summary>{counted} about this, checked</summary>'
-        f"<p>From the documents that this course began with:</p><ul>{''.join(rows)}</ul></details>"
+        f"<p>From {source}:</p><ul>{''.join(rows)}</ul></details>"
     )
 
 

@@ -8,7 +8,7 @@
       row,
       section,
       topic: section.id,
-      document: row.className.match(/document-(\d+)/)[1],
+      document: row.className.match(/document-(\w+)/)[1],
       verdict: row.className.match(/verdict-(\w+)/)[1],
       words: row.textContent.toLowerCase(),
     })),

@@ -1,6 +1,7 @@
-"""The ledger of the source documents' claims: what each says, and what this build measures.
+"""The ledger of claims: what the source documents and the papers say, and what this build measures.
 
-The documents have the numbers ``"000"`` to ``"004"``. Each chapter's claims are in the file that has its name.
+The documents have the numbers ``"000"`` to ``"004"``; a paper has its author and year. Each chapter's claims are in the
+file that has its name.
 """
 
 import re
@@ -12,7 +13,7 @@ __all__ = ["Claim", "ledger", "markdown_table"]
 
 
 def ledger(topic: str | None = None) -> list[Claim]:
-    """Return the claims on a topic, or all of them, sorted by document.
+    """Return the claims on a topic, or all of them, sorted by who makes them.
 
     Args:
         topic: The name of a chapter, such as ``"attention"``; all topics by default.

@@ -1,10 +1,11 @@
 """What a claim is, how a chapter declares one, and what several measurements use."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ Measurement = Callable[[], str]
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of one of the source documents, in our own words, and the measurement that settles it.
+    """A claim of a source document, or of a paper, in our own words, and the measurement that settles it.
 
     ``verdict`` is ``"holds"``, ``"corrected"`` (something else holds, and ``finding`` says what) or ``"depends"``
     (true under a condition, which ``finding`` names). ``measure`` computes the evidence afresh and returns it as a
@@ -34,8 +35,13 @@ class Claim:
 
     @property
     def document(self) -> str:
-        """The number of the document that makes the claim, which is the first part of its id."""
+        """Who makes the claim, as its id begins: the number of a document, or the author and year of a paper."""
         return self.id.partition(".")[0]
+
+    @property
+    def of_paper(self) -> bool:
+        """Whether a paper makes it, and not one of the source documents."""
+        return not self.document.isdigit()
 
     @property
     def anchor(self) -> str:
@@ -77,6 +83,13 @@ def claim(document: str, section: str, statement: str = "") -> Callable[[Verdict
         return made
 
     return declare
+
+
+def percent(runs: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Give the mean of a fraction over recorded runs, and the least and the greatest where they differ."""
+    found = sorted(round(100 * run[name]) for run in runs)
+    mean = round(100 * fmean(run[name] for run in runs))
+    return f"{mean}%" if found[0] == found[-1] else f"{mean}% ({found[0]} to {found[-1]})"
 
 
 def difference(got: float, bound: float = 1e-12) -> str:

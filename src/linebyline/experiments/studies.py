@@ -89,6 +89,12 @@ def read(name: str, folder: Path = RECORDS) -> dict[str, Any]:
     return record
 
 
+def runs(name: str, **setting: Any) -> list[Facts]:
+    """Return the recorded runs of a study with exactly this setting, one for each seed."""
+    wanted = {**setting, "seed": None}
+    return [run for run in read(name)["runs"] if {**run["setting"], "seed": None} == wanted]
+
+
 def about(record: Facts) -> str:
     """Say when and on what a record was made, and of which recipe, in two lines.
 
