@@ -7,7 +7,7 @@ import numpy as np
 from .kit import CELL, Canvas, Drawing, number
 
 SOURCE, TARGET = ("Dan", "loves", "ice", "cream", "."), ("<Swedish>", "Dan", "älskar")
-LEFT, STEP, HEAD, APART = 88, 40, 92, 78  # the grid's left edge, a column, above the first grid, and between grids
+LEFT, STEP, HEAD, APART = 94, 40, 76, 92  # the grid's left edge, a column, above the first grid, and between grids
 # The weights of our translator, rounded, and what it writes after each word of the target.
 EARLY = ((0.55, 0.01, 0.01, 0.42, 0.01), (0.2, 0.27, 0.11, 0.19, 0.23), (0.15, 0.28, 0.09, 0.33, 0.15))
 LATE = ((1, 0, 0, 0, 0), (0.01, 0.98, 0.01, 0, 0), (0, 0, 0.07, 0.92, 0))
@@ -31,7 +31,7 @@ def learned_weights(
     right = LEFT + STEP * len(source)
     for n, (title, (weights, written)) in enumerate(grids.items()):
         top = HEAD + n * (tall + APART)
-        canvas.text(4, top - 56, title, "bold", "start")
+        canvas.text(4, top - 58, title, "bold", "start")
         canvas.note(4, top - 12, "reads", "query")
         canvas.note(356, top - 12, "writes", "", "end")
         for s, word in enumerate(source):
