@@ -46,6 +46,7 @@ from .lattice import lattice
 from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
+from .learned_weights import learned_weights
 from .lens_grid import lens_grid
 from .lens_steps import lens_steps
 from .longer_text import longer_text

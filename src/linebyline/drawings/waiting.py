@@ -30,10 +30,10 @@ def waiting() -> Drawing:
             for x in xs:
                 canvas.line((x, y - APART + SIZE / 2), (last, y - SIZE / 2), arrow=False, width=0.6)
             from_ = xs[0] if row == 1 else last
-            canvas.line((from_, y - APART + SIZE / 2), (last, y - SIZE / 2), kind="query", arrow=False, width=3)
+            canvas.line((from_, y - APART + SIZE / 2), (last, y - SIZE / 2 - 2), kind="query", width=3)
         for x in xs:
             _result(canvas, x, y, "query" if row else "")
-        canvas.note(4, y - 12, f"block {row}: all rows at once, step {row}" if row else "embeddings")
+        canvas.note(4, y - 12, f"block {row}: step {row}" if row else "embeddings")
     return canvas.finish(
         "What waits for what",
         f"Above, {N_WORDS} states of a recurrent network in a row, each joined to the next: the last one waits for all"

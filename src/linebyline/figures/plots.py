@@ -118,7 +118,7 @@ def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]
         axis.annotate(name, end, (10, 0), textcoords="offset points", va="center", color=color)
     axis.set(xlabel="words of the source", ylabel="exact match", xlim=(-0.3, len(lengths) + 0.7))
     axis.set_ylim(min(runs.min() for runs in by_name.values()) - 0.04, 1.03)
-    axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)])
+    axis.set_xticks(groups, [f"{a}–{b}" for a, b in zip(starts, lengths, strict=True)], fontsize=8.5)
     return fig
 
 

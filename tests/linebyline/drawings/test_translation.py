@@ -10,6 +10,7 @@ from linebyline.drawings import (
     carried,
     decoder_block,
     hidden_from,
+    learned_weights,
     looked_at,
     needed,
     ngrams,
@@ -94,6 +95,12 @@ def test_what_follows_a_mistake_is_joined_to_the_reference():
     assert in_order("abcd", "xbdc") in ([(1, 1), (2, 3)], [(1, 1), (3, 2)])
     svg = after_mistake().svg()
     assert svg.count('class="line weight"') == 2 and svg.count('class="cross"') == 1
+
+
+def test_the_weights_of_two_models_are_beside_what_they_write():
+    svg = learned_weights().svg()
+    assert svg.count('class="cell weight"') == 2 * 3 * 5 and svg.count('class="line value"') == 2 * 3
+    assert "after 80 steps, Dan puts 0.2 on Dan" in svg and ">alltid<" in svg
 
 
 def test_only_cross_attention_reads_the_output_of_the_encoder():
