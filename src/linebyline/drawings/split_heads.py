@@ -50,9 +50,9 @@ def split_heads() -> Drawing:
     ]
     return canvas.finish(
         "A layer of two heads",
-        f"X has the rows {_said(X)}, for ice and cream. It is multiplied by W_Q, W_K and W_V, which gives Q, {_said(Q)},"
-        f" K, {_said(K)}, and V, {_said(V)}. Each is cut between its second and its third column: the left half falls into head 0,"
-        f" and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)},"
+        f"X has the rows {_said(X)}, for ice and cream. It is multiplied by W_Q, W_K and W_V, which gives Q,"
+        f" {_said(Q)}, K, {_said(K)}, and V, {_said(V)}. Each is cut between its second and its third column: the left"
+        f" half falls into head 0, and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)},"
         " which is then multiplied by W_O.",
     )
 
