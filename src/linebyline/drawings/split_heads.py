@@ -5,14 +5,17 @@ import numpy as np
 from clearformer import functional as F
 
 from .kit import CELL, SMALL, Canvas, Drawing, number
+from .whole_word import WORD
 
 WORDS = ("ice", "cream")
+X = np.array([[1.0, 2.0, 1.0, 0.0], WORD])  # (T, d_model)
 Q = np.array([[2.0, 1.0, 3.0, 1.0], [12.0, 0.0, 1.0, 2.0]])  # (T, d_model)
 K = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # (T, d_model)
 V = np.array([[1.0, 2.0, 5.0, 0.0], [3.0, 4.0, 1.0, 0.0]])  # (T, d_model)
 NAMES, MIDDLES = ("head 0", "head 1"), (132, 284)  # the two heads, and the middle of each
-STEPS = {"project": 24, "split": 232, "attend": 410, "join": 616}  # each with its height
-WIDE, CENTER, CUT, TOP = 28, sum(MIDDLES) / 2, 26, 262  # two widths of a cell; where the frames of the heads begin
+STEPS = {"project": 54, "split": 274, "attend": 452, "join": 658}  # each with its height
+WIDE, CENTER, CUT, TOP = 28, sum(MIDDLES) / 2, 26, 304  # two widths of a cell; where the frames of the heads begin
+BELOW = 24 + 2 * CELL  # where the rows of X end
 TABLES = {"query": ("Q", Q, 56, 12), "key": ("K", K, 180, 4), "value": ("V", V, 304, 8)}  # name, middle, darkest
 
 
@@ -25,7 +28,10 @@ def split_heads() -> Drawing:
     canvas = Canvas(TOP + 402)
     for name, y in STEPS.items():
         canvas.text(2, y, name, "bold", "start", 13)
-    canvas.box(134, 4, 92, 30, "X (2, 4)")
+    canvas.text(180, 17, "X (2, 4)")
+    _rows(canvas, 180, BELOW - 2 * CELL, X, "", 6)
+    for i, word in enumerate(WORDS):
+        canvas.note(180 - 2 * WIDE - 6, BELOW - (2 - i) * CELL + 18, word, anchor="end")
     for role in TABLES:
         _cut(canvas, role)
     for i, x in enumerate(MIDDLES):
@@ -44,9 +50,9 @@ def split_heads() -> Drawing:
     ]
     return canvas.finish(
         "A layer of two heads",
-        f"X, two words of four features, is multiplied by W_Q, W_K and W_V. That gives Q, {_said(Q)}, K, {_said(K)},"
-        f" and V, {_said(V)}. Each is cut between its second and its third column: the left half falls into head 0,"
-        f" and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)},"
+        f"X has the rows {_said(X)}, for ice and cream. It is multiplied by W_Q, W_K and W_V, which gives Q,"
+        f" {_said(Q)}, K, {_said(K)}, and V, {_said(V)}. Each is cut between its second and its third column: the left"
+        f" half falls into head 0, and the right half into head 1. {' '.join(parts)} Joined, that is {_said(joined)},"
         " which is then multiplied by W_O.",
     )
 
@@ -54,16 +60,16 @@ def split_heads() -> Drawing:
 def _cut(canvas: Canvas, role: str) -> None:
     """Draw one of Q, K and V as a table, cut into two halves, each of which falls into its head."""
     name, rows, x, top = TABLES[role]
-    canvas.line((180 + 0.3 * (x - 180), 34), (x, 56))
-    canvas.box(x - 46, 58, 92, 30, f"W_{name} (4, 4)", role=role)
-    canvas.line((x, 88), (x, 104), kind=role)
-    canvas.text(x, 121, f"{name} (2, 4)")
-    canvas.matrix(x - 2 * CUT, 128, rows.tolist(), role, top=top, cell=CUT)
-    canvas.add("path", d=f"M{x} 124V202", class_="frame")
+    canvas.line((180 + 0.3 * (x - 180), BELOW), (x, BELOW + 22))
+    canvas.box(x - 46, BELOW + 24, 92, 30, f"W_{name} (4, 4)", role=role)
+    canvas.line((x, BELOW + 54), (x, BELOW + 70), kind=role)
+    canvas.text(x, BELOW + 87, f"{name} (2, 4)")
+    canvas.matrix(x - 2 * CUT, BELOW + 94, rows.tolist(), role, top=top, cell=CUT)
+    canvas.add("path", d=f"M{x} {BELOW + 90}V{BELOW + 168}", class_="frame")
     for i, middle in enumerate(MIDDLES):
         half = x + (2 * i - 1) * CUT
-        canvas.note(half, 196, NAMES[i], anchor="middle")
-        canvas.line((half, 202), (middle + (x - 180) / 3, TOP - 2), kind=role)
+        canvas.note(half, BELOW + 162, NAMES[i], anchor="middle")
+        canvas.line((half, BELOW + 168), (middle + (x - 180) / 3, TOP - 2), kind=role)
 
 
 def _head(canvas: Canvas, i: int, x: float, numbers: dict[str, np.ndarray]) -> None:

@@ -7,10 +7,13 @@ import numpy as np
 from clearformer import functional as F
 from linebyline.drawings import joined_unswapped, split_heads, swapped_axes
 from linebyline.drawings.head_sum import FOUND
+from linebyline.drawings.whole_word import W_Q
 
 
 def test_heads_own_columns():
-    cells = re.findall(r'class="(?:cell \w+|off)"[^>]*></rect><text[^>]*>([\d.–]+)<', split_heads().svg())
+    svg = split_heads().svg()
+    read = np.array(re.findall(r'class="cell"[^>]*></rect><text[^>]*>(\d)<', svg), dtype=float).reshape(2, 4)
+    cells = re.findall(r'class="(?:cell \w+|off)"[^>]*></rect><text[^>]*>([\d.–]+)<', svg)
     assert cells.count("–") == 2  # in each head, the word that the mask hides
     numbers = np.array([float(number.replace("–", "0")) for number in cells])
     tables, heads, joined = (
@@ -18,6 +21,7 @@ def test_heads_own_columns():
         numbers[24:64].reshape(2, 5, 2, 2),
         numbers[64:].reshape(2, 4),
     )
+    np.testing.assert_array_equal(read @ W_Q, tables[0])  # the next drawing has this matrix
     for i, (q, k, weights, values, found) in enumerate(heads):
         np.testing.assert_array_equal(tables[:, :, 2 * i : 2 * i + 2], [q, k, values])
         asked = F.scaled_dot_product_attention(q, k, values, F.causal_mask(2))[1]
