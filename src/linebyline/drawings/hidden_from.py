@@ -1,19 +1,21 @@
 """A source word that is hidden from the decoder only, and from the encoder as well: where it still can be read."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from .kit import CELL, Canvas, Drawing
 
 WORDS, HIDDEN = ("the", "old", "car"), 1
-SOURCE, ROWS, DECODER = 42, 166, 272  # middle of the source, left edges of H and of the decoder
-PART, STEP, PANEL = 40, 44, 200  # width of a cell, from one word to the next, and height of a panel
+SOURCE, ROWS, DECODER = 34, 142, 284  # middle of the source, left edges of H and of the decoder
+OWN, REST = 36, 76  # widths of the two parts of a row of H: its word, and what it holds of other words
+STEP, PANEL = 44, 200  # from one word to the next, and height of a panel
 
 
 def hidden_from() -> Drawing:
     """Draw both ways to hide *old*: its row of H is not read, or no other row can have read it."""
     canvas = Canvas(2 * PANEL - 6)
-    _panel(canvas, 0, "Hidden from the decoder only", ("den", "0.77"), maybe=("the", "car"))
-    _panel(canvas, PANEL, "Hidden from the encoder, too", ("bilen", "0.89"), gone=True)
+    maybe = ("the", "car")
+    _panel(canvas, 0, "Hidden from the decoder only", ("den", "0.77"), ("+ old?", "", "+ old?"), maybe=maybe)
+    _panel(canvas, PANEL, "Hidden from the encoder, too", ("bilen", "0.89"), ("no old", "", "no old"), gone=True)
     return canvas.finish(
         "Two ways to hide the word old",
         "Above, the encoder reads 'the', 'old' and 'car'. The row of 'old' in H is crossed out, but dashed arrows from"
@@ -25,19 +27,19 @@ def hidden_from() -> Drawing:
 
 def carried() -> Drawing:
     """Draw what one row has read in three panels, and what the decoder writes if it cannot read that of *old*."""
-    panels = (
-        ("“car” may look at all words", ("den", "0.77"), ("the", "old")),
-        ("“car” may not look at “old”", ("bilen", "0.89"), ("the",)),
-        ("“car” may look at no other word", ("den", "0.82"), ()),
-    )
-    canvas = Canvas(len(panels) * PANEL - 6)
-    for n, (title, writes, read) in enumerate(panels):
-        _panel(canvas, n * PANEL, title, writes, read=read)
+    canvas = Canvas(3 * PANEL - 6)
+    title, all_words = "“car” may look at all words", ("the", "old")
+    _panel(canvas, 0, title, ("den", "0.77"), ("", "", "+ the, old"), read=all_words)
+    title = "“car” may not look at “old”"
+    _panel(canvas, PANEL, title, ("bilen", "0.89"), ("", "", "+ the"), read=("the",))
+    title = "“old” is gone, and “car” reads nothing"
+    _panel(canvas, 2 * PANEL, title, ("den", "0.83"), ("no old", "", "+ nothing"), read=(), gone=True)
     return canvas.finish(
         "What the row of car has read",
-        "In all three panels the row of 'old' in H is crossed out. Above, arrows lead from 'the' and 'old' to the row"
-        " of 'car', and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder"
-        " writes 'bilen' with 0.89. Below, both arrows are cut, and it writes 'den' with 0.82.",
+        "In no panel can the decoder read a row of 'old'. Above, arrows lead from 'the' and 'old' to the row of 'car',"
+        " and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder writes"
+        " 'bilen' with 0.89. Below, 'old' is hidden from the encoder, the row of 'car' holds nothing of other words,"
+        " and the decoder writes 'den' with 0.83.",
     )
 
 
@@ -46,12 +48,13 @@ def _panel(
     top: float,
     title: str,
     writes: tuple[str, str],
+    holds: Sequence[str],
     *,
     maybe: Collection[str] = (),
     read: Collection[str] | None = None,
     gone: bool = False,
 ) -> None:
-    """Draw the source, H and the decoder; what is hidden is crossed out.
+    """Draw the source, H and the decoder; what is hidden is crossed out, and each row says what else it ``holds``.
 
     Other rows ``maybe`` hold something of the hidden word. If the words that the last one has ``read`` are given, the
     arrows from the others are crossed out. If the word is ``gone``, the encoder cannot read it.
@@ -60,28 +63,32 @@ def _panel(
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
     canvas.note(SOURCE, top + 46, "source", anchor="middle")
     canvas.note((SOURCE + 30 + ROWS) / 2, top + 46, "encoder", anchor="middle")
-    canvas.note(ROWS + PART, top + 46, "H", "bold", "middle")
-    canvas.box(DECODER, levels[0] - 16, 82, 2 * STEP + 32, "decoder")
-    canvas.note(DECODER + 41, levels[1] + 10, "writes", anchor="middle")
-    canvas.text(DECODER + 41, levels[1] + 29, writes[0], "bold")
-    canvas.note(DECODER + 41, levels[1] + 47, writes[1], anchor="middle")
-    for n, (word, y) in enumerate(zip(WORDS, levels, strict=True)):
+    canvas.note(ROWS + (OWN + REST) / 2, top + 46, "H", "bold", "middle")
+    canvas.box(DECODER, levels[0] - 16, 72, 2 * STEP + 32, "decoder")
+    canvas.note(DECODER + 36, levels[1] + 10, "writes", anchor="middle")
+    canvas.text(DECODER + 36, levels[1] + 29, writes[0], "bold")
+    canvas.note(DECODER + 36, levels[1] + 47, writes[1], anchor="middle")
+    for n, (word, what, y) in enumerate(zip(WORDS, holds, levels, strict=True)):
         canvas.token(SOURCE, y, word, 60)
+        wide = OWN + (REST if what else 0)
         if n != HIDDEN or not gone:
             canvas.line((SOURCE + 32, y), (ROWS - 4, y), kind="key")
-            canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=PART)
-            inside = "?" if word in maybe else ""
-            canvas.matrix(ROWS + PART, y - CELL / 2, [[inside]], "value" if inside else "key", cell=PART)
+            canvas.matrix(ROWS, y - CELL / 2, [[word]], "key", cell=OWN)
+            role = "value" if what.startswith("+") and "old" in what else "key"  # does it hold the hidden word?
+            if what:
+                canvas.matrix(ROWS + OWN, y - CELL / 2, [[what]], role, cell=REST)
         if n == HIDDEN:
-            x, wide = (SOURCE, 26) if gone else (ROWS + PART, PART)
-            canvas.add("path", d=f"M{x - wide} {y + 13}L{x + wide} {y - 13}", class_="cross")  # the word stays legible
+            x, half = (SOURCE, 26) if gone else (ROWS + OWN / 2, OWN / 2 + 8)
+            canvas.add("path", d=f"M{x - half} {y + 13}L{x + half} {y - 13}", class_="cross")  # the word stays legible
             continue
-        canvas.line((ROWS + 2 * PART + 3, y), (DECODER - 4, y), kind="weight")
+        canvas.line((ROWS + wide + 3, y), (DECODER - 4, y), kind="weight")
         side = 7 if y < levels[HIDDEN] else -7
         ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
         if word in maybe:
             canvas.line(*ends, kind="off value")
     for n, word in enumerate(WORDS[:-1] if read is not None else ()):
+        if n == HIDDEN and gone:
+            continue
         ends = (SOURCE + 32, levels[n] + 5), (ROWS - 4, levels[-1] - 11 + 5 * n)
         looked = word in (read or ())
         canvas.line(*ends, kind="value" if looked else "off value", width=looked)

@@ -32,26 +32,40 @@ def looked_at() -> Drawing:
     """Draw both maps below each other, with the true links outlined."""
     pair, looks = ENGLISH_SWEDISH.translate(SENTENCE), heads_that_look()
     canvas = Canvas(2 * PANEL - 12)
-    _map(canvas, 0, "Which heads look where", looks, dict.fromkeys(looks, 0.15))
+    apart = {at: heads if heads == "all" else "\u2009".join(heads) for at, heads in looks.items()}
+    _map(canvas, 0, "Which heads look where", apart, dict.fromkeys(looks, 0.15), {"looked at": 0.15})
     left = {cell: f"{p:.2f}"[1:] for cell, p in (NEEDED | LESS).items()}
     shades = dict.fromkeys(NEEDED, 0.55) | dict.fromkeys(LESS, 0.15)
-    _map(canvas, PANEL, "What is needed, and what is left", left, shades)
+    _map(canvas, PANEL, "Which rows are needed, and what is left", left, shades, {"needed": 0.55, "helps": 0.15})
     said = ["; ".join(f"{pair.target[t]}, {pair.source[s]}: {w}" for (t, s), w in c.items()) for c in (looks, left)]
     return canvas.finish(
         "Where the heads look, and what is needed",
         f"Two grids with a row for each word of '{' '.join(pair.target)}' and a column for each word of '{SENTENCE}'"
         f" Above, the numbers of the heads of block 2 that look most at the source word: {said[0]}. Below, the"
         f" probability that is left without it: {said[1]}. The {len(NEEDED)} with at most {max(NEEDED.values())} are"
-        " needed; the others are not.",
+        " needed; the others only help.",
     )
 
 
 def _map(
-    canvas: Canvas, top: float, title: str, cells: dict[tuple[int, int], str], shades: dict[tuple[int, int], float]
+    canvas: Canvas,
+    top: float,
+    title: str,
+    cells: dict[tuple[int, int], str],
+    shades: dict[tuple[int, int], float],
+    key: dict[str, float],
 ) -> None:
-    """Draw a grid with what its cells hold, and the words of the sentence at its edges."""
+    """Draw a grid with what its cells hold, the words of the sentence at its edges, and a key."""
     pair = ENGLISH_SWEDISH.translate(SENTENCE)
     canvas.text(4, top + 16, title, "bold", "start")
+    for n, (name, strength) in enumerate([("linked", 0.0), *key.items()]):
+        y = top + 34 + 22 * n
+        box: dict[str, Any] = {"x": 3, "y": y, "width": 13, "height": 13}
+        if strength:
+            canvas.add("rect", **box, class_="cell weight", fill_opacity=strength)
+        else:
+            canvas.add("rect", **box, class_="empty query", style="stroke-width:2")
+        canvas.note(21, y + 11, name, "")
     for s, word in enumerate(pair.source):
         x, y = LEFT + (s + 0.5) * WIDE + 4, top + TOP - 6
         turned: dict[str, Any] = {
@@ -72,4 +86,4 @@ def _map(
             x, y = LEFT + s * WIDE + 0.5, top + TOP + t * CELL + 0.5
             canvas.add("rect", x=x, y=y, width=WIDE - 1, height=CELL - 1, class_="empty query", style="stroke-width:2")
     for (t, s), words in cells.items():
-        canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=SMALL)
+        canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=12 if len(words) > 3 else SMALL)

@@ -4,15 +4,18 @@ from typing import Any
 
 from .kit import Canvas, Drawing, number
 
-WORDS, WEIGHTS, VALUES = ("ice", "cream", "Dan"), (0.4, 0.5, 0.1), (4, 1, 0)
-PANELS = (
-    ("Nothing is hidden", ()),
-    ("“cream” is hidden", ("cream",)),
-    ("“ice” is hidden", ("ice",)),
-    ("Both are hidden", ("ice", "cream")),
+WORDS, WEIGHTS, VALUES = ("the", "old", "Jane"), (0.4, 0.5, 0.1), (4, 1, 0)
+# What is done, the words that are hidden, and those whose value is set to zero.
+PANELS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("Nothing is hidden", (), ()),
+    ("“old” is hidden", ("old",), ()),
+    ("“the” is hidden", ("the",), ()),
+    ("Both are hidden", ("the", "old"), ()),
+    ("Only the value of “the” is set to zero", (), ("the",)),
 )
-RIVAL = 0.4  # what speaks for another word, *Dan*
-LEFT, WIDE, STEP, PANEL = (82, 178, 282), 66, 30, 198  # left edges of the bars, and the distances of rows and panels
+RIVAL = 0.4  # what speaks for another word, *bilen*
+LEFT, WIDE, STEP = (82, 178, 282), 66, 30  # left edges of the bars, and the distance of rows
+HEADINGS, PANEL = 30, 174  # the space for the headings, and the height of a panel
 LARGEST = (1, 4, 4)  # a full bar
 
 
@@ -20,7 +23,7 @@ def weights_without(*hidden: str) -> list[float]:
     """Return the weights of all words, renormalized if some of them are hidden.
 
     Example:
-        >>> [round(weight, 2) for weight in weights_without("ice")]
+        >>> [round(weight, 2) for weight in weights_without("the")]
         [0.0, 0.83, 0.17]
     """
     kept = [0 if word in hidden else weight for word, weight in zip(WORDS, WEIGHTS, strict=True)]
@@ -28,16 +31,17 @@ def weights_without(*hidden: str) -> list[float]:
 
 
 def weighted_sum() -> Drawing:
-    """Draw four panels with weights, values and their products as bars, and with the sum beside its rival."""
-    canvas, said = Canvas(len(PANELS) * PANEL - 8), []
-    for n, (title, hidden) in enumerate(PANELS):
-        top, weights = n * PANEL, weights_without(*hidden)
-        products = [weight * value for weight, value in zip(weights, VALUES, strict=True)]
+    """Draw a panel for each test with weights, values and products as bars, and with the sum beside its rival."""
+    canvas, said = Canvas(HEADINGS + len(PANELS) * PANEL - 4), []
+    for x, heading, role in zip(LEFT, ("weight", "value", "product"), ("weight", "value", ""), strict=True):
+        canvas.note(x + WIDE / 2, 16, heading, role, "middle")
+    for n, (title, hidden, zero) in enumerate(PANELS):
+        top, weights = HEADINGS + n * PANEL, weights_without(*hidden)
+        values = [0 if word in zero else value for word, value in zip(WORDS, VALUES, strict=True)]
+        products = [weight * value for weight, value in zip(weights, values, strict=True)]
         canvas.text(4, top + 16, title, "bold", "start")
-        for x, heading, role in zip(LEFT, ("weight", "value", "product"), ("weight", "value", "key"), strict=True):
-            canvas.note(x + WIDE / 2, top + 40, heading, "" if role == "key" else role, "middle")
-        for i, (word, *numbers) in enumerate(zip(WORDS, weights, VALUES, products, strict=True)):
-            y = top + 62 + STEP * i
+        for i, (word, *numbers) in enumerate(zip(WORDS, weights, values, products, strict=True)):
+            y = top + 42 + STEP * i
             canvas.token(36, y, word, 64)
             if word in hidden:
                 canvas.add("path", d=f"M10 {y + 13}L62 {y - 13}", class_="cross")
@@ -47,11 +51,11 @@ def weighted_sum() -> Drawing:
                 place: dict[str, Any] = {"x": x, "y": y - 11, "height": 22}
                 canvas.add("rect", **place, width=WIDE * what / LARGEST[column], class_=f"filled {role}")
                 canvas.add("rect", **place, width=WIDE, class_=f"empty {role}")
-                canvas.text(x + WIDE / 2, y + 5, number(what), size=13)
+                canvas.text(x + WIDE / 2, y + 5, number(what), "bold" if word in zero and column == 1 else "", size=13)
             canvas.text((LEFT[0] + WIDE + LEFT[1]) / 2, y + 5, "·")
             canvas.text((LEFT[1] + WIDE + LEFT[2]) / 2, y + 5, "=")
-        y, total = top + 62 + STEP * len(WORDS), sum(products)
-        writes = "glass" if total > RIVAL else "Dan"
+        y, total = top + 42 + STEP * len(WORDS), sum(products)
+        writes = "den" if total > RIVAL else "bilen"
         canvas.text(4, y + 5, f"writes {writes}", "bold", "start")
         canvas.note(LEFT[2] - 10, y + 5, "sum", "bold", "end")
         canvas.add("rect", x=LEFT[2], y=y - 11, width=WIDE * total / LARGEST[2], height=22, class_="filled neutral")
@@ -59,14 +63,13 @@ def weighted_sum() -> Drawing:
         canvas.text(LEFT[2] + WIDE / 2 + 6, y + 5, number(total), "bold", size=13)
         rival = LEFT[2] + WIDE * RIVAL / LARGEST[2]
         canvas.line((rival, y - 15), (rival, y + 15), kind="off", arrow=False)
-        canvas.note(rival, y + 29, f"Dan: {number(RIVAL)}", anchor="middle")
+        canvas.note(rival, y + 27, f"bilen: {number(RIVAL)}", anchor="middle")
         said.append(
             f"{title}: the weights are {', '.join(map(number, weights))}, the products"
             f" {', '.join(map(number, products))}, and their sum is {number(total)}, so the model writes '{writes}'"
         )
-    values = ", ".join(map(number, VALUES))
     return canvas.finish(
         "Weight times value",
-        f"Four panels with bars for the words {', '.join(WORDS)}, whose values are {values}; the rival 'Dan' has"
-        f" {number(RIVAL)}. {'. '.join(said)}.",
+        f"Panels with bars for the words {', '.join(WORDS)}, whose values are {', '.join(map(number, VALUES))}; the"
+        f" rival 'bilen' has {number(RIVAL)}. {'. '.join(said)}.",
     )
