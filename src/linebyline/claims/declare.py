@@ -35,7 +35,7 @@ class Claim:
 
     @property
     def document(self) -> str:
-        """Who makes the claim, as its id begins: the number of a document, or the author and year of a paper."""
+        """The number of the document that makes the claim, or the author and year of the paper, as the id begins."""
         return self.id.partition(".")[0]
 
     @property
