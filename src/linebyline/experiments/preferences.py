@@ -122,28 +122,19 @@ def computed(model: Decoder) -> dict[str, float]:
     return {name: short(number) for name, number in {**facts, "unsure": chances.unsure}.items()}
 
 
-def written(model: Decoder, reference: Decoder, right: float, seed: int) -> dict[str, float]:
-    """Sample answers, and measure what is wrong in them, and the KL divergence.
+def written(model: Decoder, right: float, seed: int) -> dict[str, float]:
+    """Sample answers, and measure what is wrong in them.
 
     The fraction of right answers is known; the rest is divided among the errors as it is in the samples.
     """
     repeated = [pair for pair in ASKED for _ in range(SAMPLES)]
     answers = chat.draws(model, [pair.prompt() for pair in repeated], torch.Generator().manual_seed(seed))
     kinds = [preference.kind_of(answer, pair) for answer, pair in zip(answers, repeated, strict=True)]
-    counts, n = Counter(kinds), len(answers)
-    wrong = n - counts["right"]
+    counts = Counter(kinds)
+    wrong = len(answers) - counts["right"]
     facts = {kind: (1 - right) * counts[kind] / wrong for kind in preference.KINDS if kind != "right"}
     others = [preference.said_by(ids) for ids, kind in zip(answers, kinds, strict=True) if kind == "another person"]
     facts["true of another"] = sum(said is not None and said.is_true() for said in others) / max(1, len(others))
-    longest = max(len(pair.prompt()) + len(ids) for pair, ids in zip(repeated, answers, strict=True))
-    ids = torch.zeros(n, longest, dtype=torch.long)
-    targets = torch.full((n, longest), training.IGNORE_INDEX)
-    for row, (pair, answer) in enumerate(zip(repeated, answers, strict=True)):
-        start, end = len(pair.prompt()), len(pair.prompt()) + len(answer)
-        ids[row, :end] = torch.tensor([*pair.prompt(), *answer])
-        targets[row, start:end] = ids[row, start:end]
-    read = ids[:, :-1], targets[:, 1:]
-    facts["kl"] = (preference.log_probs(model, read) - preference.log_probs(reference, read)).mean().item()
     return {name: short(value) for name, value in facts.items()}
 
 
@@ -153,7 +144,7 @@ def found(model: Decoder, reference: Decoder, beta: float, others: Preferences, 
     answers = chat.greedy(model, [pair.prompt() for pair in ASKED])
     right = sum(preference.kind_of(answer, pair) == "right" for answer, pair in zip(answers, ASKED, strict=True))
     facts = {**moved(model, reference, beta, others), **computed(model), "greedy": short(right / len(ASKED))}
-    return {**facts, **written(model, reference, facts["right"], seed)}
+    return {**facts, **written(model, facts["right"], seed)}
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
