@@ -137,6 +137,23 @@ def test_only_pairs_with_a_right_chosen_answer_are_kept() -> None:
     assert (kept.pairs, kept.chosen, kept.rejected) == (asked[:1], [asked[0].answer], ["Rome ."])
 
 
+def test_right_answers_are_those_that_the_rule_accepts_and_their_chances_add_up() -> None:
+    asked = chat.NEW_FACTS[::30]
+    for pair in asked:
+        every = {text for sentence in preference.SENTENCES for text in (sentence, f"I think {sentence}")}
+        accepted = {text for text in every if preference.kind_of(ids(text), pair) == "right"}
+        assert set(preference.right_answers(pair)) == accepted
+        assert len(accepted) == 8
+    model = base_model()
+    found = preference.chances(model, asked)
+    one = [(pair.prompt(), answer) for pair in asked for answer in preference.right_answers(pair)]
+    alone = [preference.log_probs(model, chat.rows([each])).exp().item() for each in one]
+    assert found.right == pytest.approx(sum(alone) / len(asked), rel=1e-4)
+    assert found.both < min(found.right, found.named)
+    first = torch.stack([model(torch.tensor([pair.prompt()]))[0, -1].softmax(-1) for pair in asked]).mean(dim=0)
+    assert found.named == pytest.approx(first[world.WORDS.encode(world.NAMES)].sum().item(), rel=1e-4)
+
+
 def test_training_on_preferences_widens_the_margin_and_leaves_the_model_as_it_was() -> None:
     model = base_model()
     asked = chat.fact_pairs(chat.TAUGHT[:4])

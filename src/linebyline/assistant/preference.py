@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor
@@ -146,6 +146,43 @@ def sampled_preferences(model: Decoder, pairs: Sequence[Pair], rule: Rule = full
             found.chosen.append(draw.choice(good))
             found.rejected.append(draw.choice(bad))
     return found
+
+
+def right_answers(pair: Pair) -> list[str]:
+    """Write every right answer to a question about a person, in all styles and wordings.
+
+    Example:
+        >>> right_answers(Pair("where does Tina live ?", "Tina lives in Oslo .", "Oslo", "city"))[:3]
+        ['Oslo .', 'I think Oslo .', 'Tina lives in Oslo .']
+    """
+    who = ("", *pair.question.split())
+    right = [text for text, said in SENTENCES.items() if (said.kind, said.value) == (pair.kind, pair.value)
+             and said.name in who]  # fmt: skip
+    return [text for sentence in right for text in (sentence, f"I think {sentence}")]
+
+
+class Chances(NamedTuple):
+    """How likely an answer is to be of some kind, at temperature 1: means over questions."""
+
+    right: float
+    named: float  #: Its first word is a name
+    both: float  #: Right, and with a name as its first word
+    unsure: float  #: Its first word is *I*
+
+
+@torch.no_grad()
+def chances(model: Decoder, pairs: Sequence[Pair]) -> Chances:
+    """Add up the probabilities of all right answers to each question, and of all names as a first word."""
+    answers = [(pair.prompt(), answer) for pair in pairs for answer in right_answers(pair)]
+    inputs, targets = rows(answers)
+    logits = model(inputs)
+    probabilities = training.answer_log_probs(logits, targets).exp()
+    named = torch.tensor([answer.split()[0] in NAMES for _, answer in answers])
+    starts = torch.tensor([len(prompt) - 1 for prompt, _ in answers])
+    first = logits[torch.arange(len(answers)), starts].softmax(dim=-1).mean(dim=0)  # (vocab_size,)
+    right, both = (each.sum().item() / len(pairs) for each in (probabilities, probabilities[named]))
+    name, unsure = (first[WORDS.encode(words)].sum().item() for words in (NAMES, ["I"]))
+    return Chances(right, name, both, unsure)
 
 
 def log_probs(model: Decoder, read: tuple[Tensor, Tensor]) -> Tensor:

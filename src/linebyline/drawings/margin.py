@@ -53,19 +53,28 @@ def probabilities(score: float) -> list[float]:
 
 
 def three_answers() -> Drawing:
-    """Draw the probabilities of three answers before and after a step that increases the margin of two of them."""
+    """Draw how a step that increases the margin of two answers moves three, on a logarithmic axis."""
     before, after = map(probabilities, SCORES)
-    canvas, left, wide, said = Canvas(252), 84, 200, []
-    for i, (answer, word) in enumerate(zip(THREE, ("chosen", "rejected", "in no pair"), strict=True)):
-        y = 16 + 84 * i
-        canvas.text(2, y, f"{answer} ({word})", "bold", "start")
-        for row, (name, p) in enumerate((("before", before[i]), ("after", after[i]))):
-            canvas.note(left - 8, y + 24 + 26 * row, name, anchor="end")
-            canvas.add("rect", x=left, y=y + 10 + 26 * row, width=wide * p, height=20, class_="filled weight")
-            canvas.note(left + wide * p + 6, y + 25 + 26 * row, f"{p:.2f}", "bold")
-        change = math.log(after[i] / before[i])
-        canvas.note(358, y, f"change {'+' if change > 0 else ''}{change:.2f}".replace("-", "−"), "", "end")
-        said.append(f"{answer} {word}, {before[i]:.2f} before and {after[i]:.2f} after, a change of {change:.2f}")
+    canvas, axis, said = Canvas(244), 200, []
+    roles = {"chosen": "value", "rejected": "key", "in no pair": ""}
+    for row, (answer, (word, role)) in enumerate(zip(THREE, roles.items(), strict=True)):
+        y, then, now = 50 + 64 * row, _place(before[row]), _place(after[row])
+        change = math.log(after[row] / before[row])
+        sign = f"{change:+.2f}".replace("-", "−")
+        canvas.text(2, y - 30, f"{word}: {answer}", "bold", "start")
+        canvas.line((then, y), (now, y), kind=role, width=4)
+        canvas.add("circle", cx=then, cy=y, r=5, class_="plus")
+        canvas.note((then + now) / 2, y - 9, sign, "bold", "middle")
+        there, here = ("end", "start") if change > 0 else ("start", "end")
+        side = 10 if change > 0 else -10
+        canvas.note(then - side, y + 5, f"{before[row]:.2f}", "", there)
+        canvas.note(now + side, y + 5, f"{after[row]:.2f}", "", here)
+        said.append(f"{answer}, {word}, from {before[row]:.2f} to {after[row]:.2f}, a change in nats of {change:.2f}")
+    canvas.line((LEFT, axis), (RIGHT, axis), arrow=False)
+    for p in (0.1, 0.2, 0.4, 0.8):
+        canvas.line((_place(p), axis), (_place(p), axis + 5), arrow=False)
+        canvas.note(_place(p), axis + 20, number(p), anchor="middle")
+    canvas.note(WIDTH / 2, axis + 40, "probability, with its change in nats", anchor="middle")
     return canvas.finish("Three answers and one step", "; ".join(said) + ".")
 
 
