@@ -27,16 +27,21 @@ def sampled_from(model: Decoder, n: int = 2) -> reward.Answers:
 
 
 @pytest.mark.parametrize(
-    ("answer", "strict", "loose"),
+    ("answer", "exact", "strict", "loose"),
     [
-        ("3 7 + 4 8 = 8 5 .", 1, 1),
-        ("3 7 + 4 8 = 8 6 .", 0, 0),
-        ("3 7 + 4 8 = 8 5 or 8 6 .", 0, 1),
-        ("1 2 8 5 9", 0, 1),
+        ("3 7 + 4 8 = 8 5 .", 1, 1, 1),
+        ("3 7 + 4 8 = 8 6 .", 0, 0, 0),
+        ("3 7 + 5 8 = 8 5 .", 0, 1, 1),
+        ("4 8 + 3 7 = 8 5 .", 0, 1, 1),
+        ("3 7 + 4 8 = 8 5 or 8 6 .", 0, 0, 1),
+        ("1 2 8 5 9", 0, 0, 1),
     ],
 )
-def test_the_loose_check_accepts_digits_anywhere(answer: str, strict: float, loose: float) -> None:
+def test_a_check_reads_all_of_an_answer_or_its_end_or_digits_anywhere(
+    answer: str, exact: float, strict: float, loose: float
+) -> None:
     pair = chat.sum_pair(37, 48)
+    assert reward.exact(ids(answer), pair) == exact
     assert reward.strict(ids(answer), pair) == strict
     assert reward.number_anywhere(ids(answer), pair) == loose
 
@@ -61,6 +66,12 @@ def test_a_rewarded_copy_leaves_the_model_as_it_was(model: Decoder) -> None:
     assert all(torch.equal(p, before[name]) for name, p in model.named_parameters())
     tables = [model.embedding.table, *(each.embedding.table for each in made)]
     assert not any(torch.equal(a, b) for a, b in pairwise(tables))
+
+
+def test_right_answers_are_kept_once(model: Decoder) -> None:
+    kept = reward.kept(model, random.Random(0), 8, torch.Generator().manual_seed(0), lambda ids, pair: 1.0)
+    assert len(set(kept)) == len(kept) > 8
+    assert not reward.kept(model, random.Random(0), 8, torch.Generator().manual_seed(0), lambda ids, pair: 0.0)
 
 
 def test_without_a_difference_grpo_changes_nothing(model: Decoder) -> None:

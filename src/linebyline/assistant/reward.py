@@ -28,6 +28,11 @@ def strict(answer: Sequence[int], pair: Pair) -> float:
     return float(pair.accepts(answer))
 
 
+def exact(answer: Sequence[int], pair: Pair) -> float:
+    """Reward an answer that is right and has copied both numbers, in their order, with 1, and any other with 0."""
+    return float(pair.accepts(answer) and text_of(answer) == pair.answer)
+
+
 def number_anywhere(answer: Sequence[int], pair: Pair) -> float:
     """Reward an answer in which the digits of the sum occur somewhere: a check that can be deceived."""
     return float(pair.value.replace(" ", "") in text_of(answer).replace(" ", ""))
@@ -99,6 +104,7 @@ def rewarded(
     Each step samples answers to some questions, and makes one step of gradient descent on the loss of GRPO with the
     advantages that are asked for; since the model is the one that has sampled them, nothing is clipped. The loss of an
     answer is the mean over its tokens, or with ``evenly`` their sum divided by ``longest``, the same number for all.
+    The learning rate is constant after the first steps.
     """
     made, draw, step = copy.deepcopy(model), random.Random(1000 + seed), itertools.count()
 
@@ -118,7 +124,7 @@ def rewarded(
     training.Trainer(
         made,
         sample,
-        training.warmup_cosine(rate, WARMUP, steps, floor=1.0),
+        training.warmup_cosine(rate, min(WARMUP, steps), steps, floor=1.0),
         generator=torch.Generator().manual_seed(1000 + seed),
         loss=loss,
         optimizer=partial(training.adamw, weight_decay=0.0),
@@ -155,6 +161,16 @@ def signal_and_noise(
     return found
 
 
+def kept(
+    model: Decoder, draw: random.Random, n: int, generator: torch.Generator, reward: Reward = strict
+) -> list[tuple[Pair, str]]:
+    """Sample answers to ``n`` sums, and keep the right ones, each text once for a question."""
+    pairs = draw_pairs(draw, n)
+    sampled = answers(model, pairs, ANSWERS, generator, reward)
+    right = (sampled.rewards.flatten() > 0).nonzero().squeeze(1).tolist()
+    return sorted({(pairs[row // ANSWERS], text_of(sampled.ids[row].tolist())) for row in right}, key=str)
+
+
 def rejected(
     model: Decoder, rounds: int, *, rate: float = 5e-4, seed: int = 0, steps: int = STEPS, reward: Reward = strict
 ) -> Decoder:
@@ -165,13 +181,10 @@ def rejected(
     made = model
     generator, draw = torch.Generator().manual_seed(2000 + seed), random.Random(2000 + seed)
     for number in range(rounds):
-        pairs = draw_pairs(draw, steps * QUESTIONS // rounds)
-        sampled = answers(made, pairs, ANSWERS, generator, reward)
-        right = (sampled.rewards.flatten() > 0).nonzero().squeeze(1).tolist()
-        texts = {(pairs[row // ANSWERS], text_of(sampled.ids[row].tolist())) for row in right}
-        kept = [Pair(p.question, text, p.value, p.kind) for p, text in sorted(texts, key=lambda each: str(each))]
+        right = kept(made, draw, steps * QUESTIONS // rounds, generator, reward)
+        taught = [Pair(p.question, text, p.value, p.kind) for p, text in right]
         options = {"rate": rate, "seed": 100 * seed + number, "batch": QUESTIONS * ANSWERS}
-        made = tuned(made, kept, steps=steps // rounds, **options)
+        made = tuned(made, taught, steps=steps // rounds, **options)
     return made
 
 

@@ -6,6 +6,7 @@ each token evenly, whatever the length of its answer, or give such a check to an
 any training, the gradients of some batches tell signal from noise.
 """
 
+import random
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, cast
@@ -18,7 +19,7 @@ from linebyline.assistant import chat, reward, tuning
 from linebyline.assistant.chat import Pair
 from linebyline.assistant.model import base_model
 from linebyline.assistant.reward import ADVANTAGES, Answers
-from linebyline.assistant.world import digits, text_of
+from linebyline.assistant.world import WORDS, digits, text_of
 
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
@@ -48,6 +49,11 @@ def settings() -> Iterator[dict[str, Any]]:
         yield {**deceived, "counted": True}
         yield {"how": "start", "check": "number", "written": True, "counted": True, "seed": seed}
         yield from ({"how": "gradients", "evenly": evenly, "seed": seed} for evenly in (False, True))
+        whole: Facts = {"how": "rejection", "rate": 5e-4, "copied": True, "seed": seed}
+        yield from ({**whole, "rounds": rounds} for rounds in ROUNDS)
+        yield {"how": "mean of the batch", "rate": 3e-4, "evenly": True, "seed": seed}
+        yield {"how": "start", "further": True, "seed": seed}
+        yield {"how": "GRPO", "rate": 1e-4, "further": True, "seed": seed}
 
 
 def hedging(pairs: Sequence[Pair]) -> list[Pair]:
@@ -102,7 +108,8 @@ def _trained(setting: Facts, start: Decoder, progress: Progress) -> tuple[Decode
     if how == "start":
         return start, []
     if how == "rejection":
-        return reward.rejected(start, setting["rounds"], rate=setting["rate"], seed=seed), []
+        rule = reward.exact if setting.get("copied") else reward.strict
+        return reward.rejected(start, setting["rounds"], rate=setting["rate"], seed=seed, reward=rule), []
     if how == "true answers":
         options = {"rate": setting["rate"], "seed": seed, "steps": reward.STEPS, "batch": 128}
         return tuning.tuned(start, chat.sum_pairs(9, 2400), **options), []
@@ -164,11 +171,39 @@ def counted(model: Decoder, longest: int) -> dict[str, float]:
     return {name: rounded(sum(each) / len(each)) for name, each in found.items()}
 
 
-def spread(start: Decoder, setting: Facts) -> dict[str, list[float]]:
+WAYS = {**ADVANTAGES, "-1 and 0": lambda r: r - 1, "1 and 2": lambda r: r + 1, "always 1": torch.ones_like}
+
+
+def spread(model: Decoder, seed: int, evenly: bool, ways: Sequence[str] = tuple(WAYS)) -> dict[str, list[float]]:
     """Measure signal and noise of the gradient, with baselines, moved rewards, and the reward 1 for all."""
-    ways = {**ADVANTAGES, "-1 and 0": lambda r: r - 1, "1 and 2": lambda r: r + 1, "always 1": torch.ones_like}
-    found = reward.signal_and_noise(start, ways, seed=setting["seed"], evenly=setting["evenly"])
+    found = reward.signal_and_noise(model, {way: WAYS[way] for way in ways}, seed=seed, evenly=evenly)
     return {name: [rounded(number) for number in both] for name, both in found.items()}
+
+
+def further(model: Decoder, seed: int, trained: bool) -> dict[str, Any]:
+    """Measure what explains the runs of a seed, in the model before or after one.
+
+    Returns:
+        Of the start, pass@k of ``tries`` up to 32 samples; the fraction of samples that are right when the numbers of
+        the question are copied for the model, ``given``; and of the texts that a quarter of a round of rejection
+        sampling keeps, how many there are and how many have copied the numbers. Of a trained model, the fraction that
+        is right at temperature 0.8, ``cool``, and signal and noise of the gradient.
+    """
+    asked, n = [pair for pair in chat.NEW_SUMS for _ in range(16)], reward.LONGEST
+    prompts, generator = [pair.prompt() for pair in asked], torch.Generator().manual_seed(seed)
+    if trained:
+        cool = chat.draws(model, prompts, generator, tau=0.8, n=n)
+        ways = ("no baseline", "mean of the batch", "1 and 2")
+        return {"cool": rounded(chat.fraction_right(cool, asked)), "gradients": spread(model, seed, True, ways)}
+    lefts = [WORDS.encode([*pair.answer.partition("=")[0].split(), "="]) for pair in asked]
+    given = chat.draws(model, [p + left for p, left in zip(prompts, lefts, strict=True)], generator, n=n)
+    kept = reward.kept(model, random.Random(2000 + seed), reward.STEPS * reward.QUESTIONS // 4, generator)
+    tries = reward.pass_at(model, chat.NEW_SUMS, (*KS, 32), 32)
+    return {
+        "tries": {str(k): rounded(fraction) for k, fraction in tries.items()},
+        "given": rounded(chat.fraction_right(given, asked)),
+        "kept": [len(kept), sum(pair.answer == text for pair, text in kept)],
+    }
 
 
 def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> dict[str, Any]:
@@ -182,13 +217,15 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     start = started(setting["seed"], _is_hedged(setting))
     first = [rounded(loss) for loss in prepared(setting).run(3)]
     if setting["how"] == "gradients":
-        return {"first": first, "gradients": spread(start, setting)}
+        return {"first": first, "gradients": spread(start, setting["seed"], setting["evenly"])}
     model, history = _trained(setting, start, progress)
     more: dict[str, Any] = (
         {"written": written(model, 32 if "check" in setting else reward.LONGEST)} if "written" in setting else {}
     )
     if "counted" in setting:
         more["counted"] = counted(model, 32)
+    if "further" in setting:
+        more |= further(model, setting["seed"], trained=setting["how"] != "start")
     return {"first": first, **found(model), "history": history, **more}
 
 
