@@ -44,7 +44,7 @@ def same_items() -> Drawing:
 
 def two_scores(surprises: Mapping[str, Sequence[tuple[str, float, float]]] = SURPRISES) -> Drawing:
     """Draw two sentences with their surprises as bars, about a person and about others, and below them three scores."""
-    canvas, said, unit, left = Canvas(304), [], 31.5, 52.0
+    canvas, said, unit, left = Canvas(304), [], 32.2, 50.0
     for row, (text, tokens) in enumerate(surprises.items()):
         y, n = 18 + 154 * row, len(text.split())
         canvas.text(4, y, text, "bold", "start")

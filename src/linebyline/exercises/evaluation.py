@@ -14,7 +14,7 @@ N_SECRETS, BITS = 10**6, 10  # secrets of six digits, and an exposure
 
 def _sign_test(most: int, n: int) -> float:
     """Compute how likely it is that at least so many of n fair coins fall on one side."""
-    return 2 * sum(math.comb(n, i) for i in range(most, n + 1)) / 2**n
+    return 2.0 * sum(math.comb(n, i) for i in range(most, n + 1)) / float(2**n)
 
 
 @chapter.predict(
