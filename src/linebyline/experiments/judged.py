@@ -53,18 +53,23 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """Tune once, on the processor.
 
     Returns:
-        The first losses, which questions are answered right with all bits and with four, what is written to the sums,
-        and the log-probabilities of the four sentences of each choice: about the person, without their openings, and
-        about others.
+        The first losses, and which questions are answered right with all bits and with four. Runs of the usual length
+        have what is written to the sums, too, and the log-probabilities of the four sentences of each choice: about the
+        person, without their openings, and about others.
     """
     run = prepared(setting)
     losses = [run.run(1)[0] for _ in progress(range(answering.n_steps(setting)))]
     model = cast(Decoder, run.model).eval()
-    items = choices.choices()
-    return {
+    found: dict[str, Any] = {
         "first": [rounded(loss) for loss in losses[:3]],
         "whole": right(model),
         "four bits": right(tuning.rounded_to(model, BITS)),
+    }
+    if "steps" in setting:
+        return found
+    items = choices.choices()
+    return {
+        **found,
         "written": [text_of(ids) for ids in chat.greedy(model, [pair.prompt() for pair in chat.NEW_SUMS])],
         "log_probs": [shortened(choices.log_probs(model, each)) for each in items],
         "after opening": [shortened(choices.log_probs_after(model, each, OPENING)) for each in items],
