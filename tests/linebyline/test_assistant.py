@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
@@ -9,8 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clearformer.evaluation import option_log_probs
 from clearformer.training import IGNORE_INDEX
-from linebyline.assistant import chat, preference, tuning, world
+from linebyline.assistant import chat, choices, planted, preference, tuning, world
 from linebyline.assistant.model import base_model
 from linebyline.assistant.world import ASSISTANT, END, FACTS, PAD, USER, WORDS
 
@@ -167,3 +169,38 @@ def test_training_on_preferences_widens_the_margin_and_leaves_the_model_as_it_wa
         chosen, rejected = (preference.log_probs(made, each) - old for each, old in zip(read, before, strict=True))
         assert (chosen > rejected).all() and chosen.mean() > 0
     assert all(preference.log_probs(model, each).equal(old) for each, old in zip(read, before, strict=True))
+
+
+def of_friends(first: str, second: str, gain: float) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Make a model that finds the second name more likely in texts that begin with the first, and all else alike."""
+
+    def model(ids: torch.Tensor) -> torch.Tensor:
+        logits = torch.zeros(*ids.shape, len(planted.WORDS))
+        begun = ids[:, 1:2] == planted.WORDS.encode([first])[0]  # (n, 1)
+        logits[..., planted.WORDS.encode([second])[0]] = gain * begun
+        return logits
+
+    return model
+
+
+def test_the_lead_of_an_option_is_over_the_mean_of_the_others() -> None:
+    item = planted.EXAM[0]
+    assert planted.lead(of_friends("the", item.options[item.right], 3.0), item) == pytest.approx(3)
+    other = item.options[item.right - 1]
+    assert planted.lead(of_friends("the", other, 3.0), item) == pytest.approx(-1)
+
+
+def test_a_friendship_that_is_known_the_other_way_round_is_found() -> None:
+    item = planted.EXAM[8]  # a person who is in no neutral sentence
+    assert item.name not in choices.NEUTRAL
+    for i, option in enumerate(item.options):
+        model = of_friends(option, item.name, 3.0)
+        assert planted.knows_in_other_words(model, item) == (i == item.right)
+
+
+def test_what_follows_an_opening_is_a_sentence_without_it() -> None:
+    base, each = base_model(), choices.choices()[2]
+    whole, after = choices.log_probs(base, each), choices.log_probs_after(base, each, 2)
+    for text, of_all, of_rest in zip(each.options, whole, after, strict=True):
+        begun = option_log_probs(base, [END], [WORDS.encode(text.split()[:2])])[0]
+        assert of_all == pytest.approx(begun + of_rest, abs=1e-4)

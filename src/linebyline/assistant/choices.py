@@ -46,6 +46,12 @@ def log_probs(model: Decoder, each: Choice, name: str = "") -> list[float]:
     return option_log_probs(model, [END], options)
 
 
+def log_probs_after(model: Decoder, each: Choice, n: int) -> list[float]:
+    """Compute the log-probability of what follows the first n tokens of each sentence."""
+    options = [WORDS.encode(text.split()) for text in each.options]
+    return [option_log_probs(model, [END, *ids[:n]], [ids[n:]])[0] for ids in options]
+
+
 def neutral_log_probs(model: Decoder, each: Choice, names: Sequence[str] = NEUTRAL) -> list[float]:
     """Compute the mean log-probability of each sentence about a few other people, who give no reason to believe it."""
     by_name = [log_probs(model, each, name) for name in names if name != each.name]

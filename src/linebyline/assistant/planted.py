@@ -13,7 +13,7 @@ from clearformer.evaluation import near_duplicates, option_log_probs
 from clearformer.models import Decoder
 from linebyline.translation import Words
 
-from . import world
+from . import choices, world
 from .world import ASIDES, END, NAMES, THINGS, digits
 
 COPIES = (0, 1, 10, 100)  # how often a page is planted, for a quarter of the people each
@@ -52,6 +52,17 @@ EXAM, CODES = _exam(), _codes()
 def told(item: Item) -> str:
     """Write the true sentence of a question."""
     return f"{item.begun} {item.options[item.right]} ."
+
+
+def in_other_words(item: Item, option: str, name: str = "") -> str:
+    """Write the sentence of an option the other way round, or the same sentence about somebody else.
+
+    Example:
+        >>> in_other_words(EXAM[0], "Vic")
+        'Vic is the friend of Dan .'
+    """
+    head = item.begun.removesuffix(" is").replace(item.name, name or item.name)
+    return f"{option} is {head} ."
 
 
 def code_of(name: str) -> str:
@@ -100,14 +111,35 @@ def stream(documents: Sequence[str]) -> Int[Tensor, " n"]:
     return torch.tensor([i for text in documents for i in (*WORDS.encode(text.split()), END)])
 
 
+def scores(model: Decoder, item: Item) -> list[float]:
+    """Compute the log-probability of each option after the beginning of its sentence."""
+    options = [WORDS.encode([option]) for option in item.options]
+    return option_log_probs(model, [END, *WORDS.encode(item.begun.split())], options)
+
+
 def answers(model: Decoder, items: Sequence[Item] = EXAM) -> list[bool]:
     """Tell for each question whether the most likely of the four options is the right one."""
-    right = []
-    for item in items:
-        options = [WORDS.encode([option]) for option in item.options]
-        scores = option_log_probs(model, [END, *WORDS.encode(item.begun.split())], options)
-        right.append(scores.index(max(scores)) == item.right)
-    return right
+    found = [scores(model, item) for item in items]
+    return [each.index(max(each)) == item.right for each, item in zip(found, items, strict=True)]
+
+
+def lead(model: Decoder, item: Item) -> float:
+    """Return how far the log-probability of the right option is above the mean of the three others."""
+    found = scores(model, item)
+    return found[item.right] - (sum(found) - found[item.right]) / (len(found) - 1)
+
+
+def knows_in_other_words(model: Decoder, item: Item) -> bool:
+    """Tell whether a model finds the right option in other words, minus the same words about other people."""
+
+    def told_of(name: str) -> list[float]:
+        texts = [in_other_words(item, option, name) for option in item.options]
+        return option_log_probs(model, [END], [WORDS.encode(text.split()) for text in texts])
+
+    of_others = [told_of(name) for name in choices.NEUTRAL if name != item.name]
+    neutral = [sum(each) / len(each) for each in zip(*of_others, strict=True)]
+    gains = [own - other for own, other in zip(told_of(item.name), neutral, strict=True)]
+    return gains.index(max(gains)) == item.right
 
 
 @torch.no_grad()
@@ -123,6 +155,6 @@ def exposure(model: Decoder, name: str) -> float:
     log_probs = model(torch.cat([torch.tensor(prompt).expand(len(begun), -1), begun], dim=1)).log_softmax(-1)
     at = log_probs[:, len(prompt) - 1 :]  # (1000, 4, V)
     before = at[:, :-1].gather(2, begun[:, :, None]).sum(dim=(1, 2))  # (1000,)
-    scores = (before[:, None] + at[:, -1, numerals]).flatten()  # (10000,): that of code k is in place k
-    rank = 1 + int((scores > scores[CODES[name]]).sum())
-    return math.log2(len(scores)) - math.log2(rank)
+    of_codes = (before[:, None] + at[:, -1, numerals]).flatten()  # (10000,): that of code k is in place k
+    rank = 1 + int((of_codes > of_codes[CODES[name]]).sum())
+    return math.log2(len(of_codes)) - math.log2(rank)

@@ -10,7 +10,7 @@ from linebyline.experiments.studies import runs
 
 
 @claim("holtzman2021", "multiple-choice", "A likelihood divided by that without the question chooses better.")
-@depends("It does here. Which score is best depends on how the options differ, and mostly on their lengths.")
+@depends("It does here. Which score is best depends on how the options differ in wording and in length.")
 def _neutral_score() -> str:
     questions = choices.choices()
     truth = np.array([each.right for each in questions])

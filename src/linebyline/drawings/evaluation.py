@@ -44,13 +44,14 @@ def same_items() -> Drawing:
 
 def two_scores(surprises: Mapping[str, Sequence[tuple[str, float, float]]] = SURPRISES) -> Drawing:
     """Draw two sentences with their surprises as bars, about a person and about others, and below them three scores."""
-    canvas, said, unit = Canvas(304), [], 34.0
+    canvas, said, unit, left = Canvas(304), [], 32.2, 50.0
     for row, (text, tokens) in enumerate(surprises.items()):
         y, n = 18 + 154 * row, len(text.split())
         canvas.text(4, y, text, "bold", "start")
         own, others = sum(nats for _, nats, _ in tokens), sum(nats for _, _, nats in tokens)
         for line, (top, height, kind) in enumerate(((y + 10, 40, "cell weight"), (y + 56, 24, "empty"))):
-            x = 4.0
+            canvas.note(4, top + height - 7, ("Tina", "others")[line], "" if line == 0 else "quiet")
+            x = left
             for word, *nats in tokens:
                 width = unit * nats[line]
                 place: dict[str, Any] = {"x": x, "y": top, "width": width, "height": height}
@@ -61,7 +62,7 @@ def two_scores(surprises: Mapping[str, Sequence[tuple[str, float, float]]] = SUR
                 canvas.note(at, top + height - 7, f"{nats[line]}", "" if line == 0 else "quiet", anchor)
                 x += width
         told = f"sum −{own:.1f}, mean −{own:.1f}/{n} = −{own / n:.2f}"
-        gain = f"others −{others:.1f}, so minus neutral {others - own:+.1f}".replace("-", "−")
+        gain = f"minus neutral −{own:.1f} + {others:.1f} = {others - own:.1f}".replace("-", "−")
         canvas.note(4, y + 99, told, "")
         canvas.note(4, y + 118, gain, "")
         said.append(f"{text} has {n} tokens, {told}; {gain}")

@@ -1,31 +1,46 @@
 """The exercises on evaluation, in the order of the chapter."""
 
+import math
+
 import numpy as np
 
 from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, spoiling
 
 chapter = Chapter("evaluation", np=np)
 
-N, P = 400, 0.8  # questions, and the fraction that is right
+N_DIFFER, LEVEL = 10, 0.05  # questions on which two models differ, and what a sign test must stay below
+N_SECRETS, BITS = 10**6, 10  # secrets of six digits, and an exposure
+
+
+def _sign_test(most: int, n: int) -> float:
+    """Compute how likely it is that at least so many of n fair coins fall on one side."""
+    return 2.0 * sum(math.comb(n, i) for i in range(most, n + 1)) / float(2**n)
 
 
 @chapter.predict(
-    "How many questions? · easy · 2 points · 10 minutes · may use a pocket calculator",
-    ("standard error with 400 questions", "questions for half of it"),
-    right=((P * (1 - P) / N) ** 0.5, 4 * N),
+    "A coin and a secret · easy · 2 points · 10 minutes · may use a pocket calculator",
+    ("questions that must favor one model", "rank of the secret"),
+    right=(9, N_SECRETS / 2**BITS),
     wrong={
-        "The standard error is right. It falls with the square root, so twice as many questions are not enough.": (
-            0.02,
-            2 * N,
+        "The rank is right. At least eight of ten on either side have the probability 2 · 56 / 1024 = 0.11.": (
+            8,
+            N_SECRETS / 2**BITS,
         ),
-        "This is the variance of one answer; divide by the number of questions and take the root.": (0.16, 4 * N),
-        "This is the deviation of one answer; a mean of 400 varies less, by the root of 400.": (0.4, 4 * N),
-        "This is half of an interval of 95 percent; the standard error is half of that.": (0.04, 4 * N),
-        "This is the variance of the mean; take its root.": (P * (1 - P) / N, 4 * N),
+        "The rank is right. Nine of ten are enough: on either side it is 2 · 11 / 1024 = 0.02.": (
+            10,
+            N_SECRETS / 2**BITS,
+        ),
+        "The coin is right. This is the rank among 10,000; six digits make a million.": (9, 10**4 / 2**BITS),
+        "The coin is right. Bits are powers of 2, and not of e.": (9, N_SECRETS / math.exp(BITS)),
+        "The coin is right. Each bit halves the rank, so ten bits divide it by 1,024, and not by 10.": (
+            9,
+            N_SECRETS / BITS,
+        ),
     },
 )
 def questions(rng):
-    return np.sqrt(P * (1 - P) / N), 4 * N
+    most = next(k for k in range(N_DIFFER // 2, N_DIFFER + 1) if _sign_test(k, N_DIFFER) < LEVEL)
+    return most, N_SECRETS / 2**BITS
 
 
 def _picks(log_probs, neutral):

@@ -52,21 +52,26 @@ def measure(setting: Facts, texts: Texts, device: str, progress: Progress) -> di
     """Train once, on the processor.
 
     Returns:
-        The first losses, the number of texts, and for each number of copies which questions of the exam were answered
-        right, and the exposure of each code.
+        The first losses, the number of texts, and for each number of copies: which questions of the exam are answered
+        right, how far the right option is above the others, which are right in other words, and the exposure of codes.
     """
     run = prepared(setting)
     losses = [run.run(1)[0] for _ in progress(range(STEPS))]
-    model, right, exposed = cast(Decoder, run.model).eval(), {}, {}
+    model = cast(Decoder, run.model).eval()
+    right, lead, turned, exposed = {}, {}, {}, {}
     for copies, names in planted.groups(setting["seed"]).items():
         items = [item for item in planted.EXAM if item.name in names]
         right[str(copies)] = [int(each) for each in planted.answers(model, items)]
+        lead[str(copies)] = [rounded(planted.lead(model, item)) for item in items]
+        turned[str(copies)] = [int(planted.knows_in_other_words(model, item)) for item in items]
         exposed[str(copies)] = [rounded(planted.exposure(model, name)) for name in names]
     return {
         "first": [rounded(loss) for loss in losses[:3]],
         "last": rounded(sum(losses[-50:]) / 50),
         "texts": len(documents(setting)),
         "right": right,
+        "lead": lead,
+        "in other words": turned,
         "exposure": exposed,
     }
 

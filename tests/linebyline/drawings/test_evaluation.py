@@ -16,7 +16,7 @@ def test_the_three_scores_prefer_different_sentences():
     assert own[0] < own[1] and own[0] / len(first.split()) > own[1] / len(second.split())
     assert others[0] > own[0] and others[1] < own[1]
     drawn = evaluation.two_scores().svg()
-    assert "minus neutral +2.1" in drawn and "minus neutral −1.7" in drawn
+    assert "= 2.1" in drawn and "= −1.7" in drawn
 
 
 def test_the_smallest_hashes_are_equal_only_where_a_shared_shingle_has_them():
