@@ -46,10 +46,15 @@ def _rank_1() -> str:
 @claim("biderman2024", "lora-forgetting", "LoRA learns less than full tuning and forgets less.")
 @depends("In 400 steps it learns fewer sums and forgets less. In 800 it learns as much and forgets as much.")
 def _forgets_less() -> str:
-    settings = {"full": {"rate": 2e-4}, "LoRA": {"rate": 1e-3, "rank": 8}}
+    settings = {
+        "full (400 steps)": {"rate": 3e-4},
+        "LoRA (400)": {"rate": 1e-3, "rank": 8},
+        "full (800)": {"rate": 2e-4, "steps": 800},
+        "LoRA (800)": {"rate": 1e-3, "rank": 8, "steps": 800},
+    }
     said = []
-    for name, setting in [(f"{name}, {n} steps", {**each, "steps": n}) for n in (400, 800) for name, each in settings.items()]:
-        each = runs("answering", **{key: value for key, value in setting.items() if (key, value) != ("steps", 400)})
+    for name, setting in settings.items():
+        each = runs("answering", **setting)
         facts, sums, text = (fmean(run[key] for run in each) for key in ("facts", "sums", "text"))
         said.append(f"{name} {facts:.0%}, {sums:.0%}, {text:.1f}")
     return f"facts, sums, nats on old texts: {'; '.join(said)}"
