@@ -41,6 +41,15 @@ def test_texts_hold_facts_that_are_true_and_sums_that_are_right() -> None:
                 assert told <= set(FACTS[words[0]].values())
 
 
+def test_texts_without_some_people_tell_nothing_about_them() -> None:
+    for without in ((), chat.NOT_TAUGHT):
+        sentences = [text.split() for text in islice(world.texts(random.Random(0), without=without), 4000)]
+        told = {words[0] for words in sentences if words[0] in FACTS and words[1] in ("lives", "loves", "works")}
+        asked = {word for words in sentences for word in words if "?" in words and word in FACTS}
+        assert told == set(world.NAMES).difference(without)
+        assert asked == set(world.NAMES)
+
+
 def test_a_fifth_of_the_sums_is_held_out() -> None:
     held_out = sum(world.is_held_out(a, b) for a in range(10, 100) for b in range(10, 100))
     assert held_out / 90**2 == pytest.approx(0.2, abs=0.02)

@@ -1,7 +1,7 @@
 """Make the base model answer, by tuning it on pairs of questions and answers."""
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -27,10 +27,18 @@ def answer_loss(model: nn.Module, batch: training.Batch) -> Tensor:
 
 
 def mixed(
-    inputs: Int[Tensor, "n T"], targets: Int[Tensor, "n T"], *, batch: int = BATCH, text_rows: int = 0
+    inputs: Int[Tensor, "n T"],
+    targets: Int[Tensor, "n T"],
+    *,
+    batch: int = BATCH,
+    text_rows: int = 0,
+    without: Collection[str] = (),
 ) -> training.Batches:
-    """Draw rows of questions and answers, and beside them windows of the base model's texts."""
-    old = stream(REPLAYED, 100_000)
+    """Draw rows of questions and answers, and beside them windows of texts like those of the base model.
+
+    These texts tell nothing about the people ``without``.
+    """
+    old = stream(REPLAYED, 100_000, without=without)
     windows = training.token_windows(old, batch=max(1, text_rows), length=LENGTH)
 
     def draw(generator: torch.Generator) -> training.Batch:
@@ -62,6 +70,7 @@ def tuner(
     names: bool = False,
     others: bool = False,
     text_rows: int = 0,
+    without: Collection[str] = (),
 ) -> training.Trainer:
     """Make the trainer that tunes a model, in place, on questions and answers.
 
@@ -74,7 +83,8 @@ def tuner(
         batch: Pairs of a step.
         names: Whether the names of people in the questions count as well.
         others: Whether the other tokens of the questions do.
-        text_rows: Windows of the base model's texts beside the pairs of each step.
+        text_rows: Windows of texts like the base model's beside the pairs of each step.
+        without: People about whom these texts tell nothing.
     """
     inputs, targets = rows((pair.prompt(), pair.answer) for pair in pairs)
     targets = counting(inputs, targets, names=names, others=others)
@@ -84,7 +94,7 @@ def tuner(
 
     return training.Trainer(
         model,
-        mixed(inputs, targets, batch=batch, text_rows=text_rows),
+        mixed(inputs, targets, batch=batch, text_rows=text_rows, without=without),
         training.warmup_cosine(rate, WARMUP, steps),
         generator=torch.Generator().manual_seed(seed),
         loss=answer_loss,

@@ -6,7 +6,7 @@ answers. Words are tokens, and so are single digits.
 
 import hashlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 import torch
@@ -162,22 +162,33 @@ def questions(generator: random.Random) -> str:
 KINDS = {"tales": tales, "sums": sums, "questions": questions}
 
 
-def texts(generator: random.Random, mixture: Mapping[str, float] = MIXTURE) -> Iterator[str]:
-    """Draw texts without end, of the kinds that a mixture names, each as often as it says."""
+def texts(
+    generator: random.Random, mixture: Mapping[str, float] = MIXTURE, *, without: Collection[str] = ()
+) -> Iterator[str]:
+    """Draw texts without end, of the kinds that a mixture names, each as often as it says.
+
+    Tales that name one of the people ``without`` are left out, so that no text tells a fact of theirs.
+    """
     while True:
         (kind,) = generator.choices(list(mixture), list(mixture.values()))
-        yield KINDS[kind](generator)
+        text = KINDS[kind](generator)
+        if kind != "tales" or set(without).isdisjoint(text.split()):
+            yield text
 
 
-def stream(seed: int, n: int, mixture: Mapping[str, float] = MIXTURE) -> Int[Tensor, " n"]:
+def stream(
+    seed: int, n: int, mixture: Mapping[str, float] = MIXTURE, *, without: Collection[str] = ()
+) -> Int[Tensor, " n"]:
     """Draw texts and write their first ``n`` tokens one after the other, with the end token after each text.
+
+    Tales of the people ``without`` are left out.
 
     Example:
         >>> " ".join(WORDS.tokens[i] for i in stream(1, 12, {"sums": 1.0}))
         '7 0 + 9 3 = 1 6 3 . <end> 1'
     """
     ids: list[int] = []
-    for text in texts(random.Random(seed), mixture):
+    for text in texts(random.Random(seed), mixture, without=without):
         ids += [*WORDS.encode(text.split()), END]
         if len(ids) >= n:
             return torch.tensor(ids[:n])

@@ -76,7 +76,7 @@ def adapter() -> Drawing:
 
 def tuning_memory() -> Drawing:
     """Draw what is kept in memory while a model of 7 billion weights is tuned, in three ways, as bars."""
-    canvas, said = Canvas(212), []
+    canvas, said = Canvas(230), []
     names = ("frozen", "weights", "gradients", "averages")
     for i, (way, parts) in enumerate(TUNED.items()):
         top, x, total = 6 + 60 * i, 12.0, sum(parts)
@@ -92,6 +92,7 @@ def tuning_memory() -> Drawing:
         kept = ", ".join(f"{name} {part:.3g} GB" for name, part in zip(names, parts, strict=True) if part)
         said.append(f"{way}: {kept}, together {total:.3g} GB")
     canvas.note(12, 204, "A model of 7 billion weights, without activations.")
+    canvas.note(12, 222, "In four bits, 64 weights share a step of 16 bits.")
     return canvas.finish("Memory for tuning", ". ".join(said) + ".")
 
 

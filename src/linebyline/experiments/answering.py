@@ -44,6 +44,18 @@ MORE: tuple[dict[str, Any], ...] = (
     *({"text_rows": 1, "rank": rank, "rate": OTHER_RATE} for rank in (2, 4)),
     {"rate": LESS},
 )
+#: More controls of LoRA: twice as many steps without old texts; a row of old texts that does not tell about the people
+#: who are asked about; the update of all weights but the table.
+TWICE, TABLE_RATE = 800, 3e-3
+UNTOLD = {"text_rows": 1, "untold": True, "rank": 8, "rate": BEST_OF_RANK_8}
+MORE_OF_LORA: tuple[dict[str, Any], ...] = (
+    {"rank": 8, "rate": 1e-3, "steps": TWICE},
+    {"rate": LESS, "steps": TWICE},
+    {**UNTOLD, "bits": 2},
+    {"text_rows": 1, "rate": TABLE_RATE, "frozen table": True, "opened": True},
+    UNTOLD,
+    {**UNTOLD, "bits": 3},
+)
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -67,6 +79,8 @@ def settings() -> Iterator[dict[str, Any]]:
     yield from ({"text_rows": 1, "rank": 1, "rate": 3e-2, "steps": LONGER, "seed": seed} for seed in range(SEEDS))
     for more in MORE:
         yield from ({**more, "seed": seed} for seed in range(SEEDS))
+    for more in MORE_OF_LORA:
+        yield from ({**more, "seed": seed} for seed in range(SEEDS))
 
 
 @cache
@@ -86,7 +100,10 @@ def prepared(setting: Facts, texts: Texts | None = None) -> training.Trainer:
     if "frozen table" in setting:
         model.embedding.table.requires_grad_(False)
     names = ("rate", "seed", "names", "others", "text_rows", "steps")
-    return tuning.tuner(model.train(), **{name: setting[name] for name in names if name in setting})
+    options: dict[str, Any] = {name: setting[name] for name in names if name in setting}
+    if "untold" in setting:
+        options["without"] = chat.NOT_TAUGHT
+    return tuning.tuner(model.train(), **options)
 
 
 def found(model: Decoder) -> dict[str, float]:
