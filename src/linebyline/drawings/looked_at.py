@@ -14,7 +14,7 @@ LOOKS = {0: {0: "124", 1: "3"}, 5: {6: "2", 7: "14", 8: "3"}, 7: {6: "2", 8: "13
 NEEDED = {(1, 1): 0.0, (2, 5): 0.0, (3, 2): 0.0, (4, 4): 0.0, (6, 7): 0.0, (8, 9): 0.03}
 NEEDED |= {(7, 6): 0.01, (7, 8): 0.0}
 LESS = {(0, 0): 0.28, (5, 6): 0.65, (5, 7): 0.77, (5, 8): 0.54}
-LEFT, TOP, WIDE = 81, 102, 30  # of the cells, and the width of one
+LEFT, TOP, WIDE = 76, 102, 31  # of the cells, and the width of one
 
 
 def heads_that_look() -> dict[tuple[int, int], str]:
@@ -49,10 +49,13 @@ class SideBySide:
 def favorites() -> Drawing:
     """Draw which heads have which favorite for each target word, with the true links outlined."""
     looks = heads_that_look()
-    apart = {at: heads if heads == "all" else "\u2009".join(heads) for at, heads in looks.items()}
+    apart = {
+        at: heads if heads == "all" else ("\u200a" if len(heads) > 2 else "\u2009").join(heads)
+        for at, heads in looks.items()
+    }
     keys = {"linked": 0.0, "favorite": 0.15}
     return _map(
-        "Whose favorite is it?", apart, dict.fromkeys(looks, 0.15), keys, "the heads whose favorite it is", looks
+        "Heads whose favorite it is", apart, dict.fromkeys(looks, 0.15), keys, "the heads whose favorite it is", looks
     )
 
 
@@ -62,7 +65,7 @@ def rows_needed() -> Drawing:
     shades = dict.fromkeys(NEEDED, 0.4) | dict.fromkeys(LESS, 0.15)
     keys = {"linked": 0.0, "needed": 0.4, "helps": 0.15}
     return _map(
-        "What is left without the row?", left, shades, keys, "the probability that is left without the row", left
+        "What is left without the row", left, shades, keys, "the probability that is left without the row", left
     )
 
 

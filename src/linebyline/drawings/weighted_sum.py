@@ -13,11 +13,7 @@ PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Both are hidden", ("the", "old")),
 )
 RIVAL = 0.4  # what speaks for another word, *bilen*
-LEFT, WIDE, STEP = (
-    (112, 208, 304),
-    48,
-    30,
-)  # left edges of the bars, whose numbers are before them, and the distance of rows
+LEFT, WIDE, STEP = (104, 194, 308), 46, 30  # left edges of the bars, after their numbers, and the distance of rows
 HEADINGS, PANEL = 30, 178  # the space for the headings, and the height of a panel
 LARGEST = (1, 4, 4)  # a full bar
 
@@ -59,7 +55,7 @@ def weighted_sum() -> Drawing:
         y, total = top + 42 + STEP * len(WORDS), sum(products)
         writes = "den" if total > RIVAL else "bilen"
         canvas.text(4, y + 5, f"writes {writes}", "bold", "start")
-        canvas.note(LEFT[2] - 34, y + 5, "sum", "bold", "end")
+        canvas.note(LEFT[2] - 44, y + 5, "sum", "bold", "end")
         canvas.note(LEFT[2] - 4, y + 5, number(total), "bold", "end")
         canvas.add("rect", x=LEFT[2], y=y - 11, width=WIDE * total / LARGEST[2], height=22, class_="filled neutral")
         canvas.add("rect", x=LEFT[2], y=y - 11, width=WIDE, height=22, class_="empty neutral")
