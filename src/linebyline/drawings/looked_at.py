@@ -14,7 +14,7 @@ LOOKS = {0: {0: "124", 1: "3"}, 5: {6: "2", 7: "14", 8: "3"}, 7: {6: "2", 8: "13
 NEEDED = {(1, 1): 0.0, (2, 5): 0.0, (3, 2): 0.0, (4, 4): 0.0, (6, 7): 0.0, (8, 9): 0.03}
 NEEDED |= {(7, 6): 0.01, (7, 8): 0.0}
 LESS = {(0, 0): 0.28, (5, 6): 0.65, (5, 7): 0.77, (5, 8): 0.54}
-LEFT, TOP, WIDE = 76, 102, 31  # of the cells, and the width of one
+LEFT, TOP, WIDE = 78, 102, 30.7  # of the cells, and the width of one
 
 
 def heads_that_look() -> dict[tuple[int, int], str]:
@@ -99,7 +99,7 @@ def _map(
         }
         canvas.add("text", word, x=x, y=y, **turned)
     for t, word in enumerate(target):
-        canvas.note(LEFT - 6, TOP + t * CELL + 18, word, "bold" if word == "den" else "", "end")
+        canvas.note(LEFT - 4, TOP + t * CELL + 18, word, "bold" if word == "den" else "", "end")
         for s in range(len(source)):
             place: dict[str, Any] = {"x": LEFT + s * WIDE, "y": TOP + t * CELL, "width": WIDE, "height": CELL}
             strength = shades.get((t, s), 0)
