@@ -83,7 +83,7 @@ def _map(
     canvas = Canvas(TOP + len(target) * CELL + 6)
     canvas.text(4, 16, title, "bold", "start")
     for n, (name, strength) in enumerate(key.items()):
-        y = 34 + 22 * n
+        y = 34.0 + 22 * n
         box: dict[str, Any] = {"x": 3, "y": y, "width": 13, "height": 13}
         if strength:
             canvas.add("rect", **box, class_="cell weight", fill_opacity=strength)

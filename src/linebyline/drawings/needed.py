@@ -18,7 +18,7 @@ CLASSES = (
 )
 SHORT = ("row", "only word", "helps", "not needed")  # the classes beside small numbers
 HATCHED, HATCH = 2, 6  # which class has slanted lines, and how far apart they are
-EXAMPLES = (("flickan", "this"), ("den", "famous"), (), ("här", "rich"))  # a target word and its favorite
+EXAMPLES = (("flickan", "this"), ("den", "famous"), ("", ""), ("här", "rich"))  # a target word and its favorite
 LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 28, 84, 168
 
 
@@ -56,7 +56,7 @@ def needed() -> Drawing:
                 canvas.text(left + wide / 2, y + 8 + 19, written, "bold", size=13)
             elif count:
                 small.append(f"{SHORT[n]} {written}")
-            if title == CASES[1][0] and EXAMPLES[n]:
+            if title == CASES[1][0] and any(EXAMPLES[n]):
                 target, favorite = EXAMPLES[n]
                 spot: dict[str, Any] = {"x": left + wide / 2, "y": y + HIGH + 24 + 17 * (n == 1)}
                 words = f'<tspan style="font-style:italic">{target}</tspan> → {favorite}'
@@ -66,7 +66,7 @@ def needed() -> Drawing:
         canvas.note(LEFT + WIDE * at_end, y + HIGH + 24, ", ".join(small), "", "end" if at_end else "start")
         said.append(f"{title}, {sum(counts):,} cases: {', '.join(f'{count:,}' for count in counts)}")
         y += STEP
-    examples = "; ".join(" and ".join(words) for words in EXAMPLES if words)
+    examples = "; ".join(" and ".join(words) for words in EXAMPLES if any(words))
     return canvas.finish(
         "What the target words need",
         "Two bars, each cut into four classes: the target word needs the row of the hidden word, needs only the"
