@@ -37,7 +37,7 @@ from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
 from .heads_on_line import heads_on_line
-from .hidden_from import carried, hidden_from
+from .hidden_from import hidden_from
 from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
@@ -51,7 +51,7 @@ from .lens_grid import lens_grid
 from .lens_steps import lens_steps
 from .longer_text import longer_text
 from .look_ahead import look_ahead
-from .looked_at import looked_at
+from .looked_at import SideBySide, favorites, rows_needed
 from .looking_back import looking_back
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine

@@ -25,24 +25,6 @@ def hidden_from() -> Drawing:
     )
 
 
-def carried() -> Drawing:
-    """Draw what one row has read in three panels, and what the decoder writes if it cannot read that of *old*."""
-    canvas = Canvas(3 * PANEL - 6)
-    title, all_words = "“car” may look at all words", ("the", "old")
-    _panel(canvas, 0, title, ("den", "0.77"), ("", "", "+ the, old"), read=all_words)
-    title = "“car” may not look at “old”"
-    _panel(canvas, PANEL, title, ("bilen", "0.89"), ("", "", "+ the"), read=("the",))
-    title = "“old” is gone, and “car” reads nothing"
-    _panel(canvas, 2 * PANEL, title, ("den", "0.83"), ("no old", "", "+ nothing"), read=(), gone=True)
-    return canvas.finish(
-        "What the row of car has read",
-        "In no panel can the decoder read a row of 'old'. Above, arrows lead from 'the' and 'old' to the row of 'car',"
-        " and the decoder writes 'den' with 0.77. In the middle, the arrow from 'old' is cut, and the decoder writes"
-        " 'bilen' with 0.89. Below, 'old' is hidden from the encoder, the row of 'car' holds nothing of other words,"
-        " and the decoder writes 'den' with 0.83.",
-    )
-
-
 def _panel(
     canvas: Canvas,
     top: float,
@@ -51,13 +33,11 @@ def _panel(
     holds: Sequence[str],
     *,
     maybe: Collection[str] = (),
-    read: Collection[str] | None = None,
     gone: bool = False,
 ) -> None:
     """Draw the source, H and the decoder; what is hidden is crossed out, and each row says what else it ``holds``.
 
-    Other rows ``maybe`` hold something of the hidden word. If the words that the last one has ``read`` are given, the
-    arrows from the others are crossed out. If the word is ``gone``, the encoder cannot read it.
+    Other rows ``maybe`` hold something of the hidden word. If it is ``gone``, the encoder cannot read it.
     """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
@@ -86,13 +66,3 @@ def _panel(
         ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
         if word in maybe:
             canvas.line(*ends, kind="off value")
-    for n, word in enumerate(WORDS[:-1] if read is not None else ()):
-        if n == HIDDEN and gone:
-            continue
-        ends = (SOURCE + 32, levels[n] + 5), (ROWS - 4, levels[-1] - 11 + 5 * n)
-        looked = word in (read or ())
-        canvas.line(*ends, kind="value" if looked else "off value", width=looked)
-        if not looked:
-            at = 0.38 if n else 0.3
-            middle, level = (start + at * (end - start) for start, end in zip(*ends, strict=True))
-            canvas.add("path", d=f"M{middle - 9} {level - 9}l18 18m0 -18l-18 18", class_="cross")

@@ -1,11 +1,12 @@
-"""Two maps of one translation: which source words the heads look at, and which of them the target words need."""
+"""Two maps of one translation: the source words that are favorites, and those that the target words need."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from linebyline.corpora import ENGLISH_SWEDISH
 
 from .aligned import SENTENCE
-from .kit import CELL, SMALL, Canvas, Drawing
+from .kit import CELL, SMALL, STYLE, WIDTH, Canvas, Drawing
 
 # Where not all four heads look at the same word: for the place of a target word, source words and the heads' numbers.
 LOOKS = {0: {0: "124", 1: "3"}, 5: {6: "2", 7: "14", 8: "3"}, 7: {6: "2", 8: "134"}}
@@ -13,7 +14,7 @@ LOOKS = {0: {0: "124", 1: "3"}, 5: {6: "2", 7: "14", 8: "3"}, 7: {6: "2", 8: "13
 NEEDED = {(1, 1): 0.0, (2, 5): 0.0, (3, 2): 0.0, (4, 4): 0.0, (6, 7): 0.0, (8, 9): 0.03}
 NEEDED |= {(7, 6): 0.01, (7, 8): 0.0}
 LESS = {(0, 0): 0.28, (5, 6): 0.65, (5, 7): 0.77, (5, 8): 0.54}
-LEFT, TOP, WIDE, PANEL = 81, 102, 27.8, 358  # of the first map, the width of a cell, and from one map to the next
+LEFT, TOP, WIDE = 78, 102, 30.7  # of the cells, and the width of one
 
 
 def heads_that_look() -> dict[tuple[int, int], str]:
@@ -28,62 +29,94 @@ def heads_that_look() -> dict[tuple[int, int], str]:
     return looks | {(t, s): heads for t, row in LOOKS.items() for s, heads in row.items()}
 
 
-def looked_at() -> Drawing:
-    """Draw both maps below each other, with the true links outlined."""
-    pair, looks = ENGLISH_SWEDISH.translate(SENTENCE), heads_that_look()
-    canvas = Canvas(2 * PANEL - 12)
-    apart = {at: heads if heads == "all" else "\u2009".join(heads) for at, heads in looks.items()}
-    _map(canvas, 0, "Which heads look where", apart, dict.fromkeys(looks, 0.15), {"looked at": 0.15})
+@dataclass(frozen=True)
+class SideBySide:
+    """Two drawings beside each other where there is room, or else one below the other."""
+
+    first: Drawing
+    second: Drawing
+
+    def _repr_mimebundle_(self, **unused: object) -> dict[str, object]:
+        style = STYLE.read_text(encoding="utf-8")
+        parts = "".join(
+            f'<div style="flex:1 1 17rem;max-width:28rem;min-width:0">{drawing.svg(style)}</div>'
+            for drawing in (self.first, self.second)
+        )
+        row = f'<div style="display:flex;flex-wrap:wrap;justify-content:center;gap:1rem">{parts}</div>'
+        return {"image/svg+xml": row, "text/plain": f"{self.first!r}\n{self.second!r}"}
+
+
+def favorites() -> Drawing:
+    """Draw which heads have which favorite for each target word, with the true links outlined."""
+    looks = heads_that_look()
+    apart = {
+        at: heads if heads == "all" else ("\u200a" if len(heads) > 2 else "\u2009").join(heads)
+        for at, heads in looks.items()
+    }
+    keys = {"linked": 0.0, "favorite": 0.15}
+    return _map(
+        "Heads whose favorite it is", apart, dict.fromkeys(looks, 0.15), keys, "the heads whose favorite it is", looks
+    )
+
+
+def rows_needed() -> Drawing:
+    """Draw what is left of each target word without a row, with the true links outlined."""
     left = {cell: f"{p:.2f}"[1:] for cell, p in (NEEDED | LESS).items()}
-    shades = dict.fromkeys(NEEDED, 0.55) | dict.fromkeys(LESS, 0.15)
-    _map(canvas, PANEL, "Which rows are needed, and what is left", left, shades, {"needed": 0.55, "helps": 0.15})
-    said = ["; ".join(f"{pair.target[t]}, {pair.source[s]}: {w}" for (t, s), w in c.items()) for c in (looks, left)]
-    return canvas.finish(
-        "Where the heads look, and what is needed",
-        f"Two grids with a row for each word of '{' '.join(pair.target)}' and a column for each word of '{SENTENCE}'"
-        f" Above, the numbers of the heads of block 2 that look most at the source word: {said[0]}. Below, the"
-        f" probability that is left without it: {said[1]}. The {len(NEEDED)} with at most {max(NEEDED.values())} are"
-        " needed; the others only help.",
+    shades = dict.fromkeys(NEEDED, 0.4) | dict.fromkeys(LESS, 0.15)
+    keys = {"linked": 0.0, "needed": 0.4, "helps": 0.15}
+    return _map(
+        "What is left without the row", left, shades, keys, "the probability that is left without the row", left
     )
 
 
 def _map(
-    canvas: Canvas,
-    top: float,
     title: str,
     cells: dict[tuple[int, int], str],
     shades: dict[tuple[int, int], float],
     key: dict[str, float],
-) -> None:
+    what: str,
+    said: dict[tuple[int, int], str],
+) -> Drawing:
     """Draw a grid with what its cells hold, the words of the sentence at its edges, and a key."""
     pair = ENGLISH_SWEDISH.translate(SENTENCE)
-    canvas.text(4, top + 16, title, "bold", "start")
-    for n, (name, strength) in enumerate([("linked", 0.0), *key.items()]):
-        y = top + 34 + 22 * n
+    source, target = pair.source[:-1], pair.target[:-1]  # without the full stops
+    canvas = Canvas(TOP + len(target) * CELL + 6)
+    canvas.text(4, 16, title, "bold", "start")
+    for n, (name, strength) in enumerate(key.items()):
+        y = 34.0 + 22 * n
         box: dict[str, Any] = {"x": 3, "y": y, "width": 13, "height": 13}
         if strength:
             canvas.add("rect", **box, class_="cell weight", fill_opacity=strength)
         else:
             canvas.add("rect", **box, class_="empty query", style="stroke-width:2")
         canvas.note(21, y + 11, name, "")
-    for s, word in enumerate(pair.source):
-        x, y = LEFT + (s + 0.5) * WIDE + 4, top + TOP - 6
+    for s, word in enumerate(source):
+        x, y = LEFT + (s + 0.5) * WIDE + 4, TOP - 6
         turned: dict[str, Any] = {
             "text_anchor": "start",
             "transform": f"rotate(-90 {x} {y})",
             "style": f"font-size:{SMALL}px",
         }
         canvas.add("text", word, x=x, y=y, **turned)
-    for t, word in enumerate(pair.target):
-        canvas.note(LEFT - 6, top + TOP + t * CELL + 18, word, "bold" if word == "den" else "", "end")
-        for s in range(len(pair.source)):
-            place: dict[str, Any] = {"x": LEFT + s * WIDE, "y": top + TOP + t * CELL, "width": WIDE, "height": CELL}
+    for t, word in enumerate(target):
+        canvas.note(LEFT - 4, TOP + t * CELL + 18, word, "bold" if word == "den" else "", "end")
+        for s in range(len(source)):
+            place: dict[str, Any] = {"x": LEFT + s * WIDE, "y": TOP + t * CELL, "width": WIDE, "height": CELL}
             strength = shades.get((t, s), 0)
             edge = "" if strength else "stroke-opacity:0.3"
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength, style=edge)
-    for t, links in enumerate(pair.alignment):
+    band: dict[str, Any] = {"x": 2, "y": TOP + target.index("den") * CELL - 2, "width": WIDTH - 4, "height": CELL + 4}
+    for t, links in enumerate(pair.alignment[:-1]):
         for s in links:
-            x, y = LEFT + s * WIDE + 0.5, top + TOP + t * CELL + 0.5
+            x, y = LEFT + s * WIDE + 0.5, TOP + t * CELL + 0.5
             canvas.add("rect", x=x, y=y, width=WIDE - 1, height=CELL - 1, class_="empty query", style="stroke-width:2")
+    canvas.add("rect", **band, rx=4, class_="empty neutral", style="stroke-width:2.5")
     for (t, s), words in cells.items():
-        canvas.text(LEFT + (s + 0.5) * WIDE, top + TOP + t * CELL + 18, words, size=12 if len(words) > 3 else SMALL)
+        if t < len(target):
+            canvas.text(LEFT + (s + 0.5) * WIDE, TOP + t * CELL + 18, words, size=SMALL)
+    spoken = "; ".join(f"{target[t]}, {source[s]}: {w}" for (t, s), w in said.items() if t < len(target))
+    return canvas.finish(
+        title,
+        f"A grid with a row for each word of '{' '.join(target)}' and a column for each word of '{' '.join(source)}',"
+        f" where the true links are outlined. Its cells hold {what}: {spoken}.",
+    )

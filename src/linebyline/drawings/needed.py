@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .kit import Canvas, Drawing
+from .kit import SMALL, Canvas, Drawing
 
 # Whose row is hidden, and how often the choice is wrong at once, wrong only if the encoder cannot read it either, or
 # right although the probability falls by 0.1 or more in one of the two tests, or right with about the same probability.
@@ -16,8 +16,9 @@ CLASSES = (
     ("helps", 0.0),  # hatched
     ("not needed", 0.0),
 )
+SHORT = ("row", "only word", "helps", "not needed")  # the classes beside small numbers
 HATCHED, HATCH = 2, 6  # which class has slanted lines, and how far apart they are
-EXAMPLES = ("flickan ← this", "den ← famous", "", "här ← rich")
+EXAMPLES = (("flickan", "this"), ("den", "famous"), ("", ""), ("här", "rich"))  # a target word and its favorite
 LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 28, 84, 168
 
 
@@ -41,22 +42,36 @@ def needed() -> Drawing:
             if n == HATCHED:
                 _hatch(canvas, left, y + 8, wide, HIGH)
             if wide > 30:
+                if n == HATCHED:  # the number is on plain paper
+                    canvas.add(
+                        "rect",
+                        x=left + wide / 2 - 12,
+                        y=y + 13,
+                        width=24,
+                        height=18,
+                        rx=4,
+                        class_="plus",
+                        style="stroke:none",
+                    )
                 canvas.text(left + wide / 2, y + 8 + 19, written, "bold", size=13)
             elif count:
-                small.append(written)
-            if title == CASES[1][0]:
-                canvas.note(left + wide / 2, y + HIGH + 24 + 17 * (n == 1), EXAMPLES[n], "", "middle")
+                small.append(f"{SHORT[n]} {written}")
+            if title == CASES[1][0] and any(EXAMPLES[n]):
+                target, favorite = EXAMPLES[n]
+                spot: dict[str, Any] = {"x": left + wide / 2, "y": y + HIGH + 24 + 17 * (n == 1)}
+                words = f'<tspan style="font-style:italic">{target}</tspan> → {favorite}'
+                canvas.add("text", words, **spot, text_anchor="middle", style=f"font-size:{SMALL}px")
             left += wide
         at_end = counts[-1] < counts[0]  # the slices that are too small for a number, which is written below them
         canvas.note(LEFT + WIDE * at_end, y + HIGH + 24, ", ".join(small), "", "end" if at_end else "start")
         said.append(f"{title}, {sum(counts):,} cases: {', '.join(f'{count:,}' for count in counts)}")
         y += STEP
-    examples = "; ".join(filter(None, EXAMPLES))
+    examples = "; ".join(" and ".join(words) for words in EXAMPLES if any(words))
     return canvas.finish(
         "What the target words need",
         "Two bars, each cut into four classes: the target word needs the row of the hidden word, needs only the"
         " word, is helped by it, or does not need it."
-        f" {'. '.join(said)}. Below the second bar are examples of the first, second and last class: {examples}.",
+        f" {'. '.join(said)}. Below the second bar are examples, each a target word and its favorite: {examples}.",
     )
 
 

@@ -5,17 +5,16 @@ from typing import Any
 from .kit import Canvas, Drawing, number
 
 WORDS, WEIGHTS, VALUES = ("the", "old", "Jane"), (0.4, 0.5, 0.1), (4, 1, 0)
-# What is done, the words that are hidden, and those whose value is set to zero.
-PANELS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("Nothing is hidden", (), ()),
-    ("“old” is hidden", ("old",), ()),
-    ("“the” is hidden", ("the",), ()),
-    ("Both are hidden", ("the", "old"), ()),
-    ("Only the value of “the” is set to zero", (), ("the",)),
+# What is done, and the words that are hidden.
+PANELS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Nothing is hidden", ()),
+    ("“old” is hidden", ("old",)),
+    ("“the” is hidden", ("the",)),
+    ("Both are hidden", ("the", "old")),
 )
 RIVAL = 0.4  # what speaks for another word, *bilen*
-LEFT, WIDE, STEP = (82, 178, 282), 66, 30  # left edges of the bars, and the distance of rows
-HEADINGS, PANEL = 30, 174  # the space for the headings, and the height of a panel
+LEFT, WIDE, STEP = (104, 194, 308), 46, 30  # left edges of the bars, after their numbers, and the distance of rows
+HEADINGS, PANEL = 30, 178  # the space for the headings, and the height of a panel
 LARGEST = (1, 4, 4)  # a full bar
 
 
@@ -35,12 +34,11 @@ def weighted_sum() -> Drawing:
     canvas, said = Canvas(HEADINGS + len(PANELS) * PANEL - 4), []
     for x, heading, role in zip(LEFT, ("weight", "value", "product"), ("weight", "value", ""), strict=True):
         canvas.note(x + WIDE / 2, 16, heading, role, "middle")
-    for n, (title, hidden, zero) in enumerate(PANELS):
+    for n, (title, hidden) in enumerate(PANELS):
         top, weights = HEADINGS + n * PANEL, weights_without(*hidden)
-        values = [0 if word in zero else value for word, value in zip(WORDS, VALUES, strict=True)]
-        products = [weight * value for weight, value in zip(weights, values, strict=True)]
+        products = [weight * value for weight, value in zip(weights, VALUES, strict=True)]
         canvas.text(4, top + 16, title, "bold", "start")
-        for i, (word, *numbers) in enumerate(zip(WORDS, weights, values, products, strict=True)):
+        for i, (word, *numbers) in enumerate(zip(WORDS, weights, VALUES, products, strict=True)):
             y = top + 42 + STEP * i
             canvas.token(36, y, word, 64)
             if word in hidden:
@@ -51,19 +49,21 @@ def weighted_sum() -> Drawing:
                 place: dict[str, Any] = {"x": x, "y": y - 11, "height": 22}
                 canvas.add("rect", **place, width=WIDE * what / LARGEST[column], class_=f"filled {role}")
                 canvas.add("rect", **place, width=WIDE, class_=f"empty {role}")
-                canvas.text(x + WIDE / 2, y + 5, number(what), "bold" if word in zero and column == 1 else "", size=13)
-            canvas.text((LEFT[0] + WIDE + LEFT[1]) / 2, y + 5, "·")
-            canvas.text((LEFT[1] + WIDE + LEFT[2]) / 2, y + 5, "=")
+                canvas.note(x - 4, y + 5, number(what), "", "end")
+            canvas.text(LEFT[0] + WIDE + 11, y + 5, "·")
+            canvas.text(LEFT[1] + WIDE + 11, y + 5, "=")
         y, total = top + 42 + STEP * len(WORDS), sum(products)
         writes = "den" if total > RIVAL else "bilen"
         canvas.text(4, y + 5, f"writes {writes}", "bold", "start")
-        canvas.note(LEFT[2] - 10, y + 5, "sum", "bold", "end")
+        canvas.note(LEFT[2] - 44, y + 5, "sum", "bold", "end")
+        canvas.note(LEFT[2] - 4, y + 5, number(total), "bold", "end")
         canvas.add("rect", x=LEFT[2], y=y - 11, width=WIDE * total / LARGEST[2], height=22, class_="filled neutral")
         canvas.add("rect", x=LEFT[2], y=y - 11, width=WIDE, height=22, class_="empty neutral")
-        canvas.text(LEFT[2] + WIDE / 2 + 6, y + 5, number(total), "bold", size=13)
         rival = LEFT[2] + WIDE * RIVAL / LARGEST[2]
-        canvas.line((rival, y - 15), (rival, y + 15), kind="off", arrow=False)
-        canvas.note(rival, y + 27, f"bilen: {number(RIVAL)}", anchor="middle")
+        canvas.add(
+            "path", d=f"M{rival} {y - 16}V{y + 17}", class_="cross", style="stroke-width:2.5;stroke-dasharray:5 3"
+        )
+        canvas.note(rival, y + 31, f"bilen: {number(RIVAL)}", "", "middle")
         said.append(
             f"{title}: the weights are {', '.join(map(number, weights))}, the products"
             f" {', '.join(map(number, products))}, and their sum is {number(total)}, so the model writes '{writes}'"

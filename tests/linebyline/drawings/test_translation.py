@@ -4,16 +4,17 @@ import re
 
 from linebyline.corpora import ENGLISH_SWEDISH
 from linebyline.drawings import (
+    SideBySide,
     after_mistake,
     aligned,
     bottleneck,
-    carried,
     decoder_block,
+    favorites,
     hidden_from,
     learned_weights,
-    looked_at,
     needed,
     ngrams,
+    rows_needed,
     shifted,
     waiting,
     weighted_sum,
@@ -54,17 +55,11 @@ def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
     assert hidden_from().svg().count(">old<") == 3  # two tokens and its row of H
 
 
-def test_a_row_reads_all_words_or_all_but_one_or_none():
-    assert parts(carried()) == [5, 3, 2, 1, 6]  # crossed out: two rows, the word itself, and two links
-    assert carried().svg().count(">old<") == 5  # three tokens, and twice its row of H
-    assert re.findall(r">\+ ([^<]+)<", carried().svg()) == ["the, old", "the", "nothing"]
-
-
 def test_the_word_with_the_largest_weight_adds_little_and_is_a_backup():
     svg = weighted_sum().svg()
     sums = re.findall(r"sum is ([\d.]+), so the model writes &#x27;(\w+)", svg)
-    assert sums == [("2.1", "den"), ("3.2", "den"), ("0.83", "den"), ("0", "bilen"), ("0.5", "den")]
-    assert svg.count('class="cross"') == 4
+    assert sums == [("2.1", "den"), ("3.2", "den"), ("0.83", "den"), ("0", "bilen")]
+    assert svg.count('class="cross"') == 4 + 4  # hidden words, and a rival in each panel
 
 
 def test_every_head_looks_at_one_source_word_for_each_target_word():
@@ -74,9 +69,14 @@ def test_every_head_looks_at_one_source_word_for_each_target_word():
         heads[t] += "1234" if numbers == "all" else numbers
     assert {"".join(sorted(numbers)) for numbers in heads.values()} == {"1234"}
     n_links = sum(len(links) for links in pair.alignment)
-    svg = looked_at().svg()
-    assert svg.count('class="empty query"') == 2 * n_links + 2  # and once in each key
-    assert svg.count(">.") == 2 * 2 + len(LESS | NEEDED)  # two full stops in each map
+    for drawing in (favorites(), rows_needed()):
+        assert drawing.svg().count('class="empty query"') == n_links  # once in the key, but without the full stop
+    assert rows_needed().svg().count(">.") == len(LESS | NEEDED) - 1
+
+
+def test_two_maps_are_beside_each_other():
+    bundle = SideBySide(favorites(), rows_needed())._repr_mimebundle_()
+    assert bundle["image/svg+xml"].count("<svg xmlns") == 2 and bundle["text/plain"].count("A grid") == 2
 
 
 def test_each_bar_is_cut_into_four_classes():
