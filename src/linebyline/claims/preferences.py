@@ -16,7 +16,7 @@ def _stopped(each: Sequence[Facts]) -> str:
 
 @claim("rafailov2023", "chosen-only", "DPO gives better answers than tuning on the preferred answers alone.")
 @depends(
-    "It has more right ones when both have just learned the style, but tuning on right answers can continue and has more."
+    "It has more right ones when both have just learned the style; tuning on right answers can continue and has more."
 )
 def _better_than_chosen_only() -> str:
     dpo = runs("preferences", beta=0.1, rate=3e-4, steps=40)
