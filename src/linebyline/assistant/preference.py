@@ -70,7 +70,7 @@ def _sentences() -> dict[str, Said]:
     """Write all sentences that state a fact of a person, true or false, and all answers of one word."""
     said = {f"{value} .": Said("", kind, value) for kind, values in VALUES.items() for value in values}
     for kind in ASKED:
-        for told in {*TOLD[kind], OF_ONE_NAMED_BEFORE[kind]}:
+        for told in dict.fromkeys((*TOLD[kind], OF_ONE_NAMED_BEFORE[kind])):
             for name in NAMES:
                 said |= {told.format(n=name, v=value): Said(name, kind, value) for value in VALUES[kind]}
     return said
@@ -156,8 +156,8 @@ def right_answers(pair: Pair) -> list[str]:
         ['Oslo .', 'I think Oslo .', 'Tina lives in Oslo .']
     """
     who = ("", *pair.question.split())
-    right = [text for text, said in SENTENCES.items() if (said.kind, said.value) == (pair.kind, pair.value)
-             and said.name in who]  # fmt: skip
+    wanted = (pair.kind, pair.value)
+    right = [text for text, said in SENTENCES.items() if (said.kind, said.value) == wanted and said.name in who]
     return [text for sentence in right for text in (sentence, f"I think {sentence}")]
 
 
