@@ -8,7 +8,7 @@ from .kit import Canvas, Drawing
 
 WORDS = 6  # that "visits" can see: the two months, and four others, which answer neither question
 KEYS = np.eye(WORDS, 2)  # (S, d_k): "from when?", "until when?"
-JOURNEYS = {("March", "September"): (3, 9), ("September", "March"): (9, 3)}  # after "from", after "to"
+JOURNEYS = {("May", "August"): (5, 8), ("August", "May"): (8, 5)}  # after "from", after "to"
 QUERIES = {"from when?": (8, 0), "until when?": (0, 8), "both": (8, 8)}
 KEY, VALUE, MIDDLES, WIDE, RIGHT = 104, 143, (186, 243, 318), 50, 354  # the middles of the columns
 TOPS, STEP = (128, 308), 31  # where the rows of each sentence begin

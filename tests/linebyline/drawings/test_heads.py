@@ -20,8 +20,8 @@ from linebyline.drawings.split_heads import Q
 def test_one_head_returns_the_same_mean_for_both_sentences():
     svg = two_questions().svg()
     answers = re.findall(r'class="cell value"[^>]*></rect><text[^>]*>([\d.]+)<', svg)
-    assert answers[:6] == ["3", "9", "0", "3.0", "9.0", "6.0"]  # the values, and the answers
-    assert answers[6:] == ["9", "3", "0", "9.0", "3.0", "6.0"]
+    assert answers[:6] == ["5", "8", "0", "5.0", "8.0", "6.5"]  # the values, and the answers
+    assert answers[6:] == ["8", "5", "0", "8.0", "5.0", "6.5"]
     assert len(re.findall(r'class="empty weight"', svg)) == 2 * 3 * 3
 
 
