@@ -39,7 +39,7 @@ class SideBySide:
     def _repr_mimebundle_(self, **unused: object) -> dict[str, object]:
         style = STYLE.read_text(encoding="utf-8")
         parts = "".join(
-            f'<div style="flex:1 1 17rem;max-width:28rem;min-width:0">{drawing.svg(style)}</div>'
+            f'<div style="flex:1 1 13rem;max-width:28rem;min-width:0">{drawing.svg(style)}</div>'
             for drawing in (self.first, self.second)
         )
         row = f'<div style="display:flex;flex-wrap:wrap;justify-content:center;gap:1rem">{parts}</div>'
