@@ -37,7 +37,7 @@ from .four_terms import four_terms
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
 from .heads_on_line import heads_on_line
-from .hidden_from import hidden_from
+from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction

@@ -1,4 +1,7 @@
-"""A source word that is hidden from the decoder only, and from the encoder as well: where it still can be read."""
+"""A source word that is hidden from the decoder only, and from the encoder as well: where it still can be read.
+
+A second drawing shows both ways of the word to the decoder, and the places where they can be cut.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -8,6 +11,7 @@ WORDS, HIDDEN = ("the", "old", "car"), 1
 SOURCE, ROWS, DECODER = 34, 142, 284  # middle of the source, left edges of H and of the decoder
 OWN, REST = 36, 76  # widths of the two parts of a row of H: its word, and what it holds of other words
 STEP, PANEL = 44, 200  # from one word to the next, and height of a panel
+FAR = 70  # from one word to the next where a way is labeled between them
 
 
 def hidden_from() -> Drawing:
@@ -41,9 +45,7 @@ def _panel(
     """
     canvas.text(4, top + 18, title, "bold", "start")
     levels = [top + 72 + STEP * n for n in range(len(WORDS))]
-    canvas.note(SOURCE, top + 46, "source", anchor="middle")
-    canvas.note((SOURCE + 30 + ROWS) / 2, top + 46, "encoder", anchor="middle")
-    canvas.note(ROWS + (OWN + REST) / 2, top + 46, "H", "bold", "middle")
+    _headings(canvas, top + 46)
     canvas.box(DECODER, levels[0] - 16, 72, 2 * STEP + 32, "decoder")
     canvas.note(DECODER + 36, levels[1] + 10, "writes", anchor="middle")
     canvas.text(DECODER + 36, levels[1] + 29, writes[0], "bold")
@@ -66,3 +68,44 @@ def _panel(
         ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
         if word in maybe:
             canvas.line(*ends, kind="off value")
+
+
+def two_ways() -> Drawing:
+    """Draw the two ways of *old* to the decoder, by its row and by that of *car*, and where each can be cut."""
+    old, car = 52.0, 52.0 + FAR
+    canvas = Canvas(car + 28)
+    _headings(canvas, 18)
+    canvas.box(DECODER, old - 22, 72, FAR + 44, "decoder")
+    canvas.note(DECODER + 36, (old + car) / 2 + 10, "writes", anchor="middle")
+    canvas.text(DECODER + 36, (old + car) / 2 + 29, "den", "bold")
+    for word, y in (("old", old), ("car", car)):
+        canvas.token(SOURCE, y, word, 60)
+        canvas.matrix(ROWS, y - CELL / 2, [[word]], "value" if word == "old" else "key", cell=OWN)
+    canvas.matrix(ROWS + OWN, car - CELL / 2, [["+ old"]], "value", cell=REST)
+    canvas.line((SOURCE + 32, car), (ROWS - 4, car), kind="key")
+    for ends in (
+        ((SOURCE + 32, old), (ROWS - 4, old)),
+        ((SOURCE + 32, old + 8), (ROWS - 4, car - 8)),
+        ((ROWS + OWN + 3, old), (DECODER - 4, old)),
+        ((ROWS + OWN + REST + 3, car), (DECODER - 4, car)),
+    ):
+        canvas.line(*ends, kind="value", width=2.5)
+    x, y = (ROWS + OWN + DECODER) / 2, (old + car) / 2
+    canvas.add("path", d=f"M{x - 7} {old + 13}L{x + 7} {old - 13}", class_="cross", style="stroke-width:2.5")
+    canvas.note(x, old + 31, "cut 1", "bold", "middle")
+    x = (SOURCE + 32 + ROWS - 4) / 2
+    canvas.add("path", d=f"M{x - 14} {y + 6}L{x + 14} {y - 6}", class_="cross", style="stroke-width:2.5")
+    canvas.note(x - 20, y + 9, "cut 2", "bold", "end")
+    return canvas.finish(
+        "Two ways of the word old to the decoder",
+        "Thick arrows lead from the source word 'old' to its own row of H and from there to the decoder, which writes"
+        " 'den', and also from 'old' to the row of 'car', which holds something of 'old', and from there to the"
+        " decoder. Cut 1 is between the row of 'old' and the decoder, cut 2 between 'old' and the row of 'car'.",
+    )
+
+
+def _headings(canvas: Canvas, y: float) -> None:
+    """Write what the columns are: the source, the encoder and its output."""
+    canvas.note(SOURCE, y, "source", anchor="middle")
+    canvas.note((SOURCE + 30 + ROWS) / 2, y, "encoder", anchor="middle")
+    canvas.note(ROWS + (OWN + REST) / 2, y, "H", "bold", "middle")

@@ -63,7 +63,7 @@ def rows_needed() -> Drawing:
     """Draw what is left of each target word without a row, with the true links outlined."""
     left = {cell: f"{p:.2f}"[1:] for cell, p in (NEEDED | LESS).items()}
     shades = dict.fromkeys(NEEDED, 0.4) | dict.fromkeys(LESS, 0.15)
-    keys = {"linked": 0.0, "needed": 0.4, "helps": 0.15}
+    keys = {"linked": 0.0, "needed": 0.4, "still first": 0.15}
     return _map(
         "What is left without the row", left, shades, keys, "the probability that is left without the row", left
     )

@@ -16,6 +16,7 @@ from linebyline.drawings import (
     ngrams,
     rows_needed,
     shifted,
+    two_ways,
     waiting,
     weighted_sum,
     whole_translator,
@@ -55,6 +56,11 @@ def test_a_word_that_only_the_decoder_cannot_read_may_be_in_other_rows():
     assert hidden_from().svg().count(">old<") == 3  # two tokens and its row of H
 
 
+def test_a_word_has_two_ways_to_the_decoder_and_each_can_be_cut():
+    assert parts(two_ways())[0] == 2 and two_ways().svg().count('class="line value"') == 4
+    assert all(f">cut {n}<" in two_ways().svg() for n in (1, 2))
+
+
 def test_the_word_with_the_largest_weight_adds_little_and_is_a_backup():
     svg = weighted_sum().svg()
     sums = re.findall(r"sum is ([\d.]+), so the model writes &#x27;(\w+)", svg)
@@ -79,9 +85,9 @@ def test_two_maps_are_beside_each_other():
     assert bundle["image/svg+xml"].count("<svg xmlns") == 2 and bundle["text/plain"].count("A grid") == 2
 
 
-def test_each_bar_is_cut_into_four_classes():
+def test_each_bar_is_cut_into_three_classes():
     svg = needed().svg()
-    assert svg.count('class="cell weight"') == 4 + 4 * len(CASES)
+    assert svg.count('class="cell weight"') == 3 + 3 * len(CASES)
     assert all(f"({sum(counts):,})" in svg for _, counts in CASES)
 
 
