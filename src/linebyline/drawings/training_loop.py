@@ -1,4 +1,4 @@
-"""One step of training as a column of boxes: what each box does, and which decisions a large run has to take there."""
+"""Columns of boxes: one step of training, and the decisions before a large run."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from clearformer.training import warmup_cosine
 from .kit import Canvas, Drawing
 
 LEFT, WIDE, HIGH, EACH = 26, 164, 40, 62  # the boxes: left edge, width, height, and the distance to the next
-# The boxes of the loop: words, the section that explains them, role, and two lines of remark.
+# A box: words, the section that explains them, role, and two lines of remark.
 Box = tuple[str, str, str, str, str]
 STEP: tuple[Box, ...] = (
     ("1 batch", "", "", "a few windows", "of the text"),
@@ -22,14 +22,13 @@ STEP: tuple[Box, ...] = (
     ("new weights", "", "layer", "and again, many", "thousand times"),
 )
 ASKED: tuple[Box, ...] = (
-    ("1 batch", "sec-batch-size", "weight", "how many windows", "of the text?"),
-    ("2 loss of a model", "sec-model-size", "weight", "how many", "parameters?"),
-    ("3 gradient", "sec-accumulation", "weight", "computed by how", "many processes?"),
-    ("4 clipping", "", "", "", ""),
-    ("5 momentum, Adam", "", "", "", ""),
-    ("6 learning rate", "sec-warmup-decides", "weight", "does it need", "a warm-up?"),
-    ("7 weight decay", "", "", "", ""),
-    ("new weights", "", "layer", "how often, until", "the time is over?"),
+    ("eight processors", "", "layer", "for a week, each", "with 80 GB of memory"),
+    ("1 model size", "sec-model-size", "weight", "how many parameters", "and tokens?"),
+    ("2 batch size", "sec-batch-size", "weight", "how many tokens", "in each step?"),
+    ("3 memory", "sec-accumulation", "weight", "what if a batch", "does not fit?"),
+    ("4 processes", "sec-many-processes", "weight", "how do eight", "train one model?"),
+    ("5 first steps", "sec-warmup-decides", "weight", "does the run need", "a warm-up?"),
+    ("the plan", "sec-week-plan", "layer", "what you start", "on Monday"),
 )
 
 
@@ -48,17 +47,18 @@ def training_loop() -> Drawing:
 
 
 def decisions() -> Drawing:
-    """Draw the same step with the questions that have to be answered before a large run."""
-    return _column(ASKED, "training_at_scale").finish(
+    """Draw the questions that have to be answered before a large run, in the order in which each limits the next."""
+    return _column(ASKED, "training_at_scale", again=False).finish(
         "Decisions before a large run",
-        "The boxes of one step of training, with a question beside five of them. The batch: how many windows of the"
-        " text? The loss of a model: how many parameters? The gradient: computed by how many processes? The learning"
-        " rate: does it need a warm-up? The new weights: how often, until the time is over?",
+        "A column of boxes with a question beside each. At the top: eight processors for a week. 1, the size of the"
+        " model: how many parameters and tokens? 2, the size of a batch: how many tokens in each step? 3, memory: what"
+        " if a batch does not fit? 4, processes: how do eight train one model? 5, the first steps: does the run need a"
+        " warm-up? At the bottom: the plan.",
     )
 
 
-def _column(boxes: Sequence[Box], chapter: str) -> Canvas:
-    """Draw the boxes with their remarks, and the lines between them."""
+def _column(boxes: Sequence[Box], chapter: str, *, again: bool = True) -> Canvas:
+    """Draw the boxes with their remarks, the lines between them and, for a loop, the way back."""
     canvas = Canvas(EACH * len(boxes) - 14)
     for place, (words, section, role, *remark) in enumerate(boxes):
         y = 5 + EACH * place
@@ -69,7 +69,8 @@ def _column(boxes: Sequence[Box], chapter: str) -> Canvas:
         if place:
             canvas.line((LEFT + WIDE / 2, y - EACH + HIGH), (LEFT + WIDE / 2, y - 2))
     low, high = 5 + EACH * (len(boxes) - 1) + HIGH / 2, 5 + HIGH / 2
-    canvas.line((LEFT, low), (10, low), (10, high), (LEFT - 2, high))
+    if again:
+        canvas.line((LEFT, low), (10, low), (10, high), (LEFT - 2, high))
     return canvas
 
 
