@@ -5,7 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from linebyline.drawings import four_bits, longer_text, two_blocks
+from linebyline.drawings import (
+    four_bits,
+    longer_text,
+    moved_pair,
+    two_blocks,
+    two_feed_forwards,
+    two_norms,
+)
 from linebyline.drawings.four_bits import CODES, LARGE, WEIGHTS, codes_of
 from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
 
@@ -39,3 +46,18 @@ def test_the_slow_hand_is_beyond_its_training_and_the_fast_one_is_not():
 
 def test_all_five_swaps_are_numbered():
     assert set(re.findall(r'class="bold"[^>]*>(\d)<', two_blocks().svg())) == set("12345")
+
+
+def test_both_norms_end_at_one_root_mean_square():
+    cells = re.findall(r'class="cell weight"[^>]*></rect><text[^>]*>([^<]+)<', two_norms().svg())
+    results = np.array([float(cell.replace("−", "-")) for cell in cells]).reshape(2, 4)
+    np.testing.assert_allclose(np.sqrt((results**2).mean(axis=1)), 1, atol=0.01)
+    assert results[0].mean() == pytest.approx(0) and results[1].mean() > 0.5
+
+
+def test_a_gated_layer_is_narrower_and_as_large():
+    assert re.findall(r"= (\d+)<", two_feed_forwards().svg()) == ["288", "288"]
+
+
+def test_a_pair_that_moved_has_the_same_score():
+    assert re.findall(r"(\d+)° apart, score (\d)<", moved_pair().svg()) == [("60", "1"), ("60", "1")]
