@@ -8,7 +8,7 @@ PARTS = {"weight": "attention", "layer": "cross-attention", "": "feed-forward"}
 BLOCK, ENCODER, DECODER = (4, 0, 10), (4, 0, 8), (4, 4, 8)
 STACKS = (
     ("encoder or decoder alone", ((BLOCK, 4, "every word"),)),
-    ("encoder-decoder", ((ENCODER, 2, "source words"), (DECODER, 2, "target words"))),
+    ("encoder-decoder", ((ENCODER, 2, "source"), (DECODER, 2, "target"))),
 )
 
 
