@@ -38,8 +38,9 @@ def equal_weights() -> Drawing:
             for block in range(blocks):
                 roles = [role for role, count in zip(PARTS, parts, strict=True) for _ in range(count)]
                 for at, role in enumerate(roles):
-                    place = {"x": LEFT + at * SIDE, "y": y + block * (SIDE + 4), "width": SIDE, "height": SIDE}
-                    canvas.add("rect", **place, class_=f"cell {role}".strip(), fill_opacity=0.4)
+                    left, top = LEFT + at * SIDE, y + block * (SIDE + 4)
+                    kind = f"cell {role}".strip()
+                    canvas.add("rect", x=left, y=top, width=SIDE, height=SIDE, class_=kind, fill_opacity=0.4)
             high = blocks * (SIDE + 4) - 4
             canvas.note(356, y + high / 2 + 5, read_by, "quiet", "end")
             y += high + 12

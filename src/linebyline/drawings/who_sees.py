@@ -39,8 +39,8 @@ def who_sees() -> Drawing:
             canvas.note(LEFT - 8, top + i * STEP + 14, word, "bold" if word in FOLLOWED else "quiet", "end")
         for i, j in np.argwhere(mask).tolist():
             role = tints[int(i >= S), int(j >= S)] if parted else "weight"
-            place = {"x": LEFT + j * STEP, "y": top + i * STEP, "width": STEP, "height": STEP}
-            canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=0.4)
+            x, y = LEFT + j * STEP, top + i * STEP
+            canvas.add("rect", x=x, y=y, width=STEP, height=STEP, class_=f"cell {role}", fill_opacity=0.4)
         canvas.add("rect", x=LEFT, y=top, width=side, height=side, class_="off")
         for ends in (((S * STEP, 0), (S * STEP, side)), ((0, S * STEP), (side, S * STEP))):
             canvas.line(*((LEFT + x, top + y) for x, y in ends), arrow=False, width=2)
