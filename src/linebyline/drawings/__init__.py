@@ -31,6 +31,7 @@ from .dilution import dilution
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
+from .equal_weights import equal_weights
 from .evaluation import same_items, smallest_hashes, two_scores
 from .four_bits import four_bits
 from .four_terms import four_terms

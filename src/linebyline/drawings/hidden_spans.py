@@ -8,7 +8,7 @@ from clearformer.training import corrupt_spans
 
 from .kit import Canvas, Drawing
 
-TEXT, HIDDEN = ("Dan", "loves", "ice", "cream", "and", "tea", "."), (2, 3, 5)
+TEXT, HIDDEN = ("the", "boy", "washes", "the", "bicycle", "."), (1, 2, 4)
 GAP = 3
 
 
@@ -51,7 +51,7 @@ def hidden_spans() -> Drawing:
 
 
 def _width(word: str) -> float:
-    return 20 + 7 * len(word)
+    return 20 + 8 * len(word)
 
 
 def _middles(words: Sequence[str]) -> list[float]:

@@ -4,12 +4,12 @@ from .kit import Canvas, Drawing
 
 GAP, CLASSIFIED = ("Dan", "loves", "[MASK]", "cream"), ("Dan", "loves", "ice", "skates")
 FILLED, TOPIC = "ice", "topic: sport"
-SENTENCE = "A boy sleeps."
-# The prefix of a task, in one line or two, and what is to be written then.
+SENTENCE = ("The boy washes", "the bicycle.")
+# The prefix of a task, and what is to be written then, in one line or two.
 NAMED = (
-    (("translate English", "to Swedish:"), "En pojke sover."),
-    (("plural:",), "Boys sleep."),
-    (("reverse:",), "Sleeps boy a."),
+    ("translate English to Swedish:", ("Pojken tvättar", "cykeln.")),
+    ("plural:", ("The boys wash", "the bicycles.")),
+    ("reverse:", ("Bicycle the", "washes boy the.")),
 )
 
 
@@ -45,21 +45,21 @@ def encoder_uses() -> Drawing:
 
 def named_tasks() -> Drawing:
     """Draw one model that does three tasks with a sentence, each named by the words in front of it."""
-    canvas, height = Canvas(262, 312), 84
-    canvas.box(132, 4, 40, 254, "", role="weight")
+    canvas, height = Canvas(284), 92
+    canvas.box(160, 4, 40, 276, "", role="weight")
     for line, word in enumerate(("one", "T5")):
-        canvas.text(152, 126 + 20 * line, word, "bold")
+        canvas.text(180, 134 + 20 * line, word, "bold")
     for number, (prefix, answer) in enumerate(NAMED):
-        y = 62 + height * number
-        for line, words in enumerate(reversed(prefix)):
-            canvas.note(4, y - 22 - 17 * line, words, "weight")
-        for x, width, words, kind in ((60, 112, SENTENCE, ""), (248, 124, answer, "lit")):
-            canvas.add("rect", x=x - width / 2, y=y - 14, width=width, height=28, rx=14, class_=f"token {kind}".strip())
-            canvas.note(x, y + 5, words, kind and "bold", "middle")
-        canvas.line((116, y), (130, y))
-        canvas.line((172, y), (184, y))
-    said = "; ".join(f"after '{' '.join(prefix)}' it becomes '{answer}'" for prefix, answer in NAMED)
+        y = 60 + height * number
+        canvas.note(4, y - 30, prefix.replace("translate ", ""), "weight")
+        for x, words, kind in ((67, SENTENCE, ""), (291, answer, "lit")):
+            canvas.add("rect", x=x - 65, y=y - 22, width=130, height=44, rx=14, class_=f"token {kind}".strip())
+            for line, part in enumerate(words):
+                canvas.note(x, y - 4 + 18 * line, part, kind and "bold", "middle")
+        canvas.line((132, y), (156, y))
+        canvas.line((200, y), (222, y))
+    said = "; ".join(f"after '{prefix}' it becomes '{' '.join(answer)}'" for prefix, answer in NAMED)
     return canvas.finish(
         "One model, and the task in words",
-        f"Three times the same model reads the sentence '{SENTENCE}' with other words in front: {said}.",
+        f"Three times the same model reads the sentence '{' '.join(SENTENCE)}' with other words in front: {said}.",
     )
