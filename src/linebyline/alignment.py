@@ -1,4 +1,4 @@
-"""How well attention aligns words with their translations: the alignment error rate, and its value by chance."""
+"""How words of two sentences belong together: links by attention, their error rate, and common words in order."""
 
 from collections.abc import Sequence
 
@@ -76,6 +76,18 @@ def diagonal_weights(T: int, S: int) -> Float[np.ndarray, "T S"]:
     """
     middles = (2 * np.arange(T) + 1) * S // (2 * max(T, 1))  # (T,)
     return np.eye(S)[middles]
+
+
+def in_order(ours: Sequence[str], true: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of a longest common subsequence, in both."""
+    best: list[list[list[tuple[int, int]]]] = [[[] for _ in range(len(true) + 1)] for _ in range(len(ours) + 1)]
+    for i in range(len(ours)):
+        for j in range(len(true)):
+            if ours[i] == true[j]:
+                best[i + 1][j + 1] = [*best[i][j], (i, j)]
+            else:
+                best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], key=len)
+    return best[-1][-1]
 
 
 def _n_links(alignment: Alignment) -> int:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from linebyline.alignment import alignment_error_rate, chance_error_rate, diagonal_weights
+from linebyline.alignment import alignment_error_rate, chance_error_rate, diagonal_weights, in_order
 from tests.few import few
 
 Alignment = list[tuple[int, ...]]
@@ -78,3 +78,7 @@ def test_the_diagonal_keeps_the_order_and_lies_in_the_middle(T: int, S: int) -> 
     assert (np.abs((places + 0.5) / S - (np.arange(T) + 0.5) / T) <= 0.5 / S + 1e-12).all()
     if T == S:
         assert alignment_error_rate([weights], [[(t,) for t in range(T)]]) == 0
+
+
+def test_a_longest_common_subsequence_has_the_same_words_in_the_same_order():
+    assert in_order("abcd", "xbdc") in ([(1, 1), (2, 3)], [(1, 1), (3, 2)])

@@ -63,6 +63,6 @@ def _adaptive_optimizer() -> str:
     shares = [_left(adam, p / p.sum()) for p in (even, zipf) for adam in (False, True)]
     found = [f"{share:.0%}" if share >= 0.005 else "under 1%" for share in shares]
     return (
-        f"loss left after {STEPS} steps: words alike, momentum {found[0]}, Adam {found[1]}; "
+        f"avoidable loss left after {STEPS} steps: words alike, momentum {found[0]}, Adam {found[1]}; "
         f"frequency 1/rank, {found[2]} and {found[3]}"
     )

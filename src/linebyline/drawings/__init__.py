@@ -5,7 +5,6 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .accidents import accidents
 from .adam_steps import adam_steps
-from .after_mistake import after_mistake
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop

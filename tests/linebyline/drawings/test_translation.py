@@ -5,7 +5,6 @@ import re
 from linebyline.corpora import ENGLISH_SWEDISH
 from linebyline.drawings import (
     SideBySide,
-    after_mistake,
     aligned,
     bottleneck,
     decoder_block,
@@ -21,7 +20,6 @@ from linebyline.drawings import (
     weighted_sum,
     whole_translator,
 )
-from linebyline.drawings.after_mistake import in_order
 from linebyline.drawings.aligned import SENTENCE
 from linebyline.drawings.looked_at import LESS, NEEDED, heads_that_look
 from linebyline.drawings.needed import CASES
@@ -96,12 +94,6 @@ def test_an_n_gram_counts_as_often_as_the_reference_has_it():
     assert [sum(shared(n, WRITTEN, REFERENCE)) for n in (1, 2, 3, 4)] == [6, 4, 2, 1]
     assert ngrams().svg().count('class="cell weight"') == 6 + 4 + 2 + 1
     assert ngrams().svg().count('class="off"') == 1 + 2 + 3 + 3
-
-
-def test_what_follows_a_mistake_is_joined_to_the_reference():
-    assert in_order("abcd", "xbdc") in ([(1, 1), (2, 3)], [(1, 1), (3, 2)])
-    svg = after_mistake().svg()
-    assert svg.count('class="line weight"') == 2 and svg.count('class="cross"') == 1
 
 
 def test_the_weights_of_two_models_are_beside_what_they_write():
