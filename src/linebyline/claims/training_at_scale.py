@@ -16,7 +16,7 @@ def _record(name: str) -> Facts:
 
 @claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
 @depends(
-    "It helps shallow post-norm models at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start."
+    "It helps shallow post-norm at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start."
 )
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
