@@ -6,6 +6,7 @@ residual stream is a thick line that parts read from and add to. Queries, keys, 
 
 import html
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,10 +175,10 @@ def _n(value: object) -> str:
 
 
 def _subscripts(words: str) -> str:
-    """Return words for SVG, with what follows an underscore lowered: ``d_model`` or ``W_Q``."""
+    """Return words for SVG, with what follows an underscore lowered: ``d_model`` or ``W_Q)``."""
     first, *parts = html.escape(words).split("_")
     for part in parts:
-        name, space, rest = part.partition(" ")
-        after = space + rest or "&#8203;"  # something has to carry the way back up
+        name = re.split(r"\W", part, maxsplit=1)[0]
+        after = part[len(name) :] or "&#8203;"  # something has to carry the way back up
         first += f'<tspan dy="3" font-size="75%">{name}</tspan><tspan dy="-3">{after}</tspan>'
     return first

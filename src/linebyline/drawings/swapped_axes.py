@@ -23,20 +23,25 @@ def _found() -> np.ndarray:
 def swapped_axes() -> Drawing:
     """Draw the values of two words on their way into two heads, and the results on their way back."""
     cut, found = V.reshape(2, 2, 2), _found()  # (T, n_heads, d_v), (n_heads, T, d_v)
-    canvas, tops = Canvas(388), (40, 148, 244, 352)  # the upper edges of the strips
+    canvas, tops = Canvas(394), (40, 148, 244, 352)  # the upper edges of the strips
     said = [
         _strip(canvas, tops[0], "V, cut", cut, by_head=False),
         _strip(canvas, tops[1], "by head", cut.swapaxes(0, 1), by_head=True),
         _strip(canvas, tops[2], "results", found, by_head=True),
         _strip(canvas, tops[3], "by word", found.swapaxes(0, 1), by_head=False),
     ]
+    for top, axes in zip(tops, ("(T, h, d_k)", "(h, T, d_k)", "(h, T, d_k)", "(T, h, d_k)"), strict=True):
+        canvas.note(2, top + 37, axes)
     for start, end in (tops[:2], tops[2:]):
         canvas.note(2, (start + end) / 2 + 10, "swap")
         _move(canvas, start, end, PLACES)
     canvas.note(2, tops[1] + 54, "attend")
     for x in (LEFT + 2 * WIDE, LEFT + 6 * WIDE + GAP):
         canvas.line((x, tops[1] + CELL + 2), (x, tops[2] - UP), kind="value")
-    return canvas.finish("The axes are swapped, and swapped back", ". ".join(said) + ".")
+    return canvas.finish(
+        "The axes are swapped, and swapped back",
+        f"{'. '.join(said)}. The first swap turns the shape (T, h, d_k) into (h, T, d_k), the second turns it back.",
+    )
 
 
 def joined_unswapped() -> Drawing:
