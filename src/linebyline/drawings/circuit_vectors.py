@@ -5,7 +5,7 @@ import numpy as np
 from .induction import WORDS
 from .kit import CELL, SMALL, Canvas, Drawing
 
-NAMES = ("ice", "cream", "and")  # a feature each
+NAMES = ("ice", "cream", "tea")  # a feature each
 FIRST, STEP, GAP = 74, 18, 8  # where the cells begin, their width, and the space between two groups
 GROUPS = {"position": 5, "word": 3, "mark": 3, "guess": 3}
 ROLES = {"position": "", "word": "", "mark": "value", "guess": "value"}
@@ -32,7 +32,7 @@ def circuit_vectors() -> Drawing:
         canvas.frame(x - 4, y - CELL / 2 - 4, 3 * STEP + 8, CELL + 8)
     return canvas.finish(
         "The vectors of the induction circuit",
-        "A table with a row for each word of 'start ice cream and ice' and fourteen columns in four groups: five for"
+        "A table with a row for each word of 'start ice cream tea ice' and fourteen columns in four groups: five for"
         " the position, three for the word itself, three for the mark, which word came before, and three for the guess."
         " The tables fill the first two groups, layer 1 the mark and layer 2 the guess. At cream the position is"
         f" {_said(POSITION[2])}, the word {_said(WORD[2])} and the mark {_said(MARK[2])}, after ice."

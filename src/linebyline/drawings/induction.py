@@ -2,7 +2,7 @@
 
 from .kit import SMALL, Canvas, Drawing
 
-WORDS = ("start", "ice", "cream", "and", "ice")
+WORDS = ("start", "ice", "cream", "tea", "ice")
 COLUMNS = (26, 83, 151, 236, 321)  # the middle of each token
 WIDE = (50, 56, 76, 92, 76)
 
@@ -14,11 +14,11 @@ def induction() -> Drawing:
     _look(canvas)
     return canvas.finish(
         "The induction circuit",
-        "The text is 'ice cream and ice', after a start token. The vector of each token runs downward past two layers,"
+        "The text is 'ice cream tea ice', after a start token. The vector of each token runs downward past two layers,"
         " which only add to it. In layer 1 a previous-token head adds each token to the vector of the next one, so that"
         " the position of 'cream' also holds the mark 'after ice'. In layer 2 an induction head at the last 'ice' asks"
         " which position is marked 'after ice'. The key at 'cream' matches, its value 'cream' is added"
-        " as a guess beside 'ice, after and', and the LM head predicts 'cream'.",
+        " as a guess beside 'ice, after tea', and the LM head predicts 'cream'.",
     )
 
 
@@ -54,7 +54,7 @@ def _look(canvas: Canvas) -> None:
     canvas.plus(last, 334)
     label(canvas, (found + last) / 2, 322, "value: cream", "value")
     canvas.box(246, 384, 112, 46, "", role="lit")
-    canvas.text(302, 403, "ice, after and")
+    canvas.text(302, 403, "ice, after tea")
     canvas.note(302, 421, "guess: cream", "value", "middle")
     canvas.line((246, 407), (168, 407), kind="stream")
     canvas.note(206, 397, "LM head", anchor="middle")
