@@ -32,16 +32,16 @@ def needed() -> Drawing:
         canvas.text(LEFT, y, f"{title} ({sum(counts):,})", "bold", "start", size=13)
         left, small = float(LEFT), list[str]()
         for n, ((_, strength), count) in enumerate(zip(CLASSES, counts, strict=True)):
-            wide, written = WIDE * count / sum(counts), f"{count:,}"
+            wide, written = WIDE * count / sum(counts), f"{count:,} ({count / sum(counts):.0%})"
             place: dict[str, Any] = {"x": left, "y": y + 8, "width": wide, "height": HIGH}
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength)
             if wide > 30:
-                canvas.text(left + wide / 2, y + 8 + 19, written, "bold", size=13)
+                canvas.text(left + wide / 2, y + 8 + 19, written, size=13)
             elif count:
                 small.append(f"{SHORT[n]} {written}")
             if title == CASES[1][0]:
                 target, favorite = EXAMPLES[n]
-                spot: dict[str, Any] = {"x": left + wide / 2, "y": y + HIGH + 24 + 17 * (n == 1)}
+                spot: dict[str, Any] = {"x": left + wide / 2, "y": y + HIGH + 24}
                 words = f'<tspan style="font-style:italic">{target}</tspan> → {favorite}'
                 canvas.add("text", words, **spot, text_anchor="middle", style=f"font-size:{SMALL}px")
             left += wide
