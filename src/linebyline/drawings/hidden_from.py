@@ -3,6 +3,7 @@
 A second drawing shows both ways of the word to the decoder, and the places where they can be cut.
 """
 
+import math
 from collections.abc import Collection, Sequence
 
 from .kit import CELL, Canvas, Drawing
@@ -67,7 +68,11 @@ def _panel(
         side = 7 if y < levels[HIDDEN] else -7
         ends = (SOURCE + 32, levels[HIDDEN] - side), (ROWS - 4, y + side)
         if word in maybe:
-            canvas.line(*ends, kind="off value")
+            (x0, y0), (x, y) = ends
+            far = 8 / math.hypot(x - x0, y - y0)  # a short end with a full arrowhead
+            short = x + far * (x0 - x), y + far * (y0 - y)
+            canvas.line(ends[0], short, kind="off value", arrow=False)
+            canvas.line(short, ends[1], kind="neutral")
 
 
 def two_ways() -> Drawing:
@@ -108,4 +113,4 @@ def _headings(canvas: Canvas, y: float) -> None:
     """Write what the columns are: the source, the encoder and its output."""
     canvas.note(SOURCE, y, "source", anchor="middle")
     canvas.note((SOURCE + 30 + ROWS) / 2, y, "encoder", anchor="middle")
-    canvas.note(ROWS + (OWN + REST) / 2, y, "H", "bold", "middle")
+    canvas.add("text", "H", x=ROWS + (OWN + REST) / 2, y=y, text_anchor="middle", style="font-style:italic")

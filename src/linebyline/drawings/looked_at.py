@@ -55,7 +55,7 @@ def favorites() -> Drawing:
     }
     keys = {"linked": 0.0, "favorite": 0.15}
     return _map(
-        "Heads whose favorite it is", apart, dict.fromkeys(looks, 0.15), keys, "the heads whose favorite it is", looks
+        "Which heads look here most", apart, dict.fromkeys(looks, 0.15), keys, "the heads whose favorite it is", looks
     )
 
 

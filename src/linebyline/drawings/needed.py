@@ -17,7 +17,7 @@ CLASSES = (
 )
 SHORT = ("row", "only word", "not needed")  # the classes beside small numbers
 EXAMPLES = (("flickan", "this"), ("den", "famous"), ("här", "rich"))  # a target word and its favorite
-LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 28, 84, 168
+LEFT, WIDE, HIGH, STEP, KEY = 4, 352, 42, 98, 168
 
 
 def needed() -> Drawing:
@@ -32,18 +32,19 @@ def needed() -> Drawing:
         canvas.text(LEFT, y, f"{title} ({sum(counts):,})", "bold", "start", size=13)
         left, small = float(LEFT), list[str]()
         for n, ((_, strength), count) in enumerate(zip(CLASSES, counts, strict=True)):
-            wide, written = WIDE * count / sum(counts), f"{count:,}"
+            wide, part = WIDE * count / sum(counts), f"{count / sum(counts):.0%}"
             place: dict[str, Any] = {"x": left, "y": y + 8, "width": wide, "height": HIGH}
             canvas.add("rect", **place, class_="cell weight", fill_opacity=strength)
             if wide > 30:
-                canvas.text(left + wide / 2, y + 8 + 19, written, "bold", size=13)
+                canvas.text(left + wide / 2, y + 8 + 18, f"{count:,}", "bold", size=13)
+                canvas.text(left + wide / 2, y + 8 + 35, part, size=13)
             elif count:
-                small.append(f"{SHORT[n]} {written}")
+                small.append(f"{SHORT[n]} {count:,} ({part})")
             if title == CASES[1][0]:
                 target, favorite = EXAMPLES[n]
-                spot: dict[str, Any] = {"x": left + wide / 2, "y": y + HIGH + 24 + 17 * (n == 1)}
+                spot: dict[str, Any] = {"x": left + wide / 2 if n else left, "y": y + HIGH + 24}
                 words = f'<tspan style="font-style:italic">{target}</tspan> → {favorite}'
-                canvas.add("text", words, **spot, text_anchor="middle", style=f"font-size:{SMALL}px")
+                canvas.add("text", words, **spot, text_anchor="middle" if n else "start", style=f"font-size:{SMALL}px")
             left += wide
         at_end = counts[-1] < counts[0]  # the slices that are too small for a number, which is written below them
         canvas.note(LEFT + WIDE * at_end, y + HIGH + 24, ", ".join(small), "", "end" if at_end else "start")

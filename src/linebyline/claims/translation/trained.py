@@ -108,7 +108,7 @@ def _loss(sources: Tensor, targets: Tensor) -> float:
     return translation.loss()(_translator().model, (sources, targets)).item()
 
 
-@claim("004", "is-attention-alignment", "What the source adds may help to predict the next token.")
+@claim("004", "first-transformer", "What the source adds may help to predict the next token.")
 @holds("More than help: without the right source there is nothing to translate.")
 def _source_may_help() -> str:
     sources, targets = _new_ids()
