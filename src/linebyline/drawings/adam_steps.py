@@ -7,7 +7,7 @@ from .kit import Canvas, Drawing
 GRADIENTS = (3.0, 1.0)
 BETA_1, BETA_2 = 0.9, 0.999
 CELL, ASIDE = 80, 44  # the width of a cell, and how far the columns of m and v are from the middle of their step
-MIDDLES = (90, 270)
+MIDDLES = (88, 274)
 
 
 def numbers() -> list[dict[str, float]]:
@@ -59,7 +59,7 @@ def _step(canvas: Canvas, n: int, middle: float, step: dict[str, float]) -> None
         canvas.line((middle + (x - middle) / 2, 58), (x, 74))
         for line, words in enumerate(sums[name]):
             canvas.note(x, 91 + 17 * line, words, "", "middle")
-        canvas.vector(x, 130, [f"{name} = {step[name]:.3g}"], role, cell=CELL)
+        canvas.vector(x, 130, [f"{name} = {step[name]:.2g}"], role, cell=CELL)
         canvas.line((x, 144), (x, 172))
         canvas.note(x - 6, 163, f"÷ {step[f'{name}_real']:.2g}", "", "end")
         hat = step[f"{name}_hat"]
