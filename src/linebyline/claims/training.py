@@ -6,11 +6,11 @@ from clearformer import functional as F
 from linebyline.claims.declare import claim, depends
 
 N_WORDS, STEPS = 1000, 30
-RATES = 10.0 ** np.arange(-3, 4, 0.25)
+RATES = 10.0 ** np.arange(-2, 4, 0.02)
 
 
 @claim("003", "early-variance", "Adam has a high or unbounded variance at the beginning.")
-@depends("Its rate 1/√v̂ has, for the first two steps, if gradients are normal around 0; then it is finite.")
+@depends("The variance of 1/√v̂ is infinite in the first two steps if gradients are normal around 0, and finite later.")
 def _adam_variance() -> str:
     rng = np.random.default_rng(0)
     variances = []

@@ -6,8 +6,8 @@ from .kit import Canvas, Drawing
 
 GRADIENTS = (3.0, 1.0)
 BETA_1, BETA_2 = 0.9, 0.999
-CELL, ASIDE = 84, 43  # the width of a cell, and how far the columns of m and v are from the middle of their step
-MIDDLES = (90, 270)
+CELL, ASIDE = 80, 44  # the width of a cell, and how far the columns of m and v are from the middle of their step
+MIDDLES = (88, 274)
 
 
 def numbers() -> list[dict[str, float]]:
@@ -59,14 +59,14 @@ def _step(canvas: Canvas, n: int, middle: float, step: dict[str, float]) -> None
         canvas.line((middle + (x - middle) / 2, 58), (x, 74))
         for line, words in enumerate(sums[name]):
             canvas.note(x, 91 + 17 * line, words, "", "middle")
-        canvas.vector(x, 130, [f"{name} = {step[name]:.3g}"], role, cell=CELL)
-        canvas.line((x - 24, 144), (x - 24, 172))
-        canvas.note(x - 17, 163, f"÷ {step[f'{name}_real']:.2g}", "")
+        canvas.vector(x, 130, [f"{name} = {step[name]:.2g}"], role, cell=CELL)
+        canvas.line((x, 144), (x, 172))
+        canvas.note(x - 6, 163, f"÷ {step[f'{name}_real']:.2g}", "", "end")
         hat = step[f"{name}_hat"]
         canvas.vector(x, 188, [f"{name}̂ = {hat:.3g}"], role, cell=CELL)
     m_hat, root = step["m_hat"], math.sqrt(step["v_hat"])
-    canvas.line((middle + ASIDE - 24, 202), (middle + ASIDE - 24, 230))
-    canvas.note(middle + ASIDE - 14, 221, "root", "")
+    canvas.line((middle + ASIDE, 202), (middle + ASIDE, 230))
+    canvas.note(middle + ASIDE - 6, 221, "root", "", "end")
     canvas.vector(middle + ASIDE, 246, [f"√v̂ = {root:.3g}"], "weight", cell=CELL)
     canvas.line((middle - ASIDE, 202), (middle - ASIDE, 260), (middle - 16, 286))
     canvas.line((middle + ASIDE, 260), (middle + 16, 286))
