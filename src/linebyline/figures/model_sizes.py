@@ -94,8 +94,8 @@ SUMS = {  # of each a unit and an expression
     "parameters": ("million", "parameters / 1e6"),
     "weights": ("GB", "parameters * bits / 8 / 1e9"),
     "cache": ("GB", "cache / 1e9"),
-    "fetched for a token": ("GB", "(matrices * bits / 8 + cache) / 1e9"),
-    "computed for a token": ("billion operations", "operations / 1e9"),
+    "to fetch": ("GB for a token", "(matrices * bits / 8 + cache) / 1e9"),
+    "to compute": ("billion operations", "operations / 1e9"),
     "at most": ("tokens a second", "min(1 / fetching, 1 / computing)"),
 }
 
