@@ -1,4 +1,4 @@
-"""GPT-2 and Llama side by side: the same block, with five parts exchanged, which are numbered."""
+"""GPT-2 and Llama side by side: the same block, with five parts swapped, which are numbered."""
 
 from .kit import Canvas, Drawing
 
@@ -15,7 +15,7 @@ LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 4, 204, 118, 34, 68, 44
 
 
 def two_blocks() -> Drawing:
-    """Draw one block of each model; what was exchanged is blue, with the number of its swap."""
+    """Draw one block of each model; what is new is blue, with the number of its swap."""
     canvas = Canvas(TOP + 5 * STEP + 44)
     for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama", 1)):
         stream = x + WIDE + 18
@@ -24,7 +24,8 @@ def two_blocks() -> Drawing:
         for i, names in enumerate(ROWS):
             y = TOP + i * STEP
             if names[place]:
-                canvas.box(x, y, WIDE, HIGH, names[place], role="weight")
+                new = place and names[0] != names[1]
+                canvas.box(x, y, WIDE, HIGH, names[place], role="weight" if new else "")
         for i in (0, 2, 4):
             y = TOP + i * STEP + HIGH // 2
             if i or not place:
@@ -34,11 +35,11 @@ def two_blocks() -> Drawing:
             y = TOP + i * STEP
             canvas.line((stream, y + HIGH / 2), (x + WIDE, y + HIGH / 2))
             canvas.line((x + WIDE / 2, y + HIGH), (x + WIDE / 2, y + STEP))
-    canvas.note(RIGHT + WIDE / 2, TOP + HIGH / 2 + 5, "nothing added", "quiet", "middle")
+    canvas.note(RIGHT + WIDE / 2, TOP + HIGH / 2 + 5, "nothing added", "weight", "middle")
     below = (("not shared", "biases"), ("rotary, shared", "no biases"))
-    for x, (attention, feed_forward) in zip((LEFT, RIGHT), below, strict=True):
-        canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 18, attention, "weight", "middle")
-        canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 18, feed_forward, "weight", "middle")
+    for x, role, (attention, feed_forward) in zip((LEFT, RIGHT), ("quiet", "weight"), below, strict=True):
+        canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 18, attention, role, "middle")
+        canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 18, feed_forward, role, "middle")
     for swap, row, down in SWAPS:
         y = TOP + row * STEP + down
         canvas.add("circle", cx=RIGHT - 18, cy=y, r=11, class_="plus")

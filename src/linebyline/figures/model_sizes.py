@@ -50,18 +50,22 @@ vconcat:
         mark: {type: text, fill: currentColor, align: left}
         encoding: {x: {value: -110}, y: {value: -12}, text: {field: warning}}
   # Milliseconds of a token: to fetch its weights and cache, and to compute with them.
-  - name: times
-    width: 200
+  - width: 160
     height: {step: 30}
     transform:
       - {filter: datum.number < 2}
       - calculate:
           work: "datum.number ? 'compute' : 'fetch'"
           milliseconds: "1000 * (datum.number ? computing : fetching)"
-    mark: {type: bar, fill: $accent, height: 18}
+          said: "format(datum.milliseconds, datum.milliseconds < 100 ? '.2~r' : ',.0f') + ' ms'"
     encoding:
-      x: {field: milliseconds:Q, title: milliseconds a token, axis: {tickCount: 4}}
+      x: {field: milliseconds:Q, title: milliseconds for a token, axis: {tickCount: 3}}
       y: {field: work:N, title: null, sort: null, axis: {ticks: false, domain: false}}
+    layer:
+      - {name: times, mark: {type: bar, fill: $accent, height: 18}}
+      - name: times_said
+        mark: {type: text, fill: currentColor, align: left, dx: 5, fontWeight: bold}
+        encoding: {text: {field: said}}
 spacing: 14
 table: {mark: numbers_marks, value: value, corner: sum, columns: [value], rows: $sums}
 """
@@ -71,8 +75,8 @@ WIDTHS = [256, 512, 768, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8192, 12288, 
 SIZES = {
     "d_model": ("Width of the model", WIDTHS),
     "n_layers": ("Blocks", [2, 4, 6, 8, 12, 16, 22, 24, 32, 40, 48, 64, 80, 96, 128]),
-    "n_heads": ("Heads of queries", HEADS),
-    "n_kv_heads": ("Heads of keys and values", HEADS),
+    "n_heads": ("Query heads", HEADS),
+    "n_kv_heads": ("Key-value heads", HEADS),
     "d_ff": (
         "Width of the feed-forward layers",
         [1024, 2048, 3072, 4096, 5632, 8192, 11008, 14336, 16384, 20480, 28672, 49152],
@@ -90,7 +94,8 @@ SUMS = {  # of each a unit and an expression
     "parameters": ("million", "parameters / 1e6"),
     "weights": ("GB", "parameters * bits / 8 / 1e9"),
     "cache": ("GB", "cache / 1e9"),
-    "a token takes": ("billion operations", "operations / 1e9"),
+    "to fetch": ("GB for a token", "(matrices * bits / 8 + cache) / 1e9"),
+    "to compute": ("billion operations", "operations / 1e9"),
     "at most": ("tokens a second", "min(1 / fetching, 1 / computing)"),
 }
 
