@@ -23,6 +23,7 @@ def three_ways() -> Drawing:
         for processor, role in enumerate(ROLES):
             for layer in range(LAYERS):
                 _cell(canvas, way, processor, layer, y, role)
+        _travels(canvas, way, y)
         if way == 0:
             canvas.note(78, y + LAYERS * CELL + 18, "half of the rows each", anchor="middle")
         canvas.text(152, y + 34, words, "bold", "start")
@@ -37,9 +38,22 @@ def three_ways() -> Drawing:
     )
 
 
+def _travels(canvas: Canvas, way: int, y: float) -> None:
+    """Draw between the processors what they send each other."""
+    middles = [y + CELL * (layer + 0.5) for layer in range(LAYERS)]
+    if way == 1:
+        low, high = y + 2.5 * CELL, y + 1.5 * CELL
+        canvas.line((112, low), (112, high), kind="value", width=2)
+        return
+    reach = (10, 18)[way == 2]
+    for middle in middles:
+        for side in (-1, 1):
+            canvas.line((78, middle), (78 + side * reach, middle), kind="value", width=1)
+
+
 def _cell(canvas: Canvas, way: int, processor: int, layer: int, y: float, role: str) -> None:
     """Draw a processor's part of a layer, where it has one; layer 0 is the lowest."""
-    left, wide = ((14 + 72 * processor, 56), (14, 128), (14 + 64 * processor, 64))[way]
+    left, wide = ((14 + 76 * processor, 52), (14, 128), (14 + 64 * processor, 64))[way]
     if way != 1 or layer // 2 == processor:
         top = y + CELL * (LAYERS - 1 - layer)
         canvas.add("rect", x=left, y=top, width=wide, height=CELL, class_=f"cell {role}", fill_opacity=0.4)
