@@ -54,7 +54,7 @@ def _four_tokens() -> str:
 
 
 @claim("001", "what-is-a-token", "Each of these words has its id in the vocabulary of the model.")
-@holds("Each token has. The number means nothing: another vocabulary has another.")
+@holds("Each token has. The number says nothing about the meaning: another vocabulary has another.")
 def _ids() -> str:
     plain, special = BPETokenizer.train("", 256), BPETokenizer.train("", 258, special_tokens=["<sos>", "<eos>"])
     return f"the byte e has id {plain.vocab[b'e']}, and {special.vocab[b'e']} after two special tokens"
@@ -122,7 +122,7 @@ def _only_numbers() -> str:
 
 
 @claim("004", "words-or-characters", "A vocabulary of words explodes, and words stay out of it.")
-@holds("New words never end.")
+@holds("New text brings new words.")
 def _words_explode() -> str:
     train, validation = docstrings_split()
     known = set(words_and_punctuation(train))

@@ -43,7 +43,7 @@ def merges(word_counts: Mapping[str, int] = FIVE_WORDS, n_merges: int = 6) -> Dr
     return canvas.finish(
         f"The letters of {', '.join(word_counts)} become tokens",
         f"For each merge, the words that it changes: {'; '.join(said)}. "
-        f"The tokens become fewer and longer, and words share those at their end; the last row is {ends}.",
+        f"The tokens become fewer and longer; the last row is {ends}.",
     )
 
 
