@@ -9,7 +9,7 @@ LAYERS = (("attention", "weight"), ("feed-forward", "layer"))
 def norm_places() -> Drawing:
     """Draw a block with post-norm beside one with pre-norm."""
     canvas = Canvas(500)
-    for stream, name, who in ((LEFT, "post-norm", "the first Transformer"), (RIGHT, "pre-norm", "GPT-2 and later")):
+    for stream, name, who in ((LEFT, "post-norm", "the first Transformer"), (RIGHT, "pre-norm", "GPT-2 and Llama")):
         canvas.text(stream - 18, 18, name, "bold", "start")
         canvas.note(stream - 18, 37, who)
         canvas.note(stream + 10, 62, "x", "")
