@@ -29,7 +29,7 @@ def _cls_in_all_tasks() -> str:
     known, unseen = (roles.tagged(_trained().tokenizer, n, seed) for n, seed in ((200, 0), (100, 1)))
     right = roles.right(_trained(), known, unseen)
     most = roles.commonest(unseen.roles)
-    own, whole = right["its own state"], right["the state of [CLS]"]
+    own, whole = right["the word's own state"], right["the state of [CLS]"]
     place = "near" if abs(whole - most) < 0.1 else "far from"
     return (
         f"roles read right: own state {'above' if own > 0.6 else 'below'} 0.6, "

@@ -3,32 +3,35 @@
 import math
 from collections.abc import Sequence
 
-from .kit import Canvas, Drawing
+from .kit import CELL, Canvas, Drawing
 
 TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephants")
 READ = {1: "[MASK]", 4: "cream", 7: "elephants"}  # what the model reads in the places that are asked for
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
-SIGHTS = {"decoder": 3, "encoder": 4}  # how many words of a phrase "ice" may look at
-PHRASES = (("Dan", "loves", "ice", "cream"), ("Dan", "loves", "ice", "skates"))
+PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 68
 FRAMED = ("[CLS]", "he", "ran", "home", "[SEP]")
 CLASS, TAGS, STARTS, ENDS = "past", ("subject", "verb", "place"), ("0.1", "0.4", "2.3"), ("0.2", "0.3", "2.1")
 
 
 def both_sides() -> Drawing:
-    """Draw what the word "ice" may look at in two phrases, in a decoder and in an encoder."""
-    canvas, said = Canvas(296), []
-    for number, (stack, sight) in enumerate(SIGHTS.items()):
-        y = 20 + 152 * number
-        canvas.text(4, y, f"In the {stack}, ice looks at", "bold", "start")
-        for row, phrase in enumerate(PHRASES):
-            for place, word in enumerate(phrase):
-                x, middle = 48 + 88 * place, y + 34 + 56 * row
-                canvas.token(x, middle, word, 78, "lit" if word == "ice" else "")
-                if place < sight:
-                    canvas.text(x, middle + 32, "✓", "weight")
-            said.append(f"{stack}: {' '.join(phrase[:sight])}")
+    """Draw which words each word of a phrase may look at, in a decoder and in an encoder."""
+    canvas, said, n = Canvas(332), [], len(PHRASE)
+    for stack, y in (("decoder", 20), ("encoder", 192)):
+        canvas.text(4, y, f"In the {stack}", "bold", "start")
+        canvas.note(356, y, "✓ the row looks at the column", "", "end")
+        for i, word in enumerate(PHRASE):
+            kind = "bold" if word == "ice" else ""
+            canvas.note(84 + (i + 0.5) * WIDE, y + 24, word, "", "middle")
+            canvas.note(76, y + 50 + i * CELL, word, kind, "end")
+            seen = n if stack == "encoder" else i + 1
+            said.append(f"{stack}, {word}: {', '.join(PHRASE[:seen])}")
+            for j in range(n):
+                left, top = 84 + j * WIDE, y + 32 + i * CELL
+                fill = (0.5 if kind else 0.25) if j < seen else 0
+                canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="cell weight", fill_opacity=fill)
+                canvas.text(left + WIDE / 2, top + 18, "✓" if j < seen else "–", kind if j < seen else "quiet")
     return canvas.finish(
-        "What a word may look at", f"Below each word that 'ice' may look at is a check. {'; '.join(said)}."
+        "What a word may look at", f"Each row is a word, and the checks mark the words it looks at. {'; '.join(said)}."
     )
 
 

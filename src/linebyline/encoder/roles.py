@@ -52,8 +52,8 @@ def word_vectors(trained: MaskedLanguageModel, sentences: Tagged) -> dict[str, F
     table = trained.model.get_parameter("embedding.table")[ids[rows, places]]
     mean = features.masked_mean(states, ids != PAD)
     return {
-        "its row of the table": table,
-        "its own state": states[rows, places],
+        "the word's row of the table": table,
+        "the word's own state": states[rows, places],
         "the state of [CLS]": states[rows, 0],
         "the mean of all states": mean[rows],
     }

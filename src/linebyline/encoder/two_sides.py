@@ -1,7 +1,7 @@
 """Masked symbols in a sequence that is repeated, predicted by a bidirectional model and by a causal one."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from jaxtyping import Float
@@ -68,35 +68,50 @@ def right(model: nn.Module) -> tuple[float, float]:
     return first, second
 
 
-def places(seed: int, n: int) -> tuple[dict[str, Tensor], Tensor]:
-    """Draw rows with the mask at the places asked for, with another symbol there, and with the true one."""
-    inputs, targets = draw(torch.Generator().manual_seed(seed), n=n)
+class Places(NamedTuple):
+    """Rows by what the model reads at the places asked for, the true symbols there, and the wrong ones."""
+
+    read: dict[str, Tensor]
+    targets: Tensor
+    wrong: Tensor
+
+
+def places(seed: int, n: int) -> Places:
+    """Draw rows with the mask at the places asked for, with a random wrong symbol there, and with the true one."""
+    generator = torch.Generator().manual_seed(seed)
+    inputs, targets = draw(generator, n)
     asked = targets != IGNORE_INDEX
-    others = targets % SYMBOLS + 1
+    turn = torch.randint(1, SYMBOLS, targets.shape, generator=generator)
+    wrong = (targets - 1 + turn) % SYMBOLS + 1  # each of the others is as likely
     read = {
         "the mask": inputs,
-        "another": torch.where(asked, others, inputs),
+        "another": torch.where(asked, wrong, inputs),
         "itself": torch.where(asked, targets, inputs),
     }
-    return read, targets
+    return Places(read, targets, wrong)
 
 
 @torch.no_grad()
 def named(model: nn.Module) -> dict[str, float]:
     """Measure how often the true symbol is predicted at a place where the mask is read, another symbol, or itself."""
-    read, targets = places(10_000, n=500)
+    read, targets, _ = places(10_000, n=500)
     asked = targets != IGNORE_INDEX
     return {name: (model(ids).argmax(dim=-1) == targets)[asked].float().mean().item() for name, ids in read.items()}
 
 
 @torch.no_grad()
 def contained(model: Encoder) -> dict[str, float]:
-    """Measure how often a linear layer, fitted to the frozen states at such places, reads off the true symbol."""
+    """Measure how often a linear layer, fitted to the frozen states at such places, reads off the true symbol.
+
+    Measure also how often a layer reads off the wrong symbol that the model reads.
+    """
     features_of = []
     for seed, n in ((20_000, 1500), (10_000, 500)):  # rows to fit the layer, and the rows of ``named``
-        read, targets = places(seed, n)
+        read, targets, wrong = places(seed, n)
         asked = targets != IGNORE_INDEX
-        features_of.append({name: (model.hidden_states(ids)[asked], targets[asked] - 1) for name, ids in read.items()})
+        states = {name: model.hidden_states(ids)[asked] for name, ids in read.items()}
+        examples = {name: (x, targets[asked] - 1) for name, x in states.items()}
+        features_of.append(examples | {"the wrong symbol": (states["another"], wrong[asked] - 1)})
     known, unseen = features_of
     return {name: features.probe(known[name], unseen[name], SYMBOLS) for name in known}
 
