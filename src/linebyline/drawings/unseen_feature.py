@@ -4,18 +4,18 @@ import numpy as np
 
 from .kit import Canvas, Drawing, number
 
-SEEN, LATER, KEY = ((1, 0), (2, 0), (3, 0)), (1, 5), (2, 0)  # rows of positions
-M = ((2, -1), (3, 1))  # after training; only the first number has changed
+SEEN, LATER, KEYS = ((1, 0), (2, 0), (3, 0)), (1, 5), ((2, 0), (3, 0))  # rows of positions
+M = ((2, -1), (-3, 1))  # after training; only the first number has changed
 UNIT, LEFT, FLOOR = 34, 44, 216
 CELL, GRID, TOP = 56, 222, 76
 
 
-def score(row: tuple[int, int] = LATER, key: tuple[int, int] = KEY) -> int:
+def score(row: tuple[int, int] = LATER, key: tuple[int, int] = KEYS[0]) -> int:
     """Return the score of two positions.
 
     Example:
         >>> score((1, 0)), score()
-        (4, 34)
+        (4, -26)
     """
     return int(np.array(row) @ np.array(M) @ np.array(key))
 
@@ -46,14 +46,18 @@ def unseen_feature() -> Drawing:
     canvas.note(GRID + CELL, TOP - 26, "feature of the key", anchor="middle")
     canvas.note(GRID - 34, TOP + 78, "blue: set by training", "weight")
     canvas.note(GRID - 34, TOP + 98, "others: as at the start", "")
-    first = M[0][0] * LATER[0] * KEY[0]
-    canvas.note(GRID - 34, TOP + 134, "(1, 5) with (2, 0):", "")
-    canvas.note(GRID - 34, TOP + 154, str(first), "weight")
-    canvas.note(GRID - 22, TOP + 154, f"+ {score() - first} = {score()}", "")
+    canvas.note(GRID - 34, TOP + 132, "scores of (1, 5) with", "")
+    sums = []
+    for i, key in enumerate(KEYS):
+        y, first = TOP + 156 + 22 * i, M[0][0] * LATER[0] * key[0]
+        canvas.note(GRID - 34, y, f"({key[0]}, {key[1]}):", "")
+        canvas.note(GRID + 22, y, str(first), "weight")
+        canvas.note(GRID + 36, y, f"− {first - score(key=key)} = {number(score(key=key))}", "")
+        sums.append(f"{first} − {first - score(key=key)} = {number(score(key=key))} with ({key[0]}, {key[1]})")
     return canvas.finish(
         "A feature that training has not seen",
         "A plane of two features. The rows of training, (1, 0), (2, 0) and (3, 0), are all on the axis of the first"
         " feature; a later row, (1, 5), is far off it. Beside it a matrix with the rows"
         f" {' and '.join(', '.join(map(number, row)) for row in M)}: only its first number, {number(M[0][0])}, was set"
-        f" by training. Of the score of (1, 5) with (2, 0), {score()}, it makes {first}.",
+        f" by training. The scores of (1, 5) are {' and '.join(sums)}; the first term of each is the trained part.",
     )
