@@ -22,7 +22,7 @@ SAID = (
     (("axis", 100), ("(", 40), ("(", 19), ("(", 17), (".", 73)),
 )
 LEFT, TOP = 70, 62  # where the grid begins
-EDGES = (70, 134, 180, 226, 292, 358)  # of its columns
+EDGES = (70, 138, 180, 222, 290, 358)  # of its columns
 
 
 def hits() -> list[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """A safetensors file of one small tensor: a length, a header, and the numbers."""
 
+import html
 import json
 
 import torch
@@ -14,13 +15,16 @@ def tensor_file() -> Drawing:
     """Draw the bytes of a file that holds one tensor of two rows, and how the tensor is found in it."""
     file = save({"w": NUMBERS})
     length = int.from_bytes(file[:8], "little")
-    about = json.loads(file[8 : 8 + length])["w"]
+    header = file[8 : 8 + length].decode()
+    about = json.loads(header)["w"]
     begin, end = about["data_offsets"]
     canvas = Canvas(330)
     canvas.box(4, 8, 352, 44, "8 bytes: the length of the header", note=str(length), role="query")
     canvas.box(4, 60, 352, 84, f"{length} bytes: the header", role="key")
-    canvas.text(180, 106, f'"w": {about["dtype"]}, shape {about["shape"]},', "code")
-    canvas.text(180, 128, f"bytes {begin} to {end} of the numbers", "code")
+    cut = header.index('"data_offsets"')
+    for y, words in ((106, header[:cut]), (128, header[cut:].replace(" ", "␣"))):
+        style = {"text_anchor": "start", "class_": "code", "style": "font-size:13px"}
+        canvas.add("text", html.escape(words, quote=False), x=16, y=y, **style)  # its underscore is no subscript
     canvas.box(4, 152, 352, 84, f"{end - begin} bytes: the numbers", role="value")
     cells = [f"{number:g}" for number in NUMBERS.flatten().tolist()]
     canvas.matrix(180 - 2 * 60, 188, [cells], "value", cell=60)

@@ -27,7 +27,7 @@ def _draw_file(rng):
 
 
 @chapter.diagnose(
-    "A matrix that lies the other way · medium · 3 points · 10 minutes · may use NumPy",
+    "One tensor from a file · medium · 3 points · 10 minutes · may use NumPy",
     """
 def tensor(raw, name):
     length = int.from_bytes(raw[:8], "little")
