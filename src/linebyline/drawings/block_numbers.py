@@ -60,7 +60,8 @@ def block_numbers() -> Drawing:
     return canvas.finish(
         "A block with four features",
         f"The stream starts with {_words(START)}. Behind its norm, {'; '.join(said)}."
-        " The stream itself passes through no norm; its largest number grows to 7, while both layers read numbers of the same size.",
+        " The stream itself passes through no norm; its largest number grows to 7, while both layers read numbers of"
+        " the same size.",
     )
 
 
