@@ -1,4 +1,4 @@
-"""A padded batch: the three means that padding must not enter, and the columns of words when it is on the left."""
+"""Padded batches: three means that padding must not enter, words after padding on the left, and sorted batches."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,8 @@ PLACES = {
 }
 FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
 BOTH = (284, 334)  # the columns of the two means
+LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
+PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
 
 
 def mean(numbers: Sequence[float], words: int) -> float:
@@ -78,6 +80,38 @@ def left_padding() -> Drawing:
         " the columns 2 and 3, but their positions, counted from the first word, are 0 and 1. Both sentences end in"
         " column 3, and the next word of each is written after it.",
     )
+
+
+def in_twos(lengths: Sequence[int]) -> tuple[int, int]:
+    """Return how many places sentences take in batches of two, and how many of these are padding.
+
+    Example:
+        >>> in_twos(LENGTHS), in_twos(sorted(LENGTHS))
+        ((46, 14), (34, 2))
+    """
+    places = sum(2 * max(pair) for pair in zip(lengths[::2], lengths[1::2], strict=True))
+    return places, places - sum(lengths)
+
+
+def sorted_batches() -> Drawing:
+    """Draw four sentences in two batches of two, as they come and sorted by length."""
+    canvas, said = Canvas(168), []
+    for x, name, lengths in ((26, "as they come", LENGTHS), (206, "sorted by length", sorted(LENGTHS))):
+        places, padding = in_twos(lengths)
+        canvas.note(x, 16, name, "bold")
+        for i, words in enumerate(lengths):
+            y, wide = 28 + i * ROW + i // 2 * 18, max(lengths[i // 2 * 2 : i // 2 * 2 + 2])
+            canvas.note(x - 6, y + 13, str(words), anchor="end")
+            for s in range(wide):
+                at = {"x": x + s * PLACE, "y": y, "width": PLACE, "height": ROW}
+                if s < words:
+                    canvas.add("rect", **at, class_="cell layer", fill_opacity=0.5)
+                else:
+                    canvas.add("rect", **at, class_="off")
+        canvas.note(x, 138, f"{places} places")
+        canvas.note(x, 158, f"{padding} are padding", "bold")
+        said.append(f"{name}, {', '.join(map(str, lengths))} words take {places} places, and {padding} are padding")
+    return canvas.finish("The same sentences, sorted", f"In two batches of two: {'; '.join(said)}.")
 
 
 def _row(canvas: Canvas, y: float, sentence: Sequence[str], longest: int, *, left: bool = False) -> None:
