@@ -36,8 +36,8 @@ def padded_batch() -> Drawing:
         _row(canvas, y, sentence, longest)
         canvas.note(BOTH[0] - 20, y + 5, f"{len(sentence)} words")
     canvas.note(sum(BOTH) / 2, 134, "mean of", "", "middle")
-    for x, head in zip(BOTH, ("all four", "words"), strict=True):
-        canvas.note(x, 151, head, "bold" if head == "words" else "", "middle")
+    for x, head in zip(BOTH, ("all 4", "2 words"), strict=True):
+        canvas.note(x, 151, head, "bold" if head == "2 words" else "", "middle")
     said = []
     for y, (place, numbers) in zip((166, 226, 286), PLACES.items(), strict=True):
         canvas.note(FIRST - WIDE / 2, y - 9, place, "bold")
