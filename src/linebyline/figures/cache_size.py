@@ -46,7 +46,7 @@ layer:
     encoding: {x: *x, y: {value: -8}}
   - name: key_built
     transform: *once
-    mark: {type: point, filled: true, fill: "var(--weight, $accent)", size: 130}
+    mark: {type: point, filled: true, fill: $themed, size: 130}
     encoding: {x: {value: 8}, y: {value: -34}}
   - name: key_built_label
     transform: *once
@@ -73,7 +73,7 @@ layer:
     mark: {type: point, filled: false, stroke: currentColor, strokeWidth: 2, size: 90}
     encoding: {x: {<<: *x, field: full:Q}, opacity: *faded}
   - name: built
-    mark: {type: point, filled: true, fill: "var(--weight, $accent)", size: 130}
+    mark: {type: point, filled: true, fill: $themed, size: 130}
     encoding: {x: {<<: *x, field: gib:Q}, opacity: *faded}
   - name: labels
     mark: {type: text, fill: currentColor, dy: 17}

@@ -16,6 +16,7 @@ AS_SVG = {"embed_options": {"renderer": "svg"}}
 
 # Blue with varying opacity is legible on light and on dark pages; orange is as dark, and easy to tell from it.
 COLORS = {"accent": "#2563a8", "second": "#c2410c"}
+COLORS["themed"] = f"var(--weight, {COLORS['accent']})"  # lighter on a dark page, for lines and points without a label
 # currentColor is the color of the surrounding text, so a change of theme needs no redrawing.
 # The figure as a whole is described, and its data table carries the numbers; single marks have no labels.
 THEME: dict[str, Any] = yaml.safe_load("""
@@ -49,8 +50,8 @@ def draw(spec: str, description: str, **values: Any) -> Figure:
 
     The short forms are:
 
-    - ``$name`` is one of the values, ``$accent`` or ``$second``; inside an expression a list is written as JSON.
-      ``$last_name`` is the index of the last item of the value ``name``.
+    - ``$name`` is one of the values, ``$accent``, ``$themed`` or ``$second``; inside an expression a list is written
+      as JSON. ``$last_name`` is the index of the last item of the value ``name``.
     - A list in a list contributes its items.
     - ``field: size:Q`` is a field with its type: Q quantitative, O ordinal, N nominal.
     - ``calculate: {name: expression, ...}`` is one transform for each name.

@@ -64,14 +64,14 @@ vconcat:
         encoding: {x: {value: 0}, y: {value: 0}, shape: {field: contours, scale: null}}
       - name: path
         transform: [{filter: datum.shown}]
-        mark: {type: line, stroke: "var(--weight, $accent)", strokeWidth: 2, clip: true}
+        mark: {type: line, stroke: $themed, strokeWidth: 2, clip: true}
         encoding:
           x: &x {field: x:Q, title: x, scale: {domain: $x, nice: false, zero: false}, axis: {tickCount: 6}}
           y: &y {field: y:Q, title: y, scale: {domain: $y, nice: false, zero: false}, axis: {tickCount: 6}}
           order: {field: step}
       - name: points
         transform: [{filter: datum.shown}]
-        mark: {type: point, filled: true, fill: "var(--weight, $accent)", opacity: 1, clip: true}
+        mark: {type: point, filled: true, fill: $themed, opacity: 1, clip: true}
         encoding: {x: *x, y: *y, size: {condition: {test: datum.step === 0, value: 90}, value: 18}}
       # A ridge has a minimum on either side.
       - name: minima
@@ -98,7 +98,7 @@ vconcat:
         axis: &tenths {values: [0.001, 0.1, 10.0], format: ~g}
     layer:
       - name: loss_line
-        mark: {<<: &line {type: line, strokeWidth: 2, clip: true}, stroke: "var(--weight, $accent)"}
+        mark: {<<: &line {type: line, strokeWidth: 2, clip: true}, stroke: $themed}
         encoding: {y: {field: plotted}}
   - name: update
     width: 336
@@ -110,7 +110,7 @@ vconcat:
       x: *step
       y: {type: quantitative, title: update, scale: {type: log, domain: [0.001, 10.0]}, axis: *tenths}
     layer:
-      - {name: update_line, mark: {<<: *line, stroke: "var(--weight, $accent)"}, encoding: {y: {field: plotted}}}
+      - {name: update_line, mark: {<<: *line, stroke: $themed}, encoding: {y: {field: plotted}}}
       - name: rate_line
         mark: {<<: *line, stroke: currentColor, strokeDash: [4, 3]}
         encoding: {y: {field: rate}}
