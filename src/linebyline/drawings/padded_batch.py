@@ -103,11 +103,8 @@ def sorted_batches() -> Drawing:
             y, wide = 28 + i * ROW + i // 2 * 18, max(lengths[i // 2 * 2 : i // 2 * 2 + 2])
             canvas.note(x - 6, y + 13, str(words), anchor="end")
             for s in range(wide):
-                at = {"x": x + s * PLACE, "y": y, "width": PLACE, "height": ROW}
-                if s < words:
-                    canvas.add("rect", **at, class_="cell layer", fill_opacity=0.5)
-                else:
-                    canvas.add("rect", **at, class_="off")
+                style = {"class_": "cell layer", "fill_opacity": "0.5"} if s < words else {"class_": "off"}
+                canvas.add("rect", x=x + s * PLACE, y=y, width=PLACE, height=ROW, **style)
         canvas.note(x, 138, f"{places} places")
         canvas.note(x, 158, f"{padding} are padding", "bold")
         said.append(f"{name}, {', '.join(map(str, lengths))} words take {places} places, and {padding} are padding")
