@@ -14,8 +14,8 @@ def score(row: tuple[int, int] = LATER, key: tuple[int, int] = KEYS[0]) -> int:
     """Return the score of two positions.
 
     Example:
-        >>> score((1, 0)), score()
-        (4, -26)
+        >>> score((1, 0)), [score(key=key) for key in KEYS]
+        (4, [-26, -39])
     """
     return int(np.array(row) @ np.array(M) @ np.array(key))
 
