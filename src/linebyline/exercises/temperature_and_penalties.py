@@ -134,7 +134,7 @@ class shift_free:
         for shift in (5.0, -5.0):
             self._expect_powers(answer, logits + shift, np.array([1, 4, 1]), f"5 logits {shift:+.0f}")
 
-    def the_likeliest_token__too__pays(self, answer, rng):
+    def the_likeliest_token__used_alone__pays(self, answer, rng):
         logits = np.array([3.0, 2.0, 0.0])
         before, after = F.softmax(logits)[0], F.softmax(answer(logits, np.array([0]), 1.5))[0]
         if not after < before - 1e-3:
