@@ -12,6 +12,7 @@ from linebyline.our_model import Heads, gpt, rotate
 chapter = Chapter("own_decoder", torch=torch)
 
 N_HEADS, D, V = 2, 8, 11
+LONG = 70  # tokens: more than the windows that the decoder is trained on
 
 
 def plain(tensor):
@@ -76,7 +77,13 @@ def size(rng):
         "sees one token ahead": lambda *args: wrongly.head(*args, mask=1),
         "masks after the softmax": lambda *args: wrongly.head(*args, late=True),
         "does not divide": lambda *args: wrongly.head(*args, width=1),
+        "always divides by 2": lambda *args: wrongly.head(*args, width=4),
         "divides by the root of the model's width": lambda x, *ws: wrongly.head(x, *ws, width=x.shape[-1]),
+        "sees ten tokens at most": lambda *args: wrongly.head(*args, reach=10),
+        "sees itself and one token before": lambda *args: wrongly.head(*args, reach=2),
+        "forgets w_v where it may": lambda x, w_q, w_k, w_v: wrongly.head(
+            x, w_q, w_k, torch.eye(len(w_v)) if w_v.shape[0] == w_v.shape[1] else w_v
+        ),
         "makes columns sum to one": lambda *args: wrongly.head(*args, axis=-2),
         "exchanges queries and keys": lambda x, w_q, w_k, w_v: wrongly.head(x, w_k, w_q, w_v),
         "mixes the texts of a batch": lambda x, *ws: wrongly.head(x.mean(0, keepdim=True).expand_as(x), *ws),
@@ -89,8 +96,9 @@ class head:
         expect_near(got, [[[2, 10], [3, 20]]], "queries and keys of zeros: the mean of what may be seen")
 
     def equal_to_the_definition(self, answer, rng):
-        case = draw(rng, 3, 5, 6), *draw(rng, 3, 6, 4)
-        expect_near(answer(*case), wrongly.head(*case), "3 texts of 5 tokens, width 6, a head of width 4")
+        for d_k in (4, 6, 9):
+            case = draw(rng, 3, 5, 6), *draw(rng, 3, 6, d_k)
+            expect_near(answer(*case), wrongly.head(*case), f"3 texts of 5 tokens, width 6, a head of width {d_k}")
 
     def blind_to_the_future(self, answer, rng):
         matrices = draw(rng, 3, 6, 4)
@@ -98,7 +106,7 @@ class head:
 
     def each_text_by_itself__at_any_length(self, answer, rng):
         matrices = draw(rng, 3, 6, 4)
-        for n, T in ((1, 1), (4, 2), (2, 9)):
+        for n, T in ((1, 1), (4, 2), (2, 9), (2, LONG)):
             x = draw(rng, n, T, 6)
             expect_near(
                 answer(x, *matrices)[-1:], wrongly.head(x[-1:], *matrices), f"the last of {n} texts of length {T}"
@@ -126,6 +134,8 @@ def _by_modules(x, w_q, w_k, w_v, w_o, n_heads):
         "forgets w_o": lambda x, w_q, w_k, w_v, w_o, n: wrongly.heads(x, w_q, w_k, w_v, torch.eye(len(w_o)), n),
         "sees the future": lambda *args: wrongly.heads(*args, mask=None),
         "divides by the width of all heads": lambda x, *args: wrongly.heads(x, *args, width=x.shape[-1]),
+        "always divides by 2": lambda *args: wrongly.heads(*args, width=4),
+        "sees ten tokens at most": lambda *args: wrongly.heads(*args, reach=10),
     },
 )
 class heads:
@@ -142,9 +152,9 @@ class heads:
         expect_near(answer(x, 0 * w_q, w_k, w_v, w_o, 2), mean @ w_v @ w_o, "queries of zeros, whatever the positions")
 
     def equal_to_our_model(self, answer, rng):
-        for n_heads in (1, 2, 4):
-            case = *self._case(rng), n_heads
-            expect_near(answer(*case), _by_modules(*case), f"{n_heads} heads of width {D // n_heads}")
+        for n_heads, T in ((1, 6), (2, 6), (4, 6), (4, LONG)):
+            case = *self._case(rng, T), n_heads
+            expect_near(answer(*case), _by_modules(*case), f"{n_heads} heads of width {D // n_heads}, {T} tokens")
 
     def the_order_of_the_past_matters(self, answer, rng):
         x, *matrices = self._case(rng, T=3)
@@ -181,6 +191,8 @@ def _alone(x, w, n_heads):
         ),
         "forgets the bias": lambda x, w, n: wrongly.block(x, w | {"b_1": 0 * w["b_1"]}, n),
         "sees the future": lambda *args: wrongly.block(*args, mask=None),
+        "always has two heads": lambda x, w, n: wrongly.block(x, w, 2),
+        "sees ten tokens at most": lambda *args: wrongly.block(*args, reach=10),
     },
 )
 class block:
@@ -196,8 +208,9 @@ class block:
         expect_close(added[1], added[0], "what attention adds to 8 x, against x", rtol=1e-3, atol=1e-3)
 
     def equal_to_our_model(self, answer, rng):
-        x, w = draw(rng, 2, 5, D), wrongly.one(weights(rng))
-        expect_near(answer(x, w, N_HEADS), wrongly.block(x, w, N_HEADS), "2 texts of 5 tokens, 2 heads")
+        for n_heads, T in ((2, 5), (1, 5), (4, LONG)):
+            x, w = draw(rng, 2, T, D), wrongly.one(weights(rng))
+            expect_near(answer(x, w, n_heads), wrongly.block(x, w, n_heads), f"2 texts of {T} tokens, heads: {n_heads}")
 
     def blind_to_the_future(self, answer, rng):
         w = wrongly.one(weights(rng))
@@ -216,6 +229,8 @@ class block:
         "returns probabilities": lambda *args: wrongly.decoder(*args).softmax(-1),
         "keeps the last position only": lambda *args: wrongly.decoder(*args)[:, -1],
         "sees the future": lambda *args: wrongly.decoder(*args, mask=None),
+        "always has two heads": lambda ids, w, n: wrongly.decoder(ids, w, 2),
+        "sees ten tokens at most": lambda *args: wrongly.decoder(*args, reach=10),
     },
 )
 class decoder:
@@ -232,9 +247,10 @@ class decoder:
             assert got == (*shape, V), f"ids of shape {shape}: expected shape {(*shape, V)}, got {got}"
 
     def equal_to_our_model(self, answer, rng):
-        for n_layers in (1, 2, 3):
-            w, ids = weights(rng, n_layers), torch.tensor(rng.integers(V, size=(2, 6)))
-            expect_near(answer(ids, w, N_HEADS), Given(w, N_HEADS)(ids), f"2 texts of 6 tokens, {n_layers} blocks")
+        for n_layers, n_heads, T in ((1, 2, 6), (2, 2, 6), (3, 1, 6), (2, 4, LONG)):
+            w, ids = weights(rng, n_layers), torch.tensor(rng.integers(V, size=(2, T)))
+            what = f"2 texts of {T} tokens, blocks: {n_layers}, heads: {n_heads}"
+            expect_near(answer(ids, w, n_heads), Given(w, n_heads)(ids), what)
 
     def blind_to_the_future(self, answer, rng):
         w, ids = weights(rng), torch.tensor(rng.integers(V, size=(2, 7)))

@@ -14,9 +14,9 @@ from linebyline.growing.given import Given, start
 from linebyline.growing.mistakes import MISTAKES
 
 
-def _batch(ids, n_read, size, window, seed, *, ends=1, shift=1, scattered=True):
+def _batch(ids, n_read, size, window, seed, *, ends=1, shift=1, scattered=True, draws=1):
     generator = torch.Generator().manual_seed(seed)
-    starts = torch.randint(n_read - window + 1 - ends, (size, 1), generator=generator)
+    starts = torch.randint(n_read - window + 1 - ends, (draws, size, 1), generator=generator).amin(0)
     starts = starts if scattered else starts[:1] + torch.zeros(size, 1, dtype=torch.long)
     places = starts + torch.arange(window)
     return ids[places], ids[places + shift]
@@ -38,6 +38,7 @@ def _by_windows(ids, n_read, size, window, seed):
         "lets the last target be unseen text": partial(_batch, ends=0),
         "never reads the last token": partial(_batch, ends=2),
         "repeats one window": partial(_batch, scattered=False),
+        "prefers early windows": partial(_batch, draws=2),
         "draws the same every time": lambda ids, n_read, size, window, seed: _batch(ids, n_read, size, window, 0),
     },
 )
@@ -56,11 +57,15 @@ class batch:
         last = max(int(np.max(plain(answer(torch.arange(40), n_read, 8, 6, seed)[1]))) for seed in range(30))
         assert last < n_read, f"{n_read} tokens may be read: expected none from place {n_read} on, got {last}"
 
-    def every_window_has_a_chance(self, answer, rng):
-        firsts = set[int]()
-        for seed in range(8):
-            firsts |= set(plain(answer(torch.arange(40), 10, 16, 6, seed)[0])[:, 0].tolist())
-        expect_equal(sorted(firsts), [0, 1, 2, 3], "where windows of 6 begin in 10 tokens, in 128 draws")
+    def every_window_has_the_same_chance(self, answer, rng):
+        def firsts(n):
+            drawn = [plain(answer(torch.arange(n + 30), n, 250, 6, seed)[0])[:, 0] for seed in range(8)]
+            return np.concatenate(drawn)  # 2,000 draws: the tolerances are six standard errors of a right answer
+
+        found = np.bincount(firsts(10), minlength=4) / 2000
+        expect_close(found, [0.25] * 4, "how often windows of 6 begin at 0, 1, 2 and 3 in 10 tokens", atol=0.06)
+        mean = firsts(1000).mean() / 993
+        expect_close(mean, 0.5, "the mean place of 2,000 windows, from 0 for the first to 1 for the last", atol=0.04)
 
     def the_seed_decides(self, answer, rng):
         draws = [plain(answer(torch.arange(900), 900, 4, 8, seed)[0])[:, 0].tolist() for seed in (3, 3, 4)]
@@ -102,6 +107,7 @@ def _functional(w, ids, n_heads, rate):
         "sees the future": partial(_step, mistake="no mask"),
         "returns the old weights": lambda w, *rest: (_step(w, *rest)[0], w),
         "takes its own rate": lambda w, ids, n, rate: _step(w, ids, n, 0.1),
+        "always has two heads": lambda w, ids, n, rate: _step(w, ids, 2, rate),
     },
 )
 class step:
@@ -114,9 +120,11 @@ class step:
         expect_near(loss, math.log(V), f"a head of zeros, {V} kinds of tokens")
 
     def the_loss_is_that_of_the_next_tokens(self, answer, rng):
-        w, ids = self._case(rng)
-        expected = _loss(Given(w, N_HEADS), ids).item()
-        expect_near(answer(w, ids, N_HEADS, 0.1)[0], expected, "the mean over 3 texts of 6 predictions each")
+        for n_heads in (2, 4):
+            w, ids = self._case(rng)
+            expected = _loss(Given(w, n_heads), ids).item()
+            what = f"{n_heads} heads, the mean over 3 texts of 6 predictions each"
+            expect_near(answer(w, ids, n_heads, 0.1)[0], expected, what)
 
     def each_weight_goes_against_its_gradient(self, answer, rng):
         w, ids = self._case(rng)

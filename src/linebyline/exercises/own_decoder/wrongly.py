@@ -12,10 +12,14 @@ def one(w, i=0):
     return {name: w[name][i] for name in BLOCK}
 
 
-def attend(q, k, v, *, mask=0, width=None, late=False, axis=-1):
-    """One head; ``mask`` is the first diagonal that is hidden, less 1, and None hides nothing."""
+def attend(q, k, v, *, mask=0, width=None, late=False, axis=-1, reach=None):
+    """One head; ``mask`` is the first diagonal that is hidden, less 1, and None hides nothing.
+
+    ``reach`` is how many tokens it sees at most, itself among them.
+    """
     scores = q @ k.mT / (width or q.shape[-1]) ** 0.5
     seen = torch.ones_like(scores).tril(0 if mask is None else mask).bool()
+    seen = seen if reach is None else seen.triu(1 - reach)
     if late or mask is None:
         found = scores.softmax(axis)
         return (found * seen if late else found) @ v
