@@ -4,7 +4,15 @@ import pytest
 import torch
 
 from linebyline import gpt2_to_llama, growing, pretrained
-from linebyline.experiments import blocks, copying, longer_windows, questions, second_copy, swap_positions
+from linebyline.experiments import (
+    blocks,
+    copying,
+    fixed_weights,
+    longer_windows,
+    questions,
+    second_copy,
+    swap_positions,
+)
 from linebyline.gpt2_to_llama import RECIPE
 from linebyline.our_model import FeedForward
 
@@ -155,3 +163,14 @@ def test_a_changed_model_reads_1024_tokens_and_is_the_kept_one_where_nothing_cha
     ids = torch.randint(1024, (1, 256), generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(changed(ids), kept(ids), rtol=1e-4, atol=1e-4)
     assert changed(ids.repeat(1, 4)).shape == (1, 1024, 1024)
+
+
+# --- fixed weights ---
+
+
+def test_a_fading_mean_worked_by_hand() -> None:
+    """Weights of 4/7, 2/7 and 1/7, from the last token back, once there are three."""
+    mean = fixed_weights.FadingMean(2)
+    torch.nn.init.eye_(mean.w_v.weight)
+    x = torch.tensor([[3.0, 0.0], [0.0, 3.0], [7.0, 7.0]])
+    torch.testing.assert_close(mean(x), torch.tensor([[3.0, 0.0], [1.0, 2.0], [31 / 7, 34 / 7]]))

@@ -19,6 +19,7 @@ from . import (
     copying,
     first_network,
     first_steps,
+    fixed_weights,
     heads,
     judged,
     longer_windows,
@@ -60,6 +61,7 @@ ALL = (
     rewards.STUDY,
     judged.STUDY,
     contamination.STUDY,
+    fixed_weights.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 
