@@ -227,6 +227,11 @@ def test_a_bias_is_seen_in_the_mean_scores(monkeypatch) -> None:
         assert of_head == pytest.approx(right, abs=0.006)
 
 
+def test_steep_slopes_are_four_times_those_of_alibi() -> None:
+    steep, plain = (relative.made(kind, 11, seed=0)[1][0].heads for kind in ("steep", "alibi"))
+    assert [head.slope for head in steep] == [4 * head.slope for head in plain] == [1, 1 / 4, 1 / 16, 1 / 64]
+
+
 def test_a_learned_bias_starts_as_alibi_and_counts_by_distance() -> None:
     head = relative.made("learned", 11, seed=0)[1][0].heads[0]
     x = torch.randn(1, 5, growing.D_MODEL, generator=torch.Generator().manual_seed(0))

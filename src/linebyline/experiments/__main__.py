@@ -33,6 +33,7 @@ from . import (
     relative,
     rewards,
     second_copy,
+    steep_slopes,
     studies,
     swap_positions,
     warmup,
@@ -62,6 +63,7 @@ ALL = (
     judged.STUDY,
     contamination.STUDY,
     fixed_weights.STUDY,
+    steep_slopes.STUDY,
 )
 STUDIES = {study.name: study for study in ALL}
 

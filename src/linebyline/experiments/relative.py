@@ -2,10 +2,10 @@
 
 ``none`` has no positions, ``small`` has a learned table with a small start, ``rotary`` rotates queries and keys, and
 ``alibi`` subtracts from each score a cost for the distance; ``learned`` starts like it and learns what each distance
-costs. Besides bits per byte, a run has how far back each head
-looks. Models without a table can read beyond the length of their training, so their runs also have what the same tokens
-cost with the last 64 tokens before them, and with more. Those with rotation have the mean score at each distance, and
-the cost if keys that are too far away for their training get the score of the largest distance in it.
+costs. (``steep``, with larger costs, belongs to :mod:`.steep_slopes`.) Besides bits per byte, a run has how far back
+each head looks. Models without a table can read beyond the length of their training, so their runs also have what the
+same tokens cost with the last 64 tokens before them, and with more. Those with rotation have the mean score at each
+distance, and the cost if keys that are too far away for their training get the score of the largest distance in it.
 """
 
 import math
@@ -28,6 +28,7 @@ from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
 KINDS = "rotary", "small", "none", "alibi", "learned"
+TIMES = {"alibi": 1, "learned": 1, "steep": 4}  # the slopes of ALiBi are multiplied by this
 STEPS = ALL["rotary positions"].steps
 LONG = 256  # tokens that are read at once beyond the length of training
 N_LONG = 40  # such windows
@@ -102,7 +103,7 @@ def made(kind: str, vocab_size: int, seed: int) -> nn.Sequential:
         table = nn.Embedding(vocab_size, width)
         how = [rotate] if kind == "rotary" else []
         heads = Heads(width, n_heads, *how)  # type: ignore[no-untyped-call]
-        slopes = -functional.alibi_bias(n_heads, 2)[:, 1, 0] * (kind in {"alibi", "learned"})  # (n_heads,)
+        slopes = -functional.alibi_bias(n_heads, 2)[:, 1, 0] * TIMES.get(kind, 0)  # (n_heads,)
         each: Any = zip(heads.heads, slopes, strict=True)
         one = LearnedHead if kind == "learned" else BiasedHead
         heads.heads = nn.ModuleList(one.like(head, slope) for head, slope in each)
