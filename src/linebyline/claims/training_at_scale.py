@@ -62,7 +62,7 @@ def _gradient_shrinks() -> str:
 
 
 @claim("003", "batch-size", "Use a large batch, of 1000 or more.")
-@depends("It has no unit. A thousand tokens are near the noise scale here, a thousand windows far above it.")
+@depends("It has no unit. Here a thousand tokens are near the noise scale at first, a thousand windows far above it.")
 def _large_batch() -> str:
     record = _record("batch_size")
     scales = results.noise_scales(record)
