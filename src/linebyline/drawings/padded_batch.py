@@ -13,7 +13,7 @@ PLACES = {
     "3  a feature of the vectors": (8.0, 2.0, 0.0, 0.0),
 }
 FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
-BOTH = (284, 334)  # the columns of the two means
+BOTH = (278, 328)  # the columns of the two means
 LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
 PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
 
@@ -64,16 +64,18 @@ def padded_batch() -> Drawing:
 
 def left_padding() -> Drawing:
     """Draw two sentences with their padding on the left, with the column of each word and its place in the sentence."""
-    canvas, longest = Canvas(196), len(BATCH[0])
-    canvas.note(FIRST + 3 * STEP + 44, 33, "next word", "")
-    for y, sentence in zip((28, 110), (BATCH[0], BATCH[-1]), strict=True):
+    canvas, longest = Canvas(216), len(BATCH[0])
+    right = FIRST + 3 * STEP + 44
+    for y, sentence in ((28, BATCH[0]), (136, BATCH[-1])):
         _row(canvas, y, sentence, longest, left=True)
-        canvas.line((FIRST + 3 * STEP + 30, y), (FIRST + 3 * STEP + 42, y))
-    canvas.note(FIRST + 3 * STEP + 44, 115, "next word", "")
-    for y, name, start in ((70, "", 0), (152, "column", 0), (178, "position", longest - len(BATCH[-1]))):
-        canvas.note(FIRST + 3 * STEP + 44, y, name or "position", "bold" if name != "column" else "")
-        for s in range(longest):
-            canvas.text(FIRST + s * STEP, y, str(s - start) if s >= start else "–", "bold" if name != "column" else "")
+        canvas.line((right - 14, y), (right - 2, y))
+        canvas.note(right, y + 5, "next word", "")
+        start = longest - len(sentence)
+        for below, name, first in ((40, "column", 0), (62, "position", start)):
+            kind = "bold" if name == "position" else ""
+            canvas.note(right, y + below, name, kind)
+            for s in range(longest):
+                canvas.text(FIRST + s * STEP, y + below, str(s - first) if s >= first else "–", kind)
     return canvas.finish(
         "Padding on the left",
         "I like ice cream fills the columns 0 to 3. Dan sings has two tokens of padding before it, so its words are in"
