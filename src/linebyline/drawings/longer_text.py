@@ -28,7 +28,7 @@ def longer_text() -> Drawing:
             (
                 ([FAST], "neighbor:", f"{FAST}°, seen"),
                 ([FAST * FAR % 360], f"distance {FAR}:", f"{FAST * FAR % 360}°, seen"),
-                ([beside], "slower, neighbor:", f"{number(beside)}°, new"),
+                ([beside], "neighbor, slowed:", f"{number(beside)}°, new"),
             ),
         ),
     )
@@ -38,6 +38,7 @@ def longer_text() -> Drawing:
         for x, (angles, above, below) in zip(COLUMNS, dials, strict=True):
             y = top + 78
             canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
+            canvas.note(x + RADIUS + 4, y + 5, "0°")
             if i:
                 for spoke in spokes:
                     canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=4)

@@ -56,13 +56,13 @@ def two_feed_forwards() -> Drawing:
     _matrix(canvas, 92, 90, plain, low, "6 × 24")
     canvas.note(92, 138, "24 units, GELU", "", "middle")
     _matrix(canvas, 92, 146, low, plain, "24 × 6")
-    for side, words, shape in ((-1, "gate", "6 × 16"), (1, "up", "6 × 16")):
+    for side, words, shape in ((-1, "gate g", "6 × 16"), (1, "number u", "6 × 16")):
         x = 268 + side * 46
         canvas.line((268 + side * 8, 60), (x, 86))
         _matrix(canvas, x, 90, gated, low, shape)
         canvas.note(x, 136, words, "", "middle")
         canvas.line((x, 140), (268 + side * 14, 162))
-    canvas.note(268, 178, "SiLU(gate) · up", "", "middle")
+    canvas.note(268, 178, "SiLU(g) · u", "", "middle")
     _matrix(canvas, 268, 186, low, gated, "16 × 6")
     for x, y in ((92, 146 + plain), (268, 186 + gated)):
         canvas.line((x, y + 2), (x, y + 20))
@@ -77,11 +77,12 @@ def two_feed_forwards() -> Drawing:
 
 def moved_pair() -> Drawing:
     """Draw a rotated query and key at two places with the same distance."""
-    canvas, said = Canvas(222), []
+    canvas, said = Canvas(226), []
     for x, (t, s) in zip((90, 270), PLACES, strict=True):
         y, turned = 96, (t * STEP % 360, s * STEP % 360)
         canvas.text(x, 20, f"positions {t} and {s}", "bold", size=13)
         canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
+        canvas.note(x + RADIUS + 4, y + 5, "0°")
         start, end = (_tip(x, y, angle, 24) for angle in sorted(turned))
         arc = f"M{x} {y}L{start[0]:.1f} {start[1]:.1f}A24 24 0 0 0 {end[0]:.1f} {end[1]:.1f}z"
         canvas.add("path", d=arc, class_="filled weight")
@@ -92,8 +93,9 @@ def moved_pair() -> Drawing:
         score = number(QUERY * KEY * np.cos(np.radians(between)))
         canvas.note(x, 194, f"{between}° apart, score {score}", "bold", "middle")
         said.append(f"at positions {t} and {s} they are at {turned[0]} and {turned[1]} degrees, {between} apart")
-    canvas.note(4, 217, "long: the query", "query")
-    canvas.note(356, 217, "short: the key", "key", "end")
+    for x, length, words in ((60, 40, "query"), (214, 20, "key")):
+        canvas.line((x, 215), (x + length, 215), kind=words, width=3)
+        canvas.note(x + length + 8, 220, f"{words} hand", words)
     return canvas.finish(
         "The same distance at two places",
         f"A query and a key that turn by {STEP} degrees for each position: {'; '.join(said)}. The score is the same.",

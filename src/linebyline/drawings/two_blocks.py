@@ -9,41 +9,49 @@ ROWS = (  # of GPT-2 and of Llama
     ("layer norm", "RMSNorm"),
     ("GELU layer", "SwiGLU layer"),
 )
-# The number of each swap, the row beside which it is, and how far down.
-SWAPS = ((4, 0, 17), (1, 1, 17), (2, 2, -7), (4, 2, 17), (5, 2, 41), (1, 3, 17), (3, 4, 17), (2, 4, 41))
-LEFT, RIGHT, WIDE, HIGH, STEP, TOP = 4, 204, 118, 34, 68, 44
+# The number of each swap, the row beside which it is, how far down, and what it changes below the box of its row.
+SWAPS = (
+    (4, 0, 17, "", ""),
+    (1, 1, 17, "", ""),
+    (2, 2, 52, "biases", "no biases"),
+    (4, 2, 78, "not rotated", "rotary"),
+    (5, 2, 104, "not shared", "shared"),
+    (1, 3, 17, "", ""),
+    (3, 4, 17, "", ""),
+    (2, 4, 52, "biases", "no biases"),
+)
+LEFT, RIGHT, WIDE, HIGH, TOPS = 4, 204, 118, 34, (44, 112, 180, 316, 384)
+END = TOPS[-1] + HIGH + 48
 
 
 def two_blocks() -> Drawing:
     """Draw one block of each model; what is new is blue, with the number of its swap."""
-    canvas = Canvas(TOP + 5 * STEP + 44)
+    canvas = Canvas(END + 14)
     for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama", 1)):
         stream = x + WIDE + 18
         canvas.text(x + WIDE / 2, 20, name, "bold")
-        canvas.line((stream, 30), (stream, TOP + 5 * STEP + 14), kind="stream", width=4)
+        canvas.line((stream, 30), (stream, END), kind="stream", width=4)
         for i, names in enumerate(ROWS):
-            y = TOP + i * STEP
+            y = TOPS[i]
             if names[place]:
                 new = place and names[0] != names[1]
                 canvas.box(x, y, WIDE, HIGH, names[place], role="weight" if new else "")
         for i in (0, 2, 4):
-            y = TOP + i * STEP + HIGH // 2
+            y = TOPS[i] + HIGH // 2
             if i or not place:
                 canvas.line((x + WIDE, y), (stream - 10, y))
                 canvas.plus(stream, y)
         for i in (1, 3):
-            y = TOP + i * STEP
+            y = TOPS[i]
             canvas.line((stream, y + HIGH / 2), (x + WIDE, y + HIGH / 2))
-            canvas.line((x + WIDE / 2, y + HIGH), (x + WIDE / 2, y + STEP))
-    canvas.note(RIGHT + WIDE / 2, TOP + HIGH / 2 + 5, "nothing added", "weight", "middle")
-    below = (("not shared", "biases"), ("rotary, shared", "no biases"))
-    for x, role, (attention, feed_forward) in zip((LEFT, RIGHT), ("quiet", "weight"), below, strict=True):
-        canvas.note(x + WIDE / 2, TOP + 2 * STEP + HIGH + 18, attention, role, "middle")
-        canvas.note(x + WIDE / 2, TOP + 4 * STEP + HIGH + 18, feed_forward, role, "middle")
-    for swap, row, down in SWAPS:
-        y = TOP + row * STEP + down
+            canvas.line((x + WIDE / 2, y + HIGH), (x + WIDE / 2, TOPS[i + 1]))
+    canvas.note(RIGHT + WIDE / 2, TOPS[0] + HIGH / 2 + 5, "nothing added", "weight", "middle")
+    for swap, row, down, before, after in SWAPS:
+        y = TOPS[row] + down
         canvas.add("circle", cx=RIGHT - 18, cy=y, r=11, class_="plus")
         canvas.text(RIGHT - 18, y + 5, str(swap), "bold", size=13)
+        canvas.note(LEFT + WIDE / 2, y + 5, before, "quiet", "middle")
+        canvas.note(RIGHT + WIDE / 2, y + 5, after, "weight", "middle")
     return canvas.finish(
         "A block of GPT-2 and a block of Llama",
         "Both add the results of attention and of a feed-forward layer to the stream, each behind a norm. Llama has"
