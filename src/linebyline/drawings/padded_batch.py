@@ -1,6 +1,8 @@
-"""Padded batches: three means that padding must not enter, words after padding on the left, and sorted batches."""
+"""Padded batches: means that padding must not enter, a forgotten mask and a test for it, and sorted batches."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from .kit import CELL, Canvas, Drawing, number
 
@@ -14,6 +16,11 @@ PLACES = {
 }
 FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
 BOTH = (278, 328)  # the columns of the two means
+SOURCE = ("Dan", "sings", ".", PAD, PAD)
+WAYS = ("with the mask", "without it")
+# Of the kept translator: the weights of the word after sjunger, with the mask and without, and its next word.
+AFTER_SJUNGER = ((0.04, 0.03, 0.93, 0.0, 0.0), (0.0, 0.0, 0.15, 0.7, 0.15))
+NEXT = {PAD: ((".", 0.9), ("will", 0.21)), "tea": ((".", 0.9), (".", 0.76))}
 LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
 PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
 
@@ -62,25 +69,62 @@ def padded_batch() -> Drawing:
     )
 
 
-def left_padding() -> Drawing:
-    """Draw two sentences with their padding on the left, with the column of each word and its place in the sentence."""
-    canvas, longest = Canvas(216), len(BATCH[0])
-    right = FIRST + 3 * STEP + 44
-    for y, sentence in ((28, BATCH[0]), (136, BATCH[-1])):
-        _row(canvas, y, sentence, longest, left=True)
-        canvas.line((right - 14, y), (right - 2, y))
-        canvas.note(right, y + 5, "next word", "")
-        start = longest - len(sentence)
-        for below, name, first in ((40, "column", 0), (62, "position", start)):
-            kind = "bold" if name == "position" else ""
-            canvas.note(right, y + below, name, kind)
-            for s in range(longest):
-                canvas.text(FIRST + s * STEP, y + below, str(s - first) if s >= first else "–", kind)
+def forgotten_mask(
+    weights: np.ndarray | None = None, writes: Sequence[tuple[str, float]] = tuple(NEXT["pad"])
+) -> Drawing:
+    """Draw the weights, (2, 5), of the word after ``sjunger``, with the mask and without, and what it writes each time.
+
+    The example has the weights of the kept translator: the mean over the heads of its last block.
+    """
+    weights = np.array(AFTER_SJUNGER) if weights is None else weights
+    canvas, said = Canvas(178), []
+    left, step = 6, 53
+    right = left + step * len(SOURCE) + 10
+    canvas.note(left, 16, "after sjunger, the decoder looks at", "query")
+    canvas.note(right, 16, "next word", "")
+    for s, word in enumerate(SOURCE):
+        canvas.token(left + (s + 0.5) * step, 42, word, step - 5, "off" if word is PAD else "")
+    for y, name, row, (word, probability) in zip((84, 142), WAYS, weights, writes, strict=True):
+        canvas.note(left, y - 7, name, "bold")
+        for s, weight in enumerate(row):
+            if name == WAYS[0] and SOURCE[s] is PAD:
+                canvas.add("rect", x=left + s * step, y=y, width=step, height=CELL, class_="off")
+                canvas.note(left + (s + 0.5) * step, y + 18, number(float(weight)), anchor="middle")
+            else:
+                canvas.matrix(left + s * step, y, [[float(weight)]], "weight", top=1, cell=step)
+        canvas.note(right, y + 18, f"“{word}” {probability:.2f}", "")
+        each = ", ".join(f"{number(float(weight))} on {key}" for key, weight in zip(SOURCE, row, strict=True))
+        said.append(f"{name}, {each}; the most likely next word is {word} with probability {probability:.2f}")
+    return canvas.finish("A forgotten mask", f"Weights of the word after sjunger: {'. '.join(said)}.")
+
+
+def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None) -> Drawing:
+    """Draw a sentence with padding and with tea in its place, and the next word with the mask and without."""
+    writes = writes or NEXT
+    canvas, said = Canvas(204), []
+    first, step, columns = 28, 47, (269, 326)
+    canvas.note(first - 24, 18, "what is read", "")
+    canvas.note(sum(columns) / 2, 18, "next word", "", "middle")
+    for x, name in zip(columns, ("mask", "no mask"), strict=True):
+        canvas.note(x, 36, name, "bold", "middle")
+    for y, (filler, found) in zip((62, 112), writes.items(), strict=True):
+        for s, word in enumerate(SOURCE):
+            kind = ("off" if filler == PAD else "lit") if word is PAD else ""
+            canvas.token(first + s * step, y, filler if word is PAD else word, step - 4, kind)
+        for x, (word, probability) in zip(columns, found, strict=True):
+            canvas.note(x, y - 1, f"“{word}”", "", "middle")
+            canvas.note(x, y + 15, f"{probability:.2f}", "", "middle")
+        (seen, p), (other, q) = found
+        said.append(f"with {filler} {filler} it is {seen} at {p:.2f} with the mask, and {other} at {q:.2f} without")
+    canvas.note(first - 24, 162, "the mask says, both times", "")
+    for s, word in enumerate(SOURCE):
+        canvas.text(first + s * step, 186, str(int(word is not PAD)))
+    for x, (before, after) in zip(columns, zip(*writes.values(), strict=True), strict=True):
+        canvas.note(x, 162, "same" if abs(before[1] - after[1]) < 1e-3 else "changed", "bold", "middle")
     return canvas.finish(
-        "Padding on the left",
-        "I like ice cream fills the columns 0 to 3. Dan sings has two tokens of padding before it, so its words are in"
-        " the columns 2 and 3, but their positions, counted from the first word, are 0 and 1. Both sentences end in"
-        " column 3, and the next word of each is written after it.",
+        "A test for padding",
+        "Dan sings . pad pad is read, and then Dan sings . tea tea with the same mask, 1 1 1 0 0. The most likely word"
+        f" after sjunger: {'; '.join(said)}.",
     )
 
 
@@ -113,8 +157,7 @@ def sorted_batches() -> Drawing:
     return canvas.finish("The same sentences, sorted", f"In two batches of two: {'; '.join(said)}.")
 
 
-def _row(canvas: Canvas, y: float, sentence: Sequence[str], longest: int, *, left: bool = False) -> None:
-    """Draw a sentence as tokens, filled up with dashed ones on its right or its left."""
-    filler = [PAD] * (longest - len(sentence))
-    for s, word in enumerate([*filler, *sentence] if left else [*sentence, *filler]):
+def _row(canvas: Canvas, y: float, sentence: Sequence[str], longest: int) -> None:
+    """Draw a sentence as tokens, filled up with dashed ones on its right."""
+    for s, word in enumerate([*sentence, *[PAD] * (longest - len(sentence))]):
         canvas.token(FIRST + s * STEP, y, word, WIDE, "off" if word is PAD else "")
