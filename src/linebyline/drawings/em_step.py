@@ -1,4 +1,4 @@
-"""One step of expectation-maximization for Unigram: words are shared among their cuts, and pieces counted."""
+"""One step of expectation-maximization for Unigram: words are divided among their cuts, and pieces counted."""
 
 from fractions import Fraction
 
@@ -61,6 +61,6 @@ def em_step() -> Drawing:
     new = ", ".join(f"{v} {float(found[v] / total):.2f}" for v in PIECES)
     return canvas.finish(
         "One step of expectation-maximization",
-        f"The text has icecream three times and ice once. Each cut is counted by its share: {said}. Added up for each"
-        f" piece and divided by the sum, {float(total):g}, the counts give new probabilities: {new}.",
+        f"The text has icecream three times and ice once. Each cut counts by its fraction of its word: {said}. Added up"
+        f" for each piece and divided by the sum, {float(total):g}, the counts give new probabilities: {new}.",
     )
