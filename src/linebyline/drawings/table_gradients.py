@@ -1,4 +1,4 @@
-"""Gradients of an embedding table: rows that were looked up, both uses of a tied table, and lengths at the input."""
+"""Gradients of an embedding table: looked-up rows, both uses of a tied table, unread rows, lengths at the input."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ TIED = ("Dan", "helps", "ice")
 PROBABILITIES, RIGHT, HIDDEN = np.array([0.7, 0.2, 0.1]), 1, np.array([1.0, 2.0])
 READ, D_READ = 0, np.array([0.2, -0.4])  # the token that was read, and the gradient at its vector
 WIDTH, POSITION = 512, 16.0  # d_model, and the length of a sinusoidal encoding
-WIDE = 50
+STARTS, PUSH, STEPS = np.eye(2), np.array([0.1, 0.2]), 30  # two unread rows, and what each step subtracts from both
+WIDE, UNIT = 50, 30
 
 
 def row_gradients() -> np.ndarray:
@@ -102,6 +103,37 @@ def tied_gradients() -> Drawing:
         "Two gradients of a tied table",
         f"The gradients of three rows, through the look-up plus through the output: {rows}. Only the token that was"
         " read has a gradient through the look-up; through the output every row has one.",
+    )
+
+
+def common_push() -> Drawing:
+    """Draw two rows at a right angle, and where the same pushes take both of them."""
+    canvas, x0, y0 = Canvas(262), 166, 56
+    ends = STARTS - STEPS * PUSH
+    canvas.add("path", d=f"M56 {y0}H230M{x0} 10V180", class_="off")
+
+    def at(row: np.ndarray) -> tuple[float, float]:
+        return x0 + UNIT * float(row[0]), y0 - UNIT * float(row[1])
+
+    said = []
+    for start, end in zip(STARTS, ends, strict=True):
+        canvas.line(at(start), at(end), arrow=False)
+        for row in (start, end):
+            canvas.line((x0, y0), at(row), kind="layer", width=2)
+        said.append(f"one from ({number(start[0])}, {number(start[1])}) to ({number(end[0])}, {number(end[1])})")
+    (a, b), (c, d) = (at(row) for row in STARTS)
+    canvas.note(a + 6, b - 8, "(1, 0)")
+    canvas.note(c + 8, d + 4, "(0, 1)")
+    for row, dx, anchor in zip(ends, (8, -6), ("start", "end"), strict=True):
+        x, y = at(row)
+        canvas.note(x + dx, y + 14, f"({number(row[0])}, {number(row[1])})", anchor=anchor)
+    cosine = float(ends[0] @ ends[1]) / math.prod(math.hypot(*row) for row in ends)
+    for i, words in enumerate(("at the start", "cosine 0", "", f"after {STEPS} pushes", f"cosine {number(cosine)}")):
+        canvas.text(356, 110 + 20 * i, words, "bold" if "cosine" in words else "", "end")
+    return canvas.finish(
+        "Two rows that get the same pushes",
+        f"Two arrows at a right angle are moved by the same long way, {' and '.join(said)}. The new arrows are"
+        f" long and nearly parallel: their cosine is {number(cosine)}.",
     )
 
 
