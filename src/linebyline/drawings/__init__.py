@@ -73,6 +73,7 @@ from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples
 from .pulled import pulled
+from .recall_task import recall_task
 from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair
 from .rounding import rounding
