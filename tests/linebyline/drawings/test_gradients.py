@@ -6,6 +6,8 @@ import torch
 
 from linebyline.drawings import attention_gradients as attention
 from linebyline.drawings import (
+    between_uses,
+    common_push,
     lever,
     norm_backward,
     query_step,
@@ -16,7 +18,19 @@ from linebyline.drawings import (
 )
 from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
-from linebyline.drawings.table_gradients import D_X, HIDDEN, IDS, PROBABILITIES, READ, RIGHT, row_gradients, two_uses
+from linebyline.drawings.table_gradients import (
+    D_X,
+    HIDDEN,
+    IDS,
+    PAIR,
+    PROBABILITIES,
+    READ,
+    RIGHT,
+    TURN,
+    pushed,
+    row_gradients,
+    two_uses,
+)
 
 
 def gradients():
@@ -79,3 +93,17 @@ def test_a_row_of_the_table_gets_the_sum_of_what_autograd_finds_at_its_places():
     x(torch.tensor(IDS)).backward(torch.tensor(D_X)[:, None])
     np.testing.assert_allclose(row_gradients(), x.weight.grad.numpy()[:, 0], atol=1e-6)
     assert "cream 0; Dan 0.1; helps 0.2; ice 0; tea 0" in table_gradients().description
+
+
+def test_the_same_pushes_turn_two_rows_in_one_direction_and_decay_removes_their_difference():
+    rows, decayed = pushed(), pushed(0.1)
+    np.testing.assert_allclose(rows[0] - rows[1], [1, -1], atol=1e-12)
+    np.testing.assert_allclose(decayed[0] - decayed[1], 0.9**30 * np.array([1, -1]), atol=1e-12)
+    assert "cosine 0.98" in common_push().description and "cosine 0.9996" in common_push().description
+
+
+def test_with_a_turn_between_the_uses_of_a_table_the_order_of_two_tokens_counts():
+    np.testing.assert_allclose(PAIR @ TURN @ PAIR.T, [[0, 6], [-6, 0]])
+    said = between_uses().description
+    assert "after ice the logits are 9 for ice and 3 for cream" in said
+    assert "after cream the logits are −6 for ice and 0 for cream" in said
