@@ -122,6 +122,6 @@ def paths_through() -> Drawing:
     return canvas.finish(
         "All paths of dreams through am",
         f"Before am there are two paths, dre with 0.06 and d, r, e with 0.000008, together {first:.6f}. The piece am"
-        f" has {middle:g}, and after it there is only s with {last:g}. The product of the three numbers is {through:.5f};"
+        f" has {middle:g}, and after it there is only s with {last:g}. Their product is {through:.5f};"
         f" divided by the sum of all paths, {total:.5f}, it is {through / total:.3f}.",
     )
