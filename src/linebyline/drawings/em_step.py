@@ -5,7 +5,7 @@ from fractions import Fraction
 from .kit import Canvas, Drawing
 
 TEXT = {"icecream": 3, "ice": 1}
-CUTS = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
+CUTS: dict[str, tuple[tuple[str, ...], ...]] = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
 PIECES = ("ice", "cream", "icecream")
 WIDTHS = {"ice": 40, "cream": 60, "icecream": 84}
 COLUMNS = (212, 262, 322)  # the middle of each count
