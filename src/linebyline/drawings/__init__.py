@@ -42,7 +42,7 @@ from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
 from .kit import Drawing
-from .lattice import lattice
+from .lattice import lattice, paths_through, word_cuts
 from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
