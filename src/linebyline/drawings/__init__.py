@@ -81,6 +81,7 @@ from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
+from .shorter_contexts import cache_of_tokens, longer_contexts
 from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
