@@ -128,8 +128,8 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     )
     return canvas.finish(
         "The softmax as a lever",
-        f"A beam with a block for each word. The block is as heavy as the weight, and its place is its cost. The beam is"
-        f" balanced at the average, {_digits(average)}. {shown}.",
+        "A beam with a block for each word. The block is as heavy as the weight, and its place is its cost. The beam"
+        f" is balanced at the average, {_digits(average)}. {shown}.",
     )
 
 
@@ -229,34 +229,6 @@ def way_back() -> Drawing:
     numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
     return canvas.finish(
         "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
-    )
-
-
-def recomputed_block() -> Drawing:
-    """Draw one block of the weights, what it is computed from again, and what is kept of each row."""
-    canvas, x, y, side, wide = Canvas(300), 96, 70, 168, 42
-    left = x + 2 * wide
-    for top, words, role in ((20, "K", "key"), (46, "V", "value")):
-        canvas.add("rect", x=x, y=top - 9, width=side, height=18, class_=f"cell {role}", fill_opacity=0.12)
-        canvas.add("rect", x=left, y=top - 9, width=wide, height=18, class_=f"cell {role}", fill_opacity=0.6)
-        canvas.text(x - 10, top + 5, words, role, "end")
-    for start, words, role in ((30, "Q", "query"), (62, "Ȳ", "")):
-        canvas.add("rect", x=start, y=y, width=18, height=side, class_=f"cell {role}".strip(), fill_opacity=0.5)
-        canvas.text(start + 9, y + side + 18, words, role or "bold")
-    canvas.add("rect", x=x, y=y, width=side, height=side, class_="off")
-    canvas.add("rect", x=left, y=y, width=wide, height=side, class_="cell weight", fill_opacity=0.5)
-    for start, words in ((280, "ℓ"), (308, "D")):
-        canvas.add("rect", x=start, y=y, width=12, height=side, class_="cell layer", fill_opacity=0.5)
-        canvas.text(start + 6, y + side + 18, words, "bold")
-    canvas.text(x + side / 2, y + side + 18, "A, of shape T × S", "weight")
-    canvas.note(x + side / 2, y + side + 36, "one block at a time", anchor="middle")
-    canvas.note(300, y + side + 36, "two numbers", anchor="middle")
-    canvas.note(300, y + side + 52, "for each row", anchor="middle")
-    return canvas.finish(
-        "The weights, one block at a time",
-        "A large square for the weights A, dashed because it is never stored. One block of its columns is filled. It is"
-        " computed again from Q, from the part of K that belongs to it, and from the number ℓ of each row; with the same"
-        " part of V, the gradient of the output and the number D of each row, it gives the gradients of its scores.",
     )
 
 
