@@ -8,7 +8,7 @@ from .adam_steps import adam_steps
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
-from .attention_gradients import lever, query_step, values_backward, way_back
+from .attention_gradients import head_forward, lever, query_step, values_backward, way_back
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers

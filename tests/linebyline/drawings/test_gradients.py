@@ -8,6 +8,7 @@ from linebyline.drawings import attention_gradients as attention
 from linebyline.drawings import (
     between_uses,
     common_push,
+    head_forward,
     lever,
     norm_backward,
     query_step,
@@ -15,6 +16,7 @@ from linebyline.drawings import (
     table_gradients,
     tied_gradients,
     values_backward,
+    way_back,
 )
 from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
@@ -55,11 +57,24 @@ def test_the_example_of_attention_has_the_gradients_that_are_drawn():
     assert f"takes it to ({number(new[0])}, {number(new[1])})" in query_step().description
 
 
+def test_the_row_of_cream_has_the_gradient_of_autograd():
+    x = torch.eye(4, dtype=torch.float64)[[0, 1, 3]].requires_grad_()  # Dan's, ice, cream
+    q, k, v = (x @ torch.tensor(w) for w in (attention.W_Q, attention.W_K, attention.W_V))
+    output = (q[2:] @ k.T / 2**0.5).softmax(dim=-1) @ v
+    (output * torch.tensor(attention.D_OUTPUT)).sum().backward()
+    np.testing.assert_allclose(attention.cream_gradients()["d_x"], x.grad.numpy()[2], atol=1e-12)
+    assert "d_x (0.1, 0.35, 0.55, −0.17)" in way_back().description
+
+
+def test_the_head_is_drawn_forwards_with_its_numbers():
+    assert "the weights (0.25, 0.5, 0.25)" in head_forward().description
+
+
 @pytest.mark.parametrize("weights", [(0.25, 0.5, 0.25), (0.98, 0.01, 0.01)])
 def test_the_lever_balances(weights):
     average, pulls = attention.score_gradients(np.array(weights))
     assert sum(pulls) == pytest.approx(0, abs=1e-15)
-    assert f"balanced at the average, {number(average)}." in lever(weights).description
+    assert f"balanced at the average, {attention._digits(average)}." in lever(weights).description
 
 
 def test_steps_back_through_a_norm_end_where_autograd_does():
