@@ -23,6 +23,7 @@ from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
 from .compared_texts import compared_texts
 from .comparisons import comparisons
+from .contributions import contributions, several_models
 from .counting import counting, discount, places
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
