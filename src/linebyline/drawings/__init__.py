@@ -14,6 +14,7 @@ from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
 from .cache_steps import cache_steps
+from .capped import capped
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .chat import continuations, counted_tokens
@@ -69,6 +70,7 @@ from .one_word import one_word
 from .online_softmax import online_softmax
 from .opened_model import opened_model
 from .our_model import our_model
+from .outvoted import outvoted
 from .padded_batch import forgotten_mask, padded_batch, padding_test, sorted_batches
 from .pipeline import pipeline
 from .prefill import prefill
