@@ -51,6 +51,6 @@ def two_memories() -> Drawing:
     return canvas.finish(
         "What is moved between two memories",
         "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
-        f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and attention weights, move"
-        " numbers for all pairs of tokens; in tiles there is none of these.",
+        f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and attention"
+        " weights, move numbers for all pairs of tokens; in tiles there is none of these.",
     )
