@@ -117,6 +117,7 @@ from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
 from .waiting import waiting
 from .weighted_sum import weighted_sum
+from .weights_once import weights_once
 from .who_asks_whom import who_asks_whom
 from .who_is_asked import who_is_asked
 from .who_sees import who_sees
