@@ -72,7 +72,7 @@ from .online_softmax import online_softmax
 from .opened_model import opened_model
 from .our_model import our_model
 from .outvoted import outvoted
-from .padded_batch import forgotten_mask, padded_batch, padding_test, sorted_batches
+from .padded_batch import forgotten_mask, padded_batch, padding_sides, padding_test, sorted_batches
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples
