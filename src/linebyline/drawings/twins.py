@@ -32,8 +32,12 @@ def two_copies() -> Drawing:
         edge = MIDDLE + side * EDGE
         bow = edge + side * (16 if twin < t else 40 - 18 * n)
         canvas.line((_place(t), edge), (_place(t), bow), (_place(twin), bow), (_place(twin), edge + 3 * side))
-        said.append(f"symbol {t + 1} is hidden, and its twin is symbol {twin + 1}, on its {'right' if side < 0 else 'left'}")
-    return canvas.finish("A row that is written twice", f"The row is {' '.join(map(str, 2 * COPY))}: {'; '.join(said)}.")
+        said.append(
+            f"symbol {t + 1} is hidden, and its twin is symbol {twin + 1}, on its {'right' if side < 0 else 'left'}"
+        )
+    return canvas.finish(
+        "A row that is written twice", f"The row is {' '.join(map(str, 2 * COPY))}: {'; '.join(said)}."
+    )
 
 
 def _place(t: int) -> float:
