@@ -5,6 +5,7 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .accidents import accidents
 from .adam_steps import adam_steps
+from .added_rows import added_rows
 from .aligned import aligned
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
@@ -107,6 +108,7 @@ from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .turned_hands import one_back, step_back, turned_query
+from .twins import two_copies
 from .two_blocks import two_blocks
 from .two_directions import two_directions
 from .two_layers import two_layers
