@@ -9,12 +9,15 @@ from linebyline.drawings import (
     between_uses,
     common_push,
     head_forward,
+    layer_before_norm,
     lever,
     norm_backward,
     query_step,
     squared_gradients,
     table_gradients,
+    thirds,
     tied_gradients,
+    unnoticed,
     values_backward,
     way_back,
 )
@@ -84,6 +87,17 @@ def test_steps_back_through_a_norm_end_where_autograd_does():
     assert "then (1, −1, 0, 0)" in norm_backward().description
 
 
+def test_only_the_last_change_is_noticed_by_a_norm():
+    assert unnoticed().description.count("becomes (−1, −1, 1, 1)") == 3
+    assert "becomes (−0.8, −1.2, 1, 1)" in unnoticed().description
+
+
+def test_a_layer_before_a_norm_returns_what_autograd_finds():
+    x = torch.tensor(norms.X, requires_grad=True)
+    torch.nn.functional.layer_norm(10 * x, (4,), eps=0).backward(torch.tensor(norms.D_X_HAT))
+    assert f"{norms._words(x.grad.numpy().round(9))} behind the layer" in layer_before_norm().description
+
+
 def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
     for pre_norm in (False, True):
         variances, parts = norms.accounts(pre_norm)
@@ -91,6 +105,7 @@ def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
             1
         ] * len(variances)
     assert "after layer 3: 1/4" in squared_gradients().description
+    assert "so 1/12 is left" in thirds().description and "add up to 1/3" in thirds().description
 
 
 def test_the_gradient_through_the_output_of_a_tied_table_is_that_of_autograd():
