@@ -126,5 +126,6 @@ from .who_asks_whom import who_asks_whom
 from .who_is_asked import who_is_asked
 from .who_sees import who_sees
 from .whole_translator import whole_translator
+from .whole_turn import whole_turn
 from .whole_word import whole_word
 from .word_order import added_positions
