@@ -6,6 +6,7 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 from .accidents import accidents
 from .adam_steps import adam_steps
 from .aligned import aligned
+from .all_reduce import all_reduce
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
 from .attention_gradients import lever, query_step, values_backward, way_back
@@ -57,6 +58,7 @@ from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .margin import margin, three_answers
 from .mask_grids import mask_grids
+from .memory_bars import memory_bars
 from .merges import merges
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
