@@ -99,7 +99,6 @@ from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
 from .things import thing_row, three_readings
 from .three_back import three_back
-from .three_ways import three_ways
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop

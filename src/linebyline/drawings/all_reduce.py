@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from .kit import CELL, Canvas, Drawing, number
+from .kit import CELL, Canvas, Drawing
 
 GRADIENTS = ((1, 5), (3, 2))
 COLUMNS, ROWS = (88, 272), (62, 156, 250)  # the middle of each process, and of each row
@@ -23,12 +23,12 @@ def sums() -> tuple[int, ...]:
 def all_reduce() -> Drawing:
     """Draw the numbers before, between and after the two rounds, and what travels in each."""
     canvas, total = Canvas(268), sums()
-    states = (GRADIENTS, ((total[0], ""), ("", total[1])), (total, total))
+    own, ends = [tuple(map(str, gradient)) for gradient in GRADIENTS], [tuple(map(str, total))] * 2
+    states = own, [(ends[0][0], ""), ("", ends[1][1])], ends
     for process, x in enumerate(COLUMNS):
         canvas.text(x, 18, f"process {process + 1}", "bold")
         for y, state in zip(ROWS, states, strict=True):
-            for i, value in enumerate(state[process]):
-                words = number(value) if value != "" else ""
+            for i, words in enumerate(state[process]):
                 left = x - WIDE + WIDE * i
                 canvas.matrix(left, y - CELL / 2, [[words]], ROLES[i] if words else "", cell=WIDE)
     for turn, (y, after) in enumerate(pairwise(ROWS)):
