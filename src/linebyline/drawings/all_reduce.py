@@ -23,11 +23,12 @@ def sums() -> tuple[int, ...]:
 def all_reduce() -> Drawing:
     """Draw the numbers before, between and after the two rounds, and what travels in each."""
     canvas, total = Canvas(268), sums()
-    own, ends = [tuple(map(str, gradient)) for gradient in GRADIENTS], [tuple(map(str, total))] * 2
-    states = own, [(ends[0][0], ""), ("", ends[1][1])], ends
+    own: list[tuple[str, ...]] = [tuple(map(str, gradient)) for gradient in GRADIENTS]
+    ends: list[tuple[str, ...]] = [tuple(map(str, total))] * 2
+    between: list[tuple[str, ...]] = [(ends[0][0], ""), ("", ends[1][1])]
     for process, x in enumerate(COLUMNS):
         canvas.text(x, 18, f"process {process + 1}", "bold")
-        for y, state in zip(ROWS, states, strict=True):
+        for y, state in zip(ROWS, (own, between, ends), strict=True):
             for i, words in enumerate(state[process]):
                 left = x - WIDE + WIDE * i
                 canvas.matrix(left, y - CELL / 2, [[words]], ROLES[i] if words else "", cell=WIDE)
