@@ -7,6 +7,7 @@ from .accidents import accidents
 from .adam_steps import adam_steps
 from .added_rows import added_rows
 from .aligned import aligned
+from .all_reduce import all_reduce
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
 from .attention_gradients import head_forward, lever, query_step, values_backward, way_back
@@ -61,6 +62,7 @@ from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .margin import margin, three_answers
 from .mask_grids import mask_grids
+from .memory_bars import memory_bars
 from .merges import merges
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
@@ -104,7 +106,6 @@ from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
 from .things import thing_row, three_readings
 from .three_back import three_back
-from .three_ways import three_ways
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
