@@ -1,4 +1,4 @@
-"""The swaps from GPT-2 to Llama, each with the numbers of a small example: two norms, two layers, two places."""
+"""The swaps from GPT-2 to Llama, each with the numbers of a small example: two norms and two layers."""
 
 import numpy as np
 
@@ -7,9 +7,6 @@ from .kit import CELL, Canvas, Drawing, number
 X = np.array([0.0, 2, 4, 6])
 WIDE = 43  # a cell of a norm's numbers
 TOKEN, PLAIN, GATED, UNIT = 6, 24, 16, 5  # widths of a token and of two layers, and pixels for each of them
-QUERY, KEY, STEP = 2, 1, 30  # the lengths of a query and a key, and degrees for each position
-PLACES = ((5, 3), (105, 103))  # of the query and of the key
-RADIUS = 56
 
 
 def two_norms() -> Drawing:
@@ -75,33 +72,6 @@ def two_feed_forwards() -> Drawing:
     )
 
 
-def moved_pair() -> Drawing:
-    """Draw a rotated query and key at two places with the same distance."""
-    canvas, said = Canvas(226), []
-    for x, (t, s) in zip((90, 270), PLACES, strict=True):
-        y, turned = 96, (t * STEP % 360, s * STEP % 360)
-        canvas.text(x, 20, f"positions {t} and {s}", "bold", size=13)
-        canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
-        canvas.note(x + RADIUS + 4, y + 5, "0°")
-        start, end = (_tip(x, y, angle, 24) for angle in sorted(turned))
-        arc = f"M{x} {y}L{start[0]:.1f} {start[1]:.1f}A24 24 0 0 0 {end[0]:.1f} {end[1]:.1f}z"
-        canvas.add("path", d=arc, class_="filled weight")
-        canvas.line((x, y), _tip(x, y, turned[0], RADIUS), kind="query", width=3)
-        canvas.line((x, y), _tip(x, y, turned[1], RADIUS / 2), kind="key", width=3)
-        canvas.note(x, 176, f"query {turned[0]}°, key {turned[1]}°", "", "middle")
-        between = turned[0] - turned[1]
-        score = number(QUERY * KEY * np.cos(np.radians(between)))
-        canvas.note(x, 194, f"{between}° apart, score {score}", "bold", "middle")
-        said.append(f"at positions {t} and {s} they are at {turned[0]} and {turned[1]} degrees, {between} apart")
-    for x, length, words in ((60, 40, "query"), (214, 20, "key")):
-        canvas.line((x, 215), (x + length, 215), kind=words, width=3)
-        canvas.note(x + length + 8, 220, f"{words} hand", words)
-    return canvas.finish(
-        "The same distance at two places",
-        f"A query and a key that turn by {STEP} degrees for each position: {'; '.join(said)}. The score is the same.",
-    )
-
-
 def _divided(by: float) -> str:
     return f"divide by {number(by)}"
 
@@ -111,8 +81,3 @@ def _matrix(canvas: Canvas, x: float, y: float, width: float, height: float, sha
     canvas.add("rect", x=x - width / 2, y=y, width=width, height=height, class_="filled weight")
     beside = width < height
     canvas.note(x + (width / 2 + 6 if beside else 0), y + height / 2 + 5, shape, "", "start" if beside else "middle")
-
-
-def _tip(x: float, y: float, degrees: float, length: float) -> tuple[float, float]:
-    """Return where a hand at (x, y) ends; it starts on the right and turns counterclockwise."""
-    return float(x + length * np.cos(np.radians(degrees))), float(y - length * np.sin(np.radians(degrees)))

@@ -8,13 +8,14 @@ import pytest
 from linebyline.drawings import (
     four_bits,
     longer_text,
-    moved_pair,
+    ramp,
     two_blocks,
     two_feed_forwards,
     two_norms,
 )
 from linebyline.drawings.four_bits import CODES, LARGE, WEIGHTS, codes_of
 from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
+from linebyline.drawings.ramp import FEW, MANY, SPEEDS, slowed
 
 
 @pytest.mark.parametrize("first", [WEIGHTS[0], LARGE])
@@ -44,6 +45,14 @@ def test_the_slow_hand_is_beyond_its_training_and_the_fast_one_is_not():
     )
 
 
+def test_the_ramp_keeps_fast_pairs_and_divides_slow_ones():
+    assert re.findall(r"° → ([\d.]+)°<", ramp().svg()) == ["0.125", "18.75", "90"]
+    for speed in SPEEDS:
+        turns, _, new = slowed(speed)
+        divided = speed / SLOWER
+        assert new == (speed if turns >= MANY else divided if turns <= FEW else new) and divided <= new <= speed
+
+
 def test_all_five_swaps_are_numbered():
     assert set(re.findall(r'class="bold"[^>]*>(\d)<', two_blocks().svg())) == set("12345")
 
@@ -57,7 +66,3 @@ def test_both_norms_end_at_one_root_mean_square():
 
 def test_a_gated_layer_is_narrower_and_as_large():
     assert re.findall(r"= (\d+)<", two_feed_forwards().svg()) == ["288", "288"]
-
-
-def test_a_pair_that_moved_has_the_same_score():
-    assert re.findall(r"(\d+)° apart, score (\d)<", moved_pair().svg()) == [("60", "1"), ("60", "1")]
