@@ -24,8 +24,8 @@ def ramp() -> Drawing:
     canvas, said = Canvas(280), []
     right = LEFT + LAST * TURN
     canvas.note(4, 18, "part of the speed that is kept", "")
-    for y, words in ((ALL, "all"), (NONE, "none")):
-        canvas.note(LEFT - 8, y + 5, words, anchor="end")
+    for height, words in ((ALL, "all"), (NONE, "none")):
+        canvas.note(LEFT - 8, height + 5, words, anchor="end")
     canvas.line((LEFT, NONE + 8), (LEFT, 30), arrow=False)
     canvas.line((LEFT, NONE + 8), (right, NONE + 8), arrow=False)
     for tick in range(LAST + 1):
