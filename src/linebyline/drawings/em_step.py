@@ -8,6 +8,7 @@ TEXT = {"icecream": 3, "ice": 1}
 CUTS: dict[str, tuple[tuple[str, ...], ...]] = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
 PIECES = ("ice", "cream", "icecream")
 WIDTHS = {"ice": 40, "cream": 60, "icecream": 84}
+QUARTERS = {Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1): "1"}
 COLUMNS = (212, 262, 322)  # the middle of each count
 
 
@@ -36,15 +37,15 @@ def em_step() -> Drawing:
     canvas.note(4, 18, "the words, divided among their cuts", "bold")
     x = 4.0
     for word in (word for word, times in TEXT.items() for _ in range(times)):
-        width, at = (94, x) if len(CUTS[word]) > 1 else (44, x)
+        width, at = 84, x
         for cut in CUTS[word]:
             part = shares()[cut] / TEXT[word]
             size, role = float(part) * width, "weight" if len(cut) == 1 else ""
             canvas.add("rect", x=at, y=30, width=size, height=30, class_=f"cell {role}".strip(), fill_opacity=0.25)
-            canvas.note(at + size / 2, 50, f"{float(part):g}".removeprefix("0"), "", "middle")
+            canvas.note(at + size / 2, 50, QUARTERS[part], "", "middle")
             at += size
         canvas.note(x + width / 2, 78, word, "", "middle")
-        x += width + 9
+        x += width + 5
     canvas.line((4, 94), (356, 94), arrow=False)
     canvas.note(4, 118, "cuts of the words", "bold")
     canvas.note(268, 118, "counted for", "bold", "middle")

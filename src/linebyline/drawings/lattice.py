@@ -1,4 +1,4 @@
-"""The cuts of a word: as a list, as paths from left to right with the best one, and as all paths through one piece."""
+"""The cuts of a word: as a list, as paths from left to right with the best one, and as sums of paths."""
 
 from math import prod
 
@@ -6,10 +6,10 @@ from .kit import Canvas, Drawing
 
 WORD = "dreams"
 PIECES = dict.fromkeys(WORD, 0.02) | {"dream": 0.01, "dre": 0.06, "am": 0.1, "ams": 0.03}
-LEFT, STEP, Y = 26, 51, 172  # pixels: the first border between letters, the next one, and the height of the borders
-HEIGHTS = {"dream": 140, "dre": 78, "am": 66, "ams": 108}  # of the arcs; those of single letters have LOW
-LOW = 24
-INSIDE = {"am": 32, "dre": 50}  # heights of the words of arcs that have them on the inner side
+LEFT, STEP, Y = 26, 51, 172  # pixels: the first point, the next one, and the height of the points
+HEIGHTS = {"dream": 146, "dre": 74, "am": 50, "ams": 116}  # of the arcs; those of single letters have LOW
+LOW = 21
+INSIDE = {"am": 25, "dre": 44}  # heights of the words of arcs that have them on the inner side
 
 
 def all_cuts(word: str = WORD) -> dict[tuple[str, ...], float]:
@@ -59,69 +59,89 @@ def word_cuts() -> Drawing:
     )
 
 
-def lattice() -> Drawing:
-    """Draw the pieces of *dreams* as arcs, and below each border the best cut that ends there."""
-    canvas, best = Canvas(Y + 102), best_cuts()
-    on_best, t = set[tuple[int, int]](), len(WORD)
-    while t:
-        on_best.add((best[t][1], t))
-        t = best[t][1]
+def path_sums(word: str = WORD) -> tuple[list[float], list[float]]:
+    """For each point of a word, the sums of all paths to it from the beginning, and from it to the end.
+
+    Example:
+        >>> before, after = path_sums()
+        >>> round(before[3], 6), round(after[3], 6), round(before[6], 5) == round(after[0], 5)
+        (0.060008, 0.032008, True)
+    """
+    ends = range(len(word) + 1)
+    return [sum(all_cuts(word[:t]).values()) for t in ends], [sum(all_cuts(word[t:]).values()) for t in ends]
+
+
+def _paths(canvas: Canvas, thick: set[tuple[int, int]], dashed: set[tuple[int, int]]) -> None:
+    """Draw the pieces of *dreams* as arcs between numbered points."""
     for piece, p in PIECES.items():
         s = WORD.index(piece)
         t, height = s + len(piece), HEIGHTS.get(piece, LOW)
         x0, x1 = LEFT + STEP * s, LEFT + STEP * t
-        wins = best[t][1] == s
-        style = f"stroke-width:{4 if (s, t) in on_best else 1.5};fill:none" + ("" if wins else ";stroke-dasharray:4 4")
+        style = f"stroke-width:{4 if (s, t) in thick else 1.5};fill:none"
+        style += ";stroke-dasharray:4 4" if (s, t) in dashed else ""
         path = f"M{x0} {Y}Q{(x0 + x1) / 2} {Y - 2 * height} {x1} {Y}"
-        canvas.add("path", d=path, class_="line weight" if (s, t) in on_best else "line", style=style)
+        canvas.add("path", d=path, class_="line weight" if (s, t) in thick else "line", style=style)
         if len(piece) == 1:
             canvas.text((x0 + x1) / 2, Y - 4, piece, "bold")
         else:
             canvas.text((x0 + x1) / 2, Y - INSIDE.get(piece, height + 7), f"{piece} {p}", size=14)
     for t in range(len(WORD) + 1):
-        x = LEFT + STEP * t
-        canvas.add("circle", cx=x, cy=Y, r=5, class_="filled weight" if t in sum(on_best, ()) else "filled")
-        canvas.text(x, Y + 26, f"{best[t][0]:.2g}", "bold" if t in sum(on_best, ()) else "", size=13)
-    canvas.note(8, Y + 52, "Below a point: the best path that ends there.")
-    canvas.note(8, Y + 72, "Dashed: a piece that loses at its end point.")
-    canvas.note(8, Y + 92, "Each single letter has 0.02.")
+        canvas.add("circle", cx=LEFT + STEP * t, cy=Y, r=9, class_="token")
+        canvas.note(LEFT + STEP * t, Y + 5, str(t), "", "middle")
+
+
+def _numbers(canvas: Canvas, y: float, values: list[str], bold: set[int]) -> None:
+    for t, value in enumerate(values):
+        canvas.note(LEFT + STEP * t, y, value, "bold" if t in bold else "", "middle")
+
+
+def lattice() -> Drawing:
+    """Draw the pieces of *dreams* as arcs, and below each point the best cut that ends there."""
+    canvas, best = Canvas(Y + 128), best_cuts()
+    on_best, t = set[tuple[int, int]](), len(WORD)
+    while t:
+        on_best.add((best[t][1], t))
+        t = best[t][1]
+    arcs = {(WORD.index(v), WORD.index(v) + len(v)) for v in PIECES}
+    _paths(canvas, on_best, {(s, t) for s, t in arcs if best[t][1] != s})
+    _numbers(canvas, Y + 32, [f"{p:.2g}" for p, _ in best], set(sum(on_best, ())))
+    canvas.note(8, Y + 58, "Below: the probability of the best path to a point.")
+    canvas.note(8, Y + 78, "Solid: the winner at its end point. Dashed: a loser.")
+    canvas.note(8, Y + 98, "Thick: the way back from point 6 along the winners.")
+    canvas.note(8, Y + 118, "Each single letter has 0.02.")
     said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
     lost = ", ".join(v for v in PIECES if best[WORD.index(v) + len(v)][1] != WORD.index(v))
     return canvas.finish(
         "The cuts of dreams as paths",
-        "Seven points, the borders of the letters of dreams, joined by arcs for the pieces: dre 0.06, dream 0.01, am"
-        f" 0.1, ams 0.03, and single letters 0.02. The best cut up to each point has the probability: {said}. The arcs"
-        f" of {lost} are dashed, because another piece wins at their end. The best path is dre, ams.",
+        "Seven points, numbered from 0 to 6, before, between and after the letters of dreams, joined by arcs for the"
+        " pieces: dre 0.06, dream 0.01, am 0.1, ams 0.03, and single letters 0.02. The best cut up to each point has"
+        f" the probability: {said}. The arcs of {lost} are dashed, because another piece wins at their end. The best"
+        " path is dre, ams.",
     )
 
 
 def paths_through() -> Drawing:
-    """Draw the sums of all paths before and after the piece *am* of *dreams*, and their product."""
-    before, after = all_cuts("dre"), all_cuts("s")
-    first, middle, last = sum(before.values()), PIECES["am"], sum(after.values())
-    through, total = first * middle * last, sum(all_cuts().values())
-    canvas, y = Canvas(252), 60
-    canvas.note(71, 16, "all paths to am", "bold", "middle")
-    canvas.note(204, 16, "am", "bold", "middle")
-    canvas.note(306, 16, "paths after it", "bold", "middle")
-    for cut in before:
-        x = 71 - (sum(9 * len(v) + 15 for v in cut) + 3 * len(cut) - 3) / 2
-        for piece in cut:
-            width = 9 * len(piece) + 15
-            canvas.token(x + width / 2, y - 14, piece, width)
-            x += width + 3
-        canvas.note(71, y + 18, f"{before[cut]:.6f}".rstrip("0"), "", "middle")
-        y += 60
-    canvas.token(204, 76, "am", 44, "lit")
-    canvas.token(306, 76, "s", 28)
-    for at, value in ((71, f"{first:.6f}"), (138, "×"), (204, f"{middle:g}"), (255, "×"), (306, f"{last:g}")):
-        canvas.text(at, 176, value, "bold")
-    canvas.line((4, 186), (356, 186), arrow=False)
-    canvas.text(4, 210, f"= {through:.5f}, all paths through am", "", "start")
-    canvas.text(4, 236, f"÷ {total:.5f}, all paths: am counts {through / total:.3f}", "", "start")
+    """Draw the sums of all paths to and from each point of *dreams*, and what they say about the piece *dre*."""
+    canvas, (before, after), middle = Canvas(Y + 192), path_sums(), PIECES["dre"]
+    _paths(canvas, {(0, 3)}, set())
+    canvas.note(8, Y + 36, "sum of all paths from point 0 to a point")
+    _numbers(canvas, Y + 56, [_short(x) for x in before], {0, 6})
+    canvas.note(8, Y + 84, "sum of all paths from a point to point 6")
+    _numbers(canvas, Y + 104, [_short(x) for x in after], {3})
+    canvas.line((8, Y + 120), (352, Y + 120), arrow=False)
+    through, total = before[0] * middle * after[3], before[6]
+    canvas.text(8, Y + 148, f"{before[0]:g} × {middle:g} × {after[3]:.6f} = {through:.5f} through dre", "", "start", 14)
+    canvas.text(8, Y + 176, f"dre counts {through:.5f} / {total:.5f} = {through / total:.3f}", "bold", "start", 14)
+    rows = [", ".join(f"point {t} {_short(x)}" for t, x in enumerate(sums)) for sums in (before, after)]
     return canvas.finish(
-        "All paths of dreams through am",
-        f"Before am there are two paths, dre with 0.06 and d, r, e with 0.000008, together {first:.6f}. The piece am"
-        f" has {middle:g}, and after it there is only s with {last:g}. Their product is {through:.5f};"
-        f" divided by the sum of all paths, {total:.5f}, it is {through / total:.3f}.",
+        "All paths of dreams through dre",
+        f"The paths of dreams, with the arc of dre from point 0 to point 3. Sums of all paths to a point: {rows[0]}."
+        f" Sums of all paths from a point to the end: {rows[1]}. All paths through dre have {before[0]:g} times"
+        f" {middle:g} times {after[3]:.6f}, which is {through:.5f}; divided by the sum of all paths, {total:.5f}, it"
+        f" is {through / total:.3f}.",
     )
+
+
+def _short(value: float) -> str:
+    """Return a number with two digits and at most four decimals."""
+    return f"{float(f'{value:.2g}'):.4f}".rstrip("0").rstrip(".") if value > 1e-4 else "≈ 0"
