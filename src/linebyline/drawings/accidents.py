@@ -4,7 +4,7 @@ import numpy as np
 
 from .kit import Canvas, Drawing
 
-CELL, GAP, LEFT = 46, 34, 4  # of two cells in a row, and between rows
+CELL, GAP, LEFT = 38, 28, 4  # the width of a cell, the room for an arrow, and the margin
 SMALLEST = 1e-30  # what is drawn as 0
 
 
@@ -20,24 +20,24 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
         kept = np.where(weights > 0, values, 0)
         return {
             "1  a large score": (
-                [large, powers, powers / powers.sum()],
-                [shifted, np.exp(shifted), np.exp(shifted) / np.exp(shifted).sum()],
+                [large, powers, _row(powers.sum()), powers / powers.sum()],
+                [shifted, np.exp(shifted), _row(np.exp(shifted).sum()), np.exp(shifted) / np.exp(shifted).sum()],
             ),
             "2  no key to look at": (
-                [hidden, none, none / none.sum()],
-                [hidden - top, unseen, unseen / np.where(unseen.sum() == 0, 1, unseen.sum())],
+                [hidden, none, _row(none.sum()), none / none.sum()],
+                [hidden - top, unseen, _row(unseen.sum()), unseen / np.where(unseen.sum() == 0, 1, unseen.sum())],
             ),
             "3  a bad value behind the mask": (
-                [weights, values, _row(weights @ values)],
-                [weights, kept, _row(float(weights @ kept))],
+                [weights, values, weights * values, _row(weights @ values)],
+                [weights, kept, weights * kept, _row(float(weights @ kept))],
             ),
         }
 
 
 SAID = {
-    "1  a large score": ("scores", "exp", "÷ sum", "subtract the maximum, 89, first"),
-    "2  no key to look at": ("scores", "exp", "÷ sum", "subtract 0, not −∞; a sum of 0 becomes 1"),
-    "3  a bad value behind the mask": ("weights", "× values", "sum", "set hidden values to 0"),
+    "1  a large score": ("scores", "exp", "sum", "exp ÷ sum", "subtract the maximum, 89, first"),
+    "2  no key to look at": ("scores", "exp", "sum", "exp ÷ sum", "subtract 0, not −∞; divide by 1, not 0"),
+    "3  a bad value behind the mask": ("weights", "values", "products", "sum", "set masked values to 0"),
 }
 
 
@@ -45,16 +45,18 @@ def accidents() -> Drawing:
     """Draw three rows in which the formula ends in nan, and below each the same row with its cure."""
     canvas, said = Canvas(420), []
     for i, (name, (naive, cured)) in enumerate(steps().items()):
-        top, (first, second, third, cure) = 20 + 140 * i, SAID[name]
+        top, (*names, cure) = 20 + 140 * i, SAID[name]
         canvas.text(LEFT, top, name, "bold", "start")
-        for j, words in enumerate((first, second, third)):
-            canvas.note(LEFT + CELL + j * (2 * CELL + GAP), top + 20, words, anchor="middle")
+        widths = [CELL * len(row) for row in naive]
+        places = [LEFT + sum(widths[:j]) + GAP * j + widths[j] / 2 for j in range(len(widths))]
+        for x, words in zip(places, names, strict=True):
+            canvas.note(x, top + 20, words, anchor="middle")
         for y, rows in ((top + 42, naive), (top + 96, cured)):
-            for j, row in enumerate(rows):
-                x = LEFT + CELL + j * (2 * CELL + GAP)
+            for j, (x, row) in enumerate(zip(places, rows, strict=True)):
                 canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
-                if j < 2:
-                    canvas.line((x + CELL + 5, y), (x + CELL + GAP - 6 - (len(rows[j + 1]) - 2) * CELL / 2, y))
+                if j:
+                    left = x - widths[j] / 2
+                    canvas.line((left - GAP + 4, y), (left - 6, y))
         canvas.note(LEFT, top + 77, f"cure: {cure}", "")
         both = [" then ".join(", ".join(map(_short, row)) for row in rows) for rows in (naive, cured)]
         said.append(f"{name[3:]}: {both[0]}; cure, {cure}: {both[1]}")

@@ -11,13 +11,17 @@ COLUMNS, ROW = (158, 236, 314), 28
 
 def comparisons() -> Drawing:
     """Draw a query, a long key at an angle and a key equal to the query, with a table of the three comparisons."""
-    canvas, (long, same) = Canvas(324), KEYS
-    for vector, role, low in ((long, "key", 0), (same, "key", 0), (QUERY, "query", 9)):  # the last two are side by side
-        end = (float(X + UNIT * vector[0]), float(Y + low - UNIT * vector[1]))
-        canvas.line((X, Y + low), end, kind=role, width=3)
+    canvas, (long, same) = Canvas(346), KEYS
+    for vector, role, width in ((long, "key", 3), (same, "key", 8), (QUERY, "query", 3)):  # the last two are equal
+        end = (float(X + UNIT * vector[0]), float(Y - UNIT * vector[1]))
+        canvas.line((X, Y), end, kind=role, width=width)
+    tips = [(X + UNIT * vector[0], Y - UNIT * vector[1]) for vector in (QUERY, long)]
+    (x0, y0), (x1, y1) = tips
+    canvas.add("path", d=f"M{x0:.1f} {y0 - 10:.1f}L{x1:.1f} {y1 + 4:.1f}", class_="frame")
+    canvas.text((x0 + x1) / 2 + 10, (y0 + y1) / 2 + 4, f"{np.linalg.norm(long - QUERY):.2f}", anchor="start", size=13)
     canvas.text(X + 3 * UNIT + 10, Y - 3 * UNIT + 4, "key A = (3, 3)", "key", "start")
     canvas.text(X + 2 * UNIT + 20, Y - 4, "key B = (2, 0)", "key", "start")
-    canvas.text(X + 2 * UNIT + 20, Y + 16, "query = (2, 0)", "query", "start")
+    canvas.text(X + 2 * UNIT + 20, Y + 16, "= query", "query", "start")
     canvas.text(X + 46, Y - 14, "45°", size=13)
     dot = KEYS @ QUERY
     rows = {
@@ -35,6 +39,7 @@ def comparisons() -> Drawing:
         for j, (x, words) in enumerate(zip(COLUMNS, numbers, strict=False)):
             canvas.text(x, y, words, "bold" if j == best[name] else "")
         canvas.text(COLUMNS[2], y, "AB"[best[name]], "bold key")
+    canvas.note(8, top + 4 * ROW - 4, "bold: the winner; a smaller distance is better")
     said = "; ".join(f"by {name} A has {a} and B has {b}, so {'AB'[best[name]]} wins" for name, (a, b) in rows.items())
     return canvas.finish(
         "Three comparisons of a query with two keys",

@@ -7,7 +7,7 @@ from .kit import Canvas, Drawing
 
 CIRCLE = np.array([[3.0, 4.0], [5.0, 0.0]])  # keys of the same length
 UNIT, X, Y = 42, 40, 224  # pixels of a unit, and where the arrows start
-SMALL_UNIT, STARTS, LOW = 36, (24, 226), 154  # before and after the norm
+SMALL_UNIT, STARTS, LOW = 36, (24, 212), 154  # before and after the norm
 COLUMNS, ROW = (236, 316), 28
 
 
@@ -16,14 +16,14 @@ def same_length() -> Drawing:
     canvas = Canvas(256)
     _arc(canvas, (X, Y), UNIT * float(np.linalg.norm(CIRCLE[0])))
     tip, ends = _end(QUERY, (X, Y), UNIT), [_end(key, (X, Y), UNIT) for key in CIRCLE]
-    canvas.line((X, Y), ends[1], kind="key", width=3)
+    canvas.line((X, Y), ends[1], kind="key", width=8)
     canvas.line((X, Y), ends[0], kind="key", width=3)
-    canvas.line((X, Y + 9), (tip[0], Y + 9), kind="query", width=3)
+    canvas.line((X, Y), tip, kind="query", width=3)
     far, near = np.linalg.norm(CIRCLE - QUERY, axis=1)
     for end in ends:
-        canvas.add("path", d=f"M{tip[0]} {tip[1] - 4}L{end[0]} {end[1] - 4}", class_="frame")
+        canvas.add("path", d=f"M{tip[0]} {tip[1] - 8}L{end[0]} {end[1] - 8}", class_="frame")
     canvas.text(tip[0] + 32, Y - 84, f"{far:.2f}", anchor="start")
-    canvas.text((tip[0] + ends[1][0]) / 2, Y - 12, f"{near:.0f}")
+    canvas.text((tip[0] + ends[1][0]) / 2, Y - 16, f"{near:.0f}")
     canvas.text(ends[0][0] + 10, ends[0][1] - 8, "key C = (3, 4)", "key", "start")
     canvas.text(ends[1][0] + 10, Y - 14, "key D", "key", "start")
     canvas.text(ends[1][0] + 10, Y + 5, "= (5, 0)", "key", "start")
@@ -49,11 +49,11 @@ def normalized_keys() -> Drawing:
             _arc(canvas, place, SMALL_UNIT * float(np.linalg.norm(query)))
         for key, label in zip(keys, "AB", strict=True):
             x, y = _end(key, place, SMALL_UNIT)
-            canvas.line(place, (x, y), kind="key", width=3)
-            canvas.text(x + 10, y + (2 if label == "A" else -3), label, "key", "start")
+            canvas.line(place, (x, y), kind="key", width=3 if label == "A" else 8)  # B is equal to the query
+            canvas.text(x + (10 if label == "A" else 18), y + (2 if label == "A" else -1), label, "key", "start")
         end = SMALL_UNIT * query[0]
-        canvas.line((start, LOW + 9), (start + end, LOW + 9), kind="query", width=3)
-        canvas.text(start + end + 10, LOW + 20, "query", "query", "start")
+        canvas.line((start, LOW), (start + end, LOW), kind="query", width=3)
+        canvas.text(start + end + 18, LOW + 18, "= query", "query", "start")
     rows, top = scores(), LOW + 54
     canvas.note(8, top, "dot products")
     for x, words in zip(COLUMNS, ("key A", "key B"), strict=True):
