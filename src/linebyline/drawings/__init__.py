@@ -119,7 +119,6 @@ from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions
 from .units import layer_backward, only_both, tent, widened
-from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
 from .waiting import waiting
 from .weighted_sum import weighted_sum
