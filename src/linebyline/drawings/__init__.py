@@ -96,7 +96,6 @@ from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
-from .split_batch import split_batch
 from .split_heads import split_heads
 from .square_matrix import square_matrix
 from .step_times import step_times

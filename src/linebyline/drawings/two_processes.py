@@ -33,6 +33,6 @@ def two_processes() -> Drawing:
         "Data-parallel training with two processes",
         f"Both processes have the same model. Rank 0 has windows 1 to {ROWS[0]} of the batch, rank 1 windows"
         f" {ROWS[0] + 1} and {whole}. Each computes the gradient of its windows. {ROWS[0]}/{whole} of the first and"
-        f" {ROWS[1]}/{whole} of the second add up to the gradient of all {whole} windows, which each process gets. Equal"
-        " models make the same step, and stay equal.",
+        f" {ROWS[1]}/{whole} of the second add up to the gradient of all {whole} windows, which each process gets."
+        " Equal models make the same step, and stay equal.",
     )
