@@ -31,6 +31,7 @@ from .counting import counting, discount, places
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution
+from .divided_model import divided_model
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
@@ -95,7 +96,6 @@ from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
 from .special_tokens import special_tokens
-from .split_batch import split_batch
 from .split_heads import split_heads
 from .square_matrix import square_matrix
 from .step_times import step_times

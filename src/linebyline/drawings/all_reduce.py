@@ -27,7 +27,7 @@ def all_reduce() -> Drawing:
     ends: list[tuple[str, ...]] = [tuple(map(str, total))] * 2
     between: list[tuple[str, ...]] = [(ends[0][0], ""), ("", ends[1][1])]
     for process, x in enumerate(COLUMNS):
-        canvas.text(x, 18, f"process {process + 1}", "bold")
+        canvas.text(x, 18, f"rank {process}", "bold")
         for y, state in zip(ROWS, (own, between, ends), strict=True):
             for i, words in enumerate(state[process]):
                 left = x - WIDE + WIDE * i
@@ -47,8 +47,8 @@ def all_reduce() -> Drawing:
         canvas.note(180, y + 14, ("send, add", "send sums")[turn], anchor="middle")
     return canvas.finish(
         "An all-reduce with two processes",
-        f"Process 1 has the gradient {GRADIENTS[0]}, process 2 the gradient {GRADIENTS[1]}. In the first round process"
-        f" 2 sends its first number to process 1, which adds it up to {total[0]}, and process 1 sends its second number"
-        f" to process 2, which adds it up to {total[1]}. In the second round each sends its sum to the other, so both"
+        f"Rank 0 has the gradient {GRADIENTS[0]}, rank 1 the gradient {GRADIENTS[1]}. In the first round rank"
+        f" 1 sends its first number to rank 0, which adds it up to {total[0]}, and rank 0 sends its second number"
+        f" to rank 1, which adds it up to {total[1]}. In the second round each sends its sum to the other, so both"
         f" have {total}.",
     )

@@ -1,16 +1,17 @@
-"""What a processor has to hold during training, against its memory: the whole of its tokens at once, or a part."""
+"""What a GPU has to hold during training, against its memory: the whole of its tokens at once, or a part."""
 
 from .kit import Canvas, Drawing
 
 MEMORY, PARAMETERS = 80, 2  # GB, and billions of parameters
 HELD = {"weights": 4, "gradient": 4, "Adam's means": 8, "16-bit copy": 2}  # bytes for each parameter
-TOKENS, PARTS = 125_000, 8
+TOKENS, PARTS = 125_000, 10
 LAYERS, VECTORS, WIDTH, BYTES = 25, 20, 2560, 2  # what each token leaves behind
-LEFT, GB, HIGH = 4.0, 0.975, 30
+VOCABULARY = 50_000  # a score for each, and its gradient, with four bytes
+LEFT, GB, HIGH = 4.0, 0.86, 30
 
 
 def held() -> int:
-    """Return the GB that are taken before the first token comes.
+    """Return the GB that are taken before a single token is read.
 
     Example:
         >>> held()
@@ -20,18 +21,18 @@ def held() -> int:
 
 
 def results(tokens: float) -> float:
-    """Return the GB of the intermediate results of some tokens.
+    """Return the GB of the activations of some tokens.
 
     Example:
         >>> results(TOKENS), results(TOKENS / PARTS)
-        (320.0, 40.0)
+        (370.0, 37.0)
     """
-    return tokens * LAYERS * VECTORS * WIDTH * BYTES / 1e9
+    return tokens * (LAYERS * VECTORS * WIDTH * BYTES + 2 * VOCABULARY * 4) / 1e9
 
 
 def memory_bars() -> Drawing:
     """Draw two bars to scale, with a line where the memory ends."""
-    rows = ((f"all {TOKENS:,} tokens at once", TOKENS), ("one part of eight", TOKENS / PARTS))
+    rows = ((f"all {TOKENS:,} tokens at once", TOKENS), ("one part of ten", TOKENS / PARTS))
     canvas, end, said = Canvas(134), LEFT + GB * MEMORY, list[str]()
     for i, (name, tokens) in enumerate(rows):
         y, size = 28 + 66 * i, results(tokens)
@@ -49,7 +50,7 @@ def memory_bars() -> Drawing:
         said.append(f"{name}: {held()} GB and {size:.0f} GB")
     canvas.note(end + 8, 28 + 66 + 20, f"the memory ends here, at {MEMORY} GB")
     return canvas.finish(
-        "Memory of one processor",
+        "Memory of one GPU",
         f"Two bars to scale, and a line at {MEMORY} GB. {said[0]}, far beyond the line; {said[1]}, which fits. The"
         f" first number is what weights, gradient, Adam's means and the 16-bit copy take, the second what the tokens"
         " leave behind.",

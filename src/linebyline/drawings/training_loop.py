@@ -22,7 +22,7 @@ STEP: tuple[Box, ...] = (
     ("new weights", "", "layer", "and again, many", "thousand times"),
 )
 ASKED: tuple[Box, ...] = (
-    ("eight processors", "", "layer", "for a week, each", "with 80 GB of memory"),
+    ("eight GPUs", "", "layer", "for a week, each", "with 80 GB of memory"),
     ("1 model size", "sec-model-size", "weight", "how many parameters", "and tokens?"),
     ("2 batch size", "sec-batch-size", "weight", "how many tokens", "in each step?"),
     ("3 memory", "sec-accumulation", "weight", "what if a batch", "does not fit?"),
@@ -50,7 +50,7 @@ def decisions() -> Drawing:
     """Draw the questions that have to be answered before a large run, in the order in which each limits the next."""
     return _column(ASKED, "training_at_scale", again=False).finish(
         "Decisions before a large run",
-        "A column of boxes with a question beside each. At the top: eight processors for a week. 1, the size of the"
+        "A column of boxes with a question beside each. At the top: eight GPUs for a week. 1, the size of the"
         " model: how many parameters and tokens? 2, the size of a batch: how many tokens in each step? 3, memory: what"
         " if a batch does not fit? 4, processes: how do eight train one model? 5, the first steps: does the run need a"
         " warm-up? At the bottom: the plan.",
