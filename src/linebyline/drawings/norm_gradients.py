@@ -74,13 +74,13 @@ def halves() -> Drawing:
     _stream_and_sum(canvas, stream, branch, 196, ("1/2", "1/2", "1/2 + 1/2 = 1"))
     return canvas.finish(
         "One post-norm layer, backward",
-        "From the bottom to the top: a gradient of squared length 1 comes from the loss, and the norm leaves one half of it."
-        " One half returns along the stream, and one half through the layer. Where they meet, they add up to 1.",
+        "From the bottom to the top: a gradient of squared length 1 comes from the loss, and the norm leaves one half"
+        " of it. One half returns along the stream, and one half through the layer. Where they meet, they add up to 1.",
     )
 
 
 def thirds() -> Drawing:
-    """Draw how a gradient comes back, in squared lengths, through the last of three pre-norm layers, with the norm on its branch."""
+    """Draw how a gradient comes back, in squared lengths, through the last of three pre-norm layers."""
     canvas, stream, branch = Canvas(322), 128, 280
     variances, parts = accounts(pre_norm=True)
     along, through = parts[-2]
@@ -117,8 +117,9 @@ def _stream_and_sum(canvas: Canvas, x: float, branch: float, split: float, words
 
 
 def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]]]:
-    """Return the variance at each place of the stream, and the squared length of the gradient: along the stream, through the layer.
+    """Return the variance at each place of the stream, and the squared length of the gradient, in two parts.
 
+    One part comes back along the stream, the other through the layer.
     Each layer adds a variance of 1 and keeps the length of a gradient; after the last norm the gradient has length 1.
     """
     variances = [Fraction(1 + place if pre_norm else 1) for place in range(N_LAYERS + 1)]
@@ -134,7 +135,7 @@ def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fract
 
 
 def squared_gradients() -> Drawing:
-    """Draw variance and the squared length of the gradient at each place of a stream with three layers, for post-norm and pre-norm."""
+    """Draw variance and squared length of the gradient at each place of a stream, for post-norm and pre-norm."""
     canvas, said = Canvas(410), []
     for y, name, pre_norm in ((20, "Post-norm", False), (214, "Pre-norm", True)):
         variances, parts = accounts(pre_norm)
@@ -163,7 +164,8 @@ def squared_gradients() -> Drawing:
             canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, words, "bold", "start", 14)
         left = (f"{place}: {a + b}" for place, (a, b) in zip(LEFT_OF_FIRST, parts, strict=True))
         said.append(
-            f"{name}: the variances are {', '.join(map(str, variances))}, the squared lengths of the gradient {', '.join(left)}"
+            f"{name}: the variances are {', '.join(map(str, variances))},"
+            f" the squared lengths of the gradient {', '.join(left)}"
         )
     canvas.add("rect", x=60, y=392, width=14, height=14, class_="cell", fill_opacity=0.25)
     canvas.note(80, 404, "along the stream", "")

@@ -117,7 +117,7 @@ def four_paths() -> Drawing:
     canvas.text(180, 16, f"together {4 * left}", "bold")
     return canvas.finish(
         "Four paths through two layers",
-        "From the bottom to the top, a gradient of squared length 1 meets the norm of layer 2, which leaves one half, and"
-        " then two ways: along the stream or through layer 2. On each, the norm of layer 1 leaves one half of it, and"
-        " again there are two ways. Four paths arrive, with a quarter each, and together they have 1.",
+        "From the bottom to the top, a gradient of squared length 1 meets the norm of layer 2, which leaves one half,"
+        " and then two ways: along the stream or through layer 2. On each, the norm of layer 1 leaves one half of it,"
+        " and again there are two ways. Four paths arrive, with a quarter each, and together they have 1.",
     )
