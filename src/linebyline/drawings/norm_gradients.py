@@ -44,23 +44,25 @@ def norm_backward() -> Drawing:
     ):
         canvas.line((MIDDLE - 60, y - 16), (MIDDLE - 60, y + 14), kind=role)
         canvas.note(MIDDLE - 50, y + 5, words, "")
-    for y, words in ((150, "sum 4"), (212, "sum 0"), (274, "sum 0"), (336, "sum 0")):
-        canvas.note(356, y + 5, words, anchor="end")
+    for y, step in zip((150, 212, 274, 336), steps, strict=True):
+        canvas.note(286, y - 3, f"sum {number(step.sum())}")
+        canvas.note(286, y + 14, f"stretch {number(x_hat @ step)}")
     canvas.line((4, 119), (356, 119), kind="off", arrow=False)
     said = ", then ".join(_words(step) for step in steps)
     return canvas.finish(
         "The way back through a layer norm",
         f"The vector {_words(X)} has the mean {number(X.mean())} and the standard deviation {number(X.std())}, so its"
         f" norm is {_words(x_hat)}. The gradient after it is {_words(steps[0])}. It loses its mean, then its part"
-        f" along the normalized vector, and is divided by {number(X.std())}: {said}.",
+        f" along the normalized vector, and is divided by {number(X.std())}: {said}. Beside each gradient are its sum"
+        " and its product with the normalized vector; at the end both are 0.",
     )
 
 
 def halves() -> Drawing:
-    """Draw how the squared gradient of 1 comes back through one post-norm layer, on two ways of one half each."""
+    """Draw how a gradient of squared length 1 comes back through one post-norm layer, on two ways of one half each."""
     canvas, stream, branch = Canvas(330), 128, 280
     canvas.text(stream + 16, 304, "1", "bold", "start")
-    canvas.note(stream + 16, 322, "squared gradient, from the loss", "")
+    canvas.note(stream + 16, 322, "squared length, from the loss", "")
     canvas.line((stream, 326), (stream, 282), kind="value", width=4)
     canvas.box(stream - 60, 236, 120, 44, "norm", note="divides by √2")
     canvas.line((stream, 235), (stream, 196), kind="value", arrow=False, width=2)
@@ -72,13 +74,13 @@ def halves() -> Drawing:
     _stream_and_sum(canvas, stream, branch, 196, ("1/2", "1/2", "1/2 + 1/2 = 1"))
     return canvas.finish(
         "One post-norm layer, backward",
-        "From the bottom to the top: a squared gradient of 1 comes from the loss, and the norm leaves one half of it."
-        " One half returns along the stream, and one half through the layer. Where they meet, they add up to 1.",
+        "From the bottom to the top: a gradient of squared length 1 comes from the loss, and the norm leaves one half"
+        " of it. One half returns along the stream, and one half through the layer. Where they meet, they add up to 1.",
     )
 
 
 def thirds() -> Drawing:
-    """Draw how a squared gradient comes back through the last of three pre-norm layers, with the norm on its branch."""
+    """Draw how a gradient comes back, in squared lengths, through the last of three pre-norm layers."""
     canvas, stream, branch = Canvas(322), 128, 280
     variances, parts = accounts(pre_norm=True)
     along, through = parts[-2]
@@ -95,7 +97,7 @@ def thirds() -> Drawing:
     _stream_and_sum(canvas, stream, branch, 256, (f"{along}", f"{through}", f"{along} + {through} = {along + through}"))
     return canvas.finish(
         "The last of three pre-norm layers, backward",
-        f"From the bottom to the top: the last norm has left a squared gradient of {along}. It returns along the stream"
+        f"From the bottom to the top: the last norm has left a squared length of {along}. It returns along the stream"
         f" unchanged. A copy passes the layer, which keeps its length, and then the layer's norm, which divides by the"
         f" root of {variances[-2]}, so {through} is left. Where they meet, they add up to {along + through}.",
     )
@@ -115,8 +117,9 @@ def _stream_and_sum(canvas: Canvas, x: float, branch: float, split: float, words
 
 
 def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]]]:
-    """Return the variance at each place of the stream, and the squared gradient: along the stream, through the layer.
+    """Return the variance at each place of the stream, and the squared length of the gradient, in two parts.
 
+    One part comes back along the stream, the other through the layer.
     Each layer adds a variance of 1 and keeps the length of a gradient; after the last norm the gradient has length 1.
     """
     variances = [Fraction(1 + place if pre_norm else 1) for place in range(N_LAYERS + 1)]
@@ -132,13 +135,13 @@ def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fract
 
 
 def squared_gradients() -> Drawing:
-    """Draw variance and squared gradient at each place of a stream with three layers, for post-norm and pre-norm."""
+    """Draw variance and squared length of the gradient at each place of a stream, for post-norm and pre-norm."""
     canvas, said = Canvas(410), []
     for y, name, pre_norm in ((20, "Post-norm", False), (214, "Pre-norm", True)):
         variances, parts = accounts(pre_norm)
         canvas.text(4, y, name, "bold", "start")
         canvas.note(128, y + 22, "variance", anchor="middle")
-        canvas.note(BAR_LEFT, y + 22, "squared gradient")
+        canvas.note(BAR_LEFT, y + 22, "squared length")
         for row, (place, variance, (along, through)) in enumerate(zip(LEFT_OF_FIRST, variances, parts, strict=True)):
             at = y + 48 + 32 * row
             canvas.note(4, at + 5, place, "")
@@ -161,7 +164,8 @@ def squared_gradients() -> Drawing:
             canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, words, "bold", "start", 14)
         left = (f"{place}: {a + b}" for place, (a, b) in zip(LEFT_OF_FIRST, parts, strict=True))
         said.append(
-            f"{name}: the variances are {', '.join(map(str, variances))}, the squared gradients {', '.join(left)}"
+            f"{name}: the variances are {', '.join(map(str, variances))},"
+            f" the squared lengths of the gradient {', '.join(left)}"
         )
     canvas.add("rect", x=60, y=392, width=14, height=14, class_="cell", fill_opacity=0.25)
     canvas.note(80, 404, "along the stream", "")
@@ -170,7 +174,7 @@ def squared_gradients() -> Drawing:
     return canvas.finish(
         "What is left of a gradient",
         f"{'. '.join(said)}. Bars show the part that comes back along the stream and the part that comes through the"
-        " next layer. With pre-norm, variance times squared gradient is 1 everywhere.",
+        " next layer. With pre-norm, variance times squared length is 1 everywhere.",
     )
 
 

@@ -60,27 +60,30 @@ def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, flo
 
 def layer_before_norm() -> Drawing:
     """Draw a layer that multiplies by 10 and a norm after it: the numbers on their way down, gradients back up."""
-    canvas, inside = Canvas(330), FACTOR * X
+    canvas, inside = Canvas(344), FACTOR * X
     flat = D_X_HAT - D_X_HAT.mean()
     between = (flat - normed(X) * (normed(X) * flat).mean()) / inside.std()
-    rows = ((60, X, FACTOR * between), (174, inside, between), (288, normed(inside), D_X_HAT))
+    rows = ((60, X, FACTOR * between), (174, inside, between), (302, normed(inside), D_X_HAT))
     canvas.text(92, 24, "numbers, downward", "bold", size=14)
     canvas.text(268, 24, "gradients, upward", "bold", size=14)
     for y, numbers, gradient in rows:
         canvas.vector(92, y, numbers.tolist(), "", top=3 * max(numbers), cell=36)
         canvas.vector(268, y, gradient.tolist(), "value", top=4, cell=36)
+    spread = number(inside.std())
     for y, name, forward, back in (
-        (117, "layer", f"times {FACTOR}", f"times {FACTOR}"),
-        (231, "norm", f"minus {number(inside.mean())}, ÷ {number(inside.std())}", f"divided by {number(inside.std())}"),
+        (117, "layer", (f"times {FACTOR}",), (f"times {FACTOR}",)),
+        (238, "norm", (f"minus {number(inside.mean())},", f"÷ {spread}"), ("no shift, no", f"stretch, ÷ {spread}")),
     ):
+        half = 9 + 8 * len(forward)
         for x, role, step in ((92, "", 1), (268, "value", -1)):
-            canvas.line((x, y - 40 * step), (x, y - 18 * step), kind=role, arrow=False)
-            canvas.line((x, y + 18 * step), (x, y + 42 * step), kind=role)
-        canvas.box(8, y - 17, 344, 34, "", role="layer" if name == "layer" else "")
+            canvas.line((x, y - (half + 23) * step), (x, y - (half + 1) * step), kind=role, arrow=False)
+            canvas.line((x, y + (half + 1) * step), (x, y + (half + 25) * step), kind=role)
+        canvas.box(8, y - half, 344, 2 * half, "", role="layer" if name == "layer" else "")
         canvas.text(180, y + 5, name, "bold")
-        canvas.note(92, y + 5, forward, "", "middle")
-        canvas.note(268, y + 5, back, "", "middle")
-    canvas.note(268, 324, "from the loss", anchor="middle")
+        for x, words in ((92, forward), (268, back)):
+            for line, word in enumerate(words):
+                canvas.note(x, y + 13 - 8 * len(words) + 17 * line, word, "", "middle")
+    canvas.note(268, 338, "from the loss", anchor="middle")
     return canvas.finish(
         "A layer before a norm",
         f"Downward, {_words(X)} becomes {_words(inside)} in a layer that multiplies by {FACTOR}, and"
@@ -90,7 +93,7 @@ def layer_before_norm() -> Drawing:
 
 
 def four_paths() -> Drawing:
-    """Draw the paths of a squared gradient of 1 back through two post-norm layers: four, with a quarter each."""
+    """Draw the paths of a gradient of squared length 1 back through two post-norm layers: four, with a quarter each."""
     canvas, left = Canvas(372), Fraction(1)
     canvas.text(192, 366, "1", "bold", "start")
     canvas.note(208, 366, "from the loss", "")
@@ -114,7 +117,7 @@ def four_paths() -> Drawing:
     canvas.text(180, 16, f"together {4 * left}", "bold")
     return canvas.finish(
         "Four paths through two layers",
-        "From the bottom to the top, a squared gradient of 1 meets the norm of layer 2, which leaves one half, and"
-        " then two ways: along the stream or through layer 2. On each, the norm of layer 1 leaves one half of it, and"
-        " again there are two ways. Four paths arrive, with a quarter each, and together they have 1.",
+        "From the bottom to the top, a gradient of squared length 1 meets the norm of layer 2, which leaves one half,"
+        " and then two ways: along the stream or through layer 2. On each, the norm of layer 1 leaves one half of it,"
+        " and again there are two ways. Four paths arrive, with a quarter each, and together they have 1.",
     )
