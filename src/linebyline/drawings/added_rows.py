@@ -7,7 +7,11 @@ from .kit import Canvas, Drawing, number
 
 TEXT = ("[CLS]", "The", "axis", "[SEP]", "The", "sum", "[SEP]")
 FIRST_TEXT, LIT = 4, 5  # how many tokens have the segment 0, and the token that is followed
-ROWS = ((3.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 3.0))  # of the token, of its position, and of its segment
+ROWS = (
+    (3.0, 0.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0, 0.0),
+    (0.0, 0.0, 1.0, 3.0),
+)  # of the token, of its position, and of its segment
 STEP, FIRST = 50, 30
 
 
