@@ -24,7 +24,7 @@ from linebyline import ablations, architectures, corpora, evaluation, gpt2_to_ll
 from linebyline import masked_language_model as mlm
 from linebyline import text_to_text as t2t
 from linebyline.assistant.model import BASE_MODEL
-from linebyline.encoder import few_labels, practice, roles, two_sides
+from linebyline.encoder import few_labels, practice, roles, two_sides, who_uses
 from linebyline.kept_models import WEIGHTS, KeptModel
 from linebyline.masked_language_model.model import MASKED_LANGUAGE_MODEL
 from linebyline.text_to_text import TEXT_TO_TEXT, studies
@@ -52,6 +52,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
         "practice": practice.compare(mlm.masked_language_model(), corpora.docstrings_split(), range(3), _bar),
         "few_labels": few_labels.compare(mlm.masked_language_model(), corpora.docstrings_split(), _bar),
         "tags": roles.compare(mlm.masked_language_model(), range(3), _bar),
+        "who_uses": who_uses.compare(mlm.masked_language_model(), range(5), _bar),
     },
     "text_to_text_studies": lambda: {
         "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),

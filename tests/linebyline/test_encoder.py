@@ -10,7 +10,7 @@ import torch
 from linebyline import corpora
 from linebyline import masked_language_model as mlm
 from linebyline.corpora import ROLES, words_and_roles
-from linebyline.encoder import features, few_labels, practice, roles
+from linebyline.encoder import features, few_labels, practice, roles, who_uses
 from linebyline.kept_models import WEIGHTS
 from linebyline.training_run import Record
 
@@ -195,3 +195,11 @@ def test_a_tagger_learns_from_each_state(trained: mlm.MaskedLanguageModel) -> No
     before = roles.tagged_right(made.model.eval(), known)
     made.run(150)
     assert roles.tagged_right(made.model.eval(), known) > before + 0.3
+
+
+def test_counting_cannot_tell_who_uses_whom() -> None:
+    kept = mlm.masked_language_model()
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["who_uses"]
+    known, unseen = (who_uses.lines(kept, others) for others in (who_uses.KNOWN, who_uses.UNSEEN))
+    assert few_labels.counting(known, unseen, kept.record.recipe.vocab_size) == measured["counting"] == 0.5
+    assert not set(who_uses.KNOWN) & set(who_uses.UNSEEN)

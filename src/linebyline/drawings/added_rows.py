@@ -7,7 +7,11 @@ from .kit import Canvas, Drawing, number
 
 TEXT = ("[CLS]", "The", "axis", "[SEP]", "The", "sum", "[SEP]")
 FIRST_TEXT, LIT = 4, 5  # how many tokens have the segment 0, and the token that is followed
-ROWS = ((1.0, 0.0), (0.0, 2.0), (0.5, 0.0))  # of the token, of its position, and of its segment
+ROWS = (
+    (3.0, 0.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0, 0.0),
+    (0.0, 0.0, 1.0, 3.0),
+)  # of the token, of its position, and of its segment
 STEP, FIRST = 50, 30
 
 
@@ -16,7 +20,7 @@ def added(rows: Sequence[Sequence[float]] = ROWS) -> list[list[float]]:
 
     Example:
         >>> added()
-        [[1.5, 2.0], [-1.0, 1.0]]
+        [[3.0, 1.0, 1.0, 3.0], [1.0, -1.0, -1.0, 1.0]]
     """
     total = [sum(column) for column in zip(*rows, strict=True)]
     return [total, [(value - fmean(total)) / pstdev(total) for value in total]]
@@ -37,7 +41,7 @@ def added_rows() -> Drawing:
     for n, (name, row) in enumerate(zip((*names, "= their sum", "after the norm"), (*ROWS, *total), strict=True)):
         y = 226 + 32 * n + (6 if n > 2 else 0)
         canvas.text(4, y + 5, name, "bold" if n == 4 else "", "start")
-        canvas.vector(286, y, [number(value) for value in row], "layer", cell=46)
+        canvas.vector(276, y, [number(value) for value in row], "layer", cell=38)
     said = "; ".join(f"{w}, position {t}, segment {s}" for t, (w, s) in enumerate(zip(TEXT, segments, strict=True)))
     shown = [f"({', '.join(map(number, row))})" for row in (*ROWS, *total)]
     return canvas.finish(

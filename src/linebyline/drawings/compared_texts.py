@@ -19,22 +19,25 @@ def products() -> list[float]:
 
 
 def compared_texts() -> Drawing:
-    """Draw a question and two texts that one encoder turns into vectors, and the dot products of these."""
+    """Draw the vectors of a question and of two texts as arrows from one point, and the dot products."""
     canvas, found = Canvas(312), products()
-    rows = ((QUESTION, 40), (TEXTS[0], 152), (TEXTS[1], 264))
-    canvas.box(138, 16, 74, 272, "", role="weight")
-    canvas.text(175, 157, "encoder")
-    for (words, vector), y in rows:
-        for line, part in enumerate(words):
-            canvas.text(4, y - 3 + 18 * line, part, "", "start")
-        canvas.line((112, y), (136, y))
-        canvas.line((214, y), (232, y))
-        canvas.vector(286, y, [number(value) for value in vector], "layer", cell=46)
-    for (_, y), product in zip(rows[1:], found, strict=True):
-        canvas.note(286, y + 34, f"· question = {number(product)}", "bold", "middle")
-    question, first, second = (" ".join(words) for (words, _), _ in rows)
+    (question, asked), (first, near), (second, far) = (QUESTION, *TEXTS)
+    middle, unit = (36, 168), 150
+    for end in ((36 + 1.1 * unit, 168), (36, 10), (36, 300)):
+        canvas.line(middle, end, kind="off", arrow=False)
+    notes = ("the question", f"dot product {number(found[0])}", f"dot product {number(found[1])}")
+    heights = (26, 76, 236)
+    for words, vector, note, y in zip((question, first, second), (asked, near, far), notes, heights, strict=True):
+        role = "weight" if words == question else ""
+        tip = (middle[0] + unit * vector[0], middle[1] - unit * vector[1])
+        canvas.line(middle, tip, kind=role, width=2.5)
+        x = tip[0] + 12
+        canvas.note(x, y, " ".join(words), role or "bold")
+        canvas.note(x, y + 18, f"({number(vector[0])}, {number(vector[1])}), {note}", "")
+    said = [" ".join(words) for words, _ in (QUESTION, *TEXTS)]
     return canvas.finish(
         "Texts that are compared",
-        f"One encoder turns the question '{question}' into the vector {QUESTION[1]}, and two texts into vectors, too."
-        f" The dot product with '{first}' is {number(found[0])}, and with '{second}' it is {number(found[1])}.",
+        f"Three arrows from one point. The question '{said[0]}' has the vector {asked}. The arrow of '{said[1]}',"
+        f" {near}, is close to it, with the dot product {number(found[0])}; that of '{said[2]}', {far}, is at a right"
+        f" angle to it, with the dot product {number(found[1])}.",
     )

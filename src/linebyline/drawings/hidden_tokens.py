@@ -8,28 +8,28 @@ from .kit import CELL, Canvas, Drawing
 TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephants")
 READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in the places that are asked for
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
-PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 68
+PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 36
 FRAMED = ("[CLS]", "he", "ran", "home", "[SEP]")
 CLASS, TAGS, STARTS, ENDS = "past", ("subject", "verb", "place"), ("0.1", "0.4", "2.3"), ("0.2", "0.3", "2.1")
 
 
 def both_sides() -> Drawing:
     """Draw which words each word of a phrase may look at, in a decoder and in an encoder."""
-    canvas, said, n = Canvas(332), [], len(PHRASE)
-    for stack, y in (("decoder", 20), ("encoder", 192)):
-        canvas.text(4, y, f"In the {stack}", "bold", "start")
-        canvas.note(356, y, "✓ the row looks at the column", "", "end")
+    canvas, said, n = Canvas(184), [], len(PHRASE)
+    for stack, edge in (("decoder", 52), ("encoder", 212)):
+        canvas.text(edge + n * WIDE / 2, 18, f"In the {stack}", "bold")
         for i, word in enumerate(PHRASE):
             kind = "bold" if word == "ice" else ""
-            canvas.note(84 + (i + 0.5) * WIDE, y + 24, word, "", "middle")
-            canvas.note(76, y + 50 + i * CELL, word, kind, "end")
+            canvas.note(edge + (i + 0.5) * WIDE, 44, word, "", "middle")
+            canvas.note(46, 70 + i * CELL, word if stack == "decoder" else "", kind, "end")
             seen = n if stack == "encoder" else i + 1
             said.append(f"{stack}, {word}: {', '.join(PHRASE[:seen])}")
             for j in range(n):
-                left, top = 84 + j * WIDE, y + 32 + i * CELL
+                left, top = edge + j * WIDE, 52 + i * CELL
                 fill = (0.5 if kind else 0.25) if j < seen else 0
                 canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="cell weight", fill_opacity=fill)
                 canvas.text(left + WIDE / 2, top + 18, "✓" if j < seen else "–", kind if j < seen else "quiet")
+    canvas.note(356, 176, "✓ the word of the row looks at the word of the column", "", "end")
     return canvas.finish(
         "What a word may look at", f"Each row is a word, and the checks mark the words it looks at. {'; '.join(said)}."
     )
@@ -68,28 +68,28 @@ def hidden_tokens() -> Drawing:
 
 def read_outs() -> Drawing:
     """Draw the states of a framed text, and three ways to read answers from them."""
-    canvas, places = Canvas(534), [38 + 71 * t for t in range(len(FRAMED))]
+    canvas, places = Canvas(496), [38 + 71 * t for t in range(len(FRAMED))]
     inner = list(enumerate(places))[1:-1]
-    tasks = (("one answer for the text", 18, 58, [0]), ("one answer for each word", 122, 162, [1, 2, 3]))
-    for title, y, below, used in (*tasks, ("a span: two scores for each word", 226, 298, [1, 2, 3])):
+    canvas.box(4, 60, 352, 40, "encoder", note="every token looks at all", role="weight")
+    for t, x in enumerate(places):
+        canvas.token(x, 18, FRAMED[t], 66)
+        canvas.line((x, 36), (x, 57))
+        canvas.line((x, 102), (x, 122))
+        canvas.vector(x, 138, ["", "", ""], "layer", cell=18)
+        canvas.note(x, 168, f"h_{t}", "", "middle")
+    tasks = (("one answer for the text", 204, [0]), ("one answer for each word", 300, [1, 2, 3]))
+    for title, y, used in (*tasks, ("a span: two scores for each word", 396, [1, 2, 3])):
         canvas.text(4, y, title, "bold", "start")
         for t in used:
-            canvas.line((places[t], below + 32), (places[t], below + 3))
-            canvas.note(places[t] + 8, below + 26, f"h_{t}", "")
-    canvas.bar(places[0], 44, 1, 66, CLASS)
+            canvas.line((places[t], y + 10), (places[t], y + 32))
+            canvas.note(places[t] + 8, y + 26, f"h_{t}", "")
+    canvas.bar(places[0], 252, 1, 66, CLASS)
     for (_, x), tag in zip(inner, TAGS, strict=True):
-        canvas.bar(x, 148, 1, 66, tag)
-    for y, words, scores in ((252, "start", STARTS), (284, "end", ENDS)):
+        canvas.bar(x, 348, 1, 66, tag)
+    for y, words, scores in ((444, "start", STARTS), (476, "end", ENDS)):
         canvas.note(places[0], y + 5, words, "", "middle")
         for (_, x), score in zip(inner, scores, strict=True):
             canvas.bar(x, y, float(score) / 3, 66, score)
-    for t, x in enumerate(places):
-        canvas.vector(x, 374, ["", "", ""], "layer", cell=18)
-        canvas.note(x, 354, f"h_{t}", "", "middle")
-        canvas.line((x, 418), (x, 390))
-        canvas.line((x, 484), (x, 462))
-        canvas.token(x, 502, FRAMED[t], 66)
-    canvas.box(4, 420, 352, 40, "encoder", note="every token looks at all", role="weight")
     tags = ", ".join(f"{word} {tag}" for word, tag in zip(FRAMED[1:-1], TAGS, strict=True))
     return canvas.finish(
         "Three ways to read the states",

@@ -2,8 +2,8 @@
 
 from .kit import Canvas, Drawing
 
-COPY = (11, 25, 26, 4, 25, 9, 1, 22)
-HIDDEN = (4, 6, 9)
+COPY = (27, 11, 21, 32, 28, 26, 2, 5)
+HIDDEN = (3, 6, 9)
 STEP, FIRST, MIDDLE, EDGE = 21.5, 14, 92, 15  # the row: from one symbol to the next, the first, and its height
 
 
@@ -12,7 +12,7 @@ def twins() -> dict[int, int]:
 
     Example:
         >>> twins()
-        {4: 12, 6: 14, 9: 1}
+        {3: 11, 6: 14, 9: 1}
     """
     return {t: (t + len(COPY)) % (2 * len(COPY)) for t in HIDDEN}
 

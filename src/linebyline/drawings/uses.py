@@ -31,10 +31,13 @@ def encoder_uses() -> Drawing:
             canvas.token(x, top + 146, word, width, "lit" if word == "[MASK]" else "")
         if words == GAP:
             edge, y = widths[2] / 2 + 4, top + 174
-            for start, end in ((places[0], above - edge / 2), (places[3], above + edge / 2)):
-                canvas.line((start, y - 12), (start, y), (end, y), (end, y - 10), kind="weight")
-            canvas.note(places[0] - 20, y + 18, "from the left")
-            canvas.note(276, y + 18, "and the right", anchor="end")
+            for first, last, end in ((0, 1, above - edge / 2), (3, 3, above + edge / 2)):
+                ends = places[first] - widths[first] / 2, places[last] + widths[last] / 2
+                canvas.line((ends[0], y - 8), (ends[0], y - 4), (ends[1], y - 4), (ends[1], y - 8), arrow=False)
+                start = sum(ends) / 2
+                canvas.line((start, y - 4), (start, y + 4), (end, y + 4), (end, y - 10), kind="weight")
+            canvas.note(4, y + 22, "from the left")
+            canvas.note(276, y + 22, "and the right", anchor="end")
     return canvas.finish(
         "What an encoder is for",
         f"Twice an encoder reads four tokens. Of '{' '.join(GAP)}' it says what belongs at the mask, '{FILLED}', from"

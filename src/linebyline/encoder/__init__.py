@@ -1,1 +1,1 @@
-"""Experiments of the chapter on the encoder: two sides, few labels, and what can be read from its states."""
+"""Experiments of the chapter on the encoder: two sides, few labels, who uses whom, and what its states contain."""
