@@ -1,5 +1,7 @@
 """Causal attention of four tokens in blocks of two: which tiles of the scores are computed, and in which order."""
 
+from typing import Any
+
 from .kit import CELL, SMALL, Canvas, Drawing
 
 WORDS, CHUNK = ("Dan", "loves", "ice", "cream"), 2
@@ -38,7 +40,7 @@ def tiles() -> Drawing:
             written = str(SCORES[t][s]) if s <= t else "−∞"
             canvas.matrix(column(s), row(t), [[written]], "weight" if s <= t else "", cell=WIDE)
         x, y = column(j * CHUNK), row(i * CHUNK)
-        frame = {"x": x - 2, "y": y - 2, "width": CHUNK * WIDE + 4, "height": CHUNK * CELL + 4}
+        frame: dict[str, Any] = {"x": x - 2, "y": y - 2, "width": CHUNK * WIDE + 4, "height": CHUNK * CELL + 4}
         canvas.add("rect", **frame, class_="token lit", fill_opacity=0)
         canvas.note(x, y - 8, f"tile {number}", "bold")
     x, y = column(CHUNK), row(0)

@@ -1,5 +1,7 @@
 """Which scores are computed for six tokens: all that a causal mask allows, or only those in a window."""
 
+from typing import Any
+
 from .kit import Canvas, Drawing
 
 T, WINDOW = 6, 3
@@ -24,7 +26,7 @@ def window() -> Drawing:
         canvas.text(middle, 20, title, "bold")
         for t, keys in enumerate(rows):
             for s in range(T):
-                place = {"x": x + s * SIDE, "y": TOP + t * SIDE, "width": SIDE, "height": SIDE}
+                place: dict[str, Any] = {"x": x + s * SIDE, "y": TOP + t * SIDE, "width": SIDE, "height": SIDE}
                 kind = {"class_": "cell weight", "fill_opacity": 0.5} if s in keys else {"class_": "off"}
                 canvas.add("rect", **place, **kind)
         canvas.note(middle, TOP + T * SIDE + 22, f"{total} scores", "", "middle")
