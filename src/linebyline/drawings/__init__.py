@@ -129,4 +129,5 @@ from .who_sees import who_sees
 from .whole_translator import whole_translator
 from .whole_turn import whole_turn
 from .whole_word import whole_word
+from .window import window
 from .word_order import added_positions

@@ -2,22 +2,23 @@
 
 from .kit import Canvas, Drawing
 
-# What is moved, and whether it comes to the processor; large is what has a number for each pair of tokens.
+# What is moved, whether it comes to the processor, and how wide its arrow is: the widest has a number for each pair.
+THIN, MEDIUM, WIDE = 0, 2.5, 4.5
 AT_ONCE = (
-    ("Q, K", True, False),
-    ("scores", False, True),
-    ("scores", True, True),
-    ("attention weights", False, True),
-    ("attention weights, V", True, True),
-    ("output", False, False),
+    ("Q, K", True, THIN),
+    ("scores", False, WIDE),
+    ("scores", True, WIDE),
+    ("attention weights", False, WIDE),
+    ("attention weights, V", True, WIDE),
+    ("output", False, THIN),
 )
-IN_TILES = (("blocks of Q, K, V", True, False), ("output", False, False))
+IN_TILES = (("Q", True, THIN), ("K, V, for every block", True, MEDIUM), ("output", False, THIN))
 LEFT, RIGHT, STEP = 104, 262, 27  # the inner edges of the two memories, and from arrow to arrow
 
 
 def two_memories() -> Drawing:
     """Draw the large slow memory, the small fast one, and what passes from one to the other."""
-    canvas, y, said = Canvas(378), 12, []
+    canvas, y, said = Canvas(398), 12, []
     for name, moves, far, near in (
         (
             "All at once",
@@ -36,11 +37,11 @@ def two_memories() -> Drawing:
             for n, word in enumerate(words):
                 kind = "bold" if "T²" in word or word == "weights" else ""
                 canvas.note(x, top + high / 2 + 20 * (n - (len(words) - 1) / 2) + 5, word, kind, "middle")
-        for n, (what, comes, large) in enumerate(moves):
+        for n, (what, comes, width) in enumerate(moves):
             at = top + (high - STEP * len(moves)) / 2 + STEP * (n + 1) - 6
             ends = (LEFT + 3, at), (RIGHT - 4, at)
-            canvas.line(*(ends if comes else ends[::-1]), kind="weight" if large else "", width=4 if large else 0)
-            canvas.note((LEFT + RIGHT) / 2, at - 6, what, "bold" if large else "", "middle")
+            canvas.line(*(ends if comes else ends[::-1]), kind="weight" if width else "", width=width)
+            canvas.note((LEFT + RIGHT) / 2, at - 6, what, "bold" if width else "", "middle")
             said.append(f"{what} {'to the processor' if comes else 'back'}")
         y = int(top + high + 16)
         said.append("and then, in tiles" if name == "All at once" else "")
@@ -52,5 +53,6 @@ def two_memories() -> Drawing:
         "What is moved between two memories",
         "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
         f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and attention"
-        " weights, move numbers for all pairs of tokens; in tiles there is none of these.",
+        " weights, move numbers for all pairs of tokens; in tiles there is none of these, but keys and values, on an"
+        " arrow of medium width, are fetched again for every block of queries.",
     )

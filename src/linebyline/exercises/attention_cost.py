@@ -173,80 +173,102 @@ class stream:
         expect_close(answer(overwritten()), expected, "100 blocks in one array that is overwritten")
 
 
-def _causal(q, k, v, chunk=0):
-    return F.scaled_dot_product_attention(q, k, v, F.causal_mask(len(q)))[0]
+def _in_window(q, k, v, chunk=0, window=0):
+    t, s = np.arange(len(q))[:, None], np.arange(len(k))
+    return F.scaled_dot_product_attention(q, k, v, (s <= t) & (t - s < window))[0]
 
 
-def _in_blocks(q, k, v, chunk, *, scale=0.5, shift=True, mask="causal"):
+def _by_package(q, k, v, chunk, window):
+    def mask(t, s):
+        return (s <= t[:, None]) & (t[:, None] - s < window)
+
+    return F.streaming_attention(q, k, v, mask, chunk=chunk)
+
+
+def _in_tiles(q, k, v, chunk, window, *, scale=0.5, shift=True, safe=True, rescale=True, future=0):
+    output = np.zeros((len(q), v.shape[-1]))
+    for start in range(0, len(q), chunk):
+        t = np.arange(start, min(start + chunk, len(q)))[:, None]
+        m, total, o = np.full(t.shape, -np.inf), np.zeros(t.shape), np.zeros((len(t), v.shape[-1]))
+        for first in range(0, start + len(t), chunk):
+            s = np.arange(first, min(first + chunk, start + len(t)))
+            scores = q[t[:, 0]] @ k[s].T / q.shape[-1] ** scale
+            scores = np.where((s <= t + future) & (t - s < window), scores, -np.inf)
+            new = np.maximum(m, scores.max(axis=-1, keepdims=True))
+            base = np.where(np.isinf(new), 0, new) if safe else new
+            e = np.exp(scores - base) if shift else np.exp(scores)
+            factor = np.exp(m - base) if rescale and shift else 1
+            m, total, o = new, factor * total + e.sum(axis=-1, keepdims=True), factor * o + e @ v[s]
+        output[start : start + len(t)] = o / total
+    return output
+
+
+def _whole_rows(q, k, v, chunk, window):
     rows = []
     for start in range(0, len(q), chunk):
         stop = min(start + chunk, len(q))
-        n_keys = {"causal": stop, "block": stop, "before": start or stop, "none": len(k)}[mask]
-        scores = q[start:stop] @ k[:n_keys].T / q.shape[-1] ** scale
-        if mask == "causal":
-            scores = np.where(np.arange(start, stop)[:, None] >= np.arange(n_keys), scores, -np.inf)
-        e = np.exp(scores - scores.max(axis=-1, keepdims=True)) if shift else np.exp(scores)
-        rows.append(e @ v[:n_keys] / e.sum(axis=-1, keepdims=True))
+        t, s = np.arange(start, stop)[:, None], np.arange(stop)
+        scores = q[start:stop] @ k[:stop].T / np.sqrt(q.shape[-1])
+        rows.append(F.softmax(np.where((s <= t) & (t - s < window), scores, -np.inf)) @ v[:stop])
     return np.concatenate(rows)
 
 
-def _drops_the_rest(q, k, v, chunk):
+def _drops_the_rest(q, k, v, chunk, window):
     n = max(len(q) // chunk, 1) * chunk
-    return np.pad(_in_blocks(q[:n], k[:n], v[:n], chunk), ((0, max(len(q) - n, 0)), (0, 0)))
+    return np.pad(_in_tiles(q[:n], k[:n], v[:n], chunk, window), ((0, max(len(q) - n, 0)), (0, 0)))
 
 
-def _keeps_blocks_apart(q, k, v, chunk):
+def _keeps_blocks_apart(q, k, v, chunk, window):
     blocks = [slice(start, start + chunk) for start in range(0, len(q), chunk)]
-    return np.concatenate([_causal(q[block], k[block], v[block]) for block in blocks])
-
-
-def _keeps_no_maximum(q, k, v, chunk):
-    """Add up blocks of keys, each shifted by a maximum of its own, as if the shifts were one."""
-    output, total = np.zeros((len(q), v.shape[-1])), np.zeros((len(q), 1))
-    for start in range(0, len(q), chunk):
-        scores = q @ k[start : start + chunk].T / np.sqrt(q.shape[-1])
-        seen = np.arange(len(q))[:, None] >= np.arange(start, start + scores.shape[1])
-        e = np.where(seen, np.exp(scores - scores.max(axis=-1, keepdims=True)), 0)
-        output, total = output + e @ v[start : start + chunk], total + e.sum(axis=-1, keepdims=True)
-    return output / total
+    return np.concatenate([_in_window(q[block], k[block], v[block], chunk, window) for block in blocks])
 
 
 @chapter.write(
-    "Attention in blocks · hard · 8 points · 60 minutes · may use NumPy",
-    right=lambda q, k, v, chunk: F.streaming_attention(q, k, v, F.causal_blocks(len(q)), chunk=chunk),
+    "Attention in blocks, with a window · hard · 8 points · 60 minutes · may use NumPy",
+    right=_by_package,
     wrong={
-        "computes everything at once": _causal,
-        "sees the whole block": lambda *case: _in_blocks(*case, mask="block"),
-        "ignores the mask": lambda *case: _in_blocks(*case, mask="none"),
-        "leaves the block on the diagonal out": lambda *case: _in_blocks(*case, mask="before"),
-        "forgets the scale": lambda *case: _in_blocks(*case, scale=0.0),
-        "does not shift": lambda *case: _in_blocks(*case, shift=False),
+        "computes everything at once": _in_window,
+        "takes whole rows": _whole_rows,
+        "sees the whole block": lambda *case: _in_tiles(*case, future=case[3]),
+        "ignores the window": lambda q, k, v, chunk, window: _in_tiles(q, k, v, chunk, len(k)),
+        "sees one token too many": lambda q, k, v, chunk, window: _in_tiles(q, k, v, chunk, window + 1),
+        "forgets the scale": lambda *case: _in_tiles(*case, scale=0.0),
+        "does not shift": lambda *case: _in_tiles(*case, shift=False),
         "drops the last block": _drops_the_rest,
         "keeps blocks apart": _keeps_blocks_apart,
-        "merges sums with different shifts": _keeps_no_maximum,
+        "merges sums with different shifts": lambda *case: _in_tiles(*case, rescale=False),
+        "subtracts infinity from infinity": lambda *case: _in_tiles(*case, safe=False),
     },
 )
 class streaming:
     def a_case_worked_by_hand(self, answer, rng):
-        got = answer(np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]]), 2)
-        expect_close(got, [[3.0], [4.5], [6.0]], "q = k = 0, v = 3, 6, 9")
+        got = answer(np.zeros((3, 2)), np.zeros((3, 2)), np.array([[3.0], [6.0], [9.0]]), 2, 2)
+        expect_close(got, [[3.0], [4.5], [7.5]], "q = k = 0, v = 3, 6, 9, a window of 2")
 
     def the_result_does_not_depend_on_the_block(self, answer, rng):
         q, k, v = rng.normal(size=(12, 3)), rng.normal(size=(12, 3)), rng.normal(size=(12, 5))
-        for chunk in (3, 4, 12):
-            expect_close(answer(q, k, v, chunk), _causal(q, k, v), f"12 tokens in blocks of {chunk}")
+        for chunk, window in ((3, 12), (4, 12), (12, 12), (3, 5), (4, 5)):
+            expected = _in_window(q, k, v, chunk, window)
+            expect_close(answer(q, k, v, chunk, window), expected, f"12 tokens, blocks of {chunk}, window of {window}")
+
+    def a_window_that_is_narrower_than_a_block(self, answer, rng):
+        q, k, v = rng.normal(size=(3, 12, 4))
+        for window in (1, 2):
+            expected = _in_window(q, k, v, 6, window)
+            expect_close(answer(q, k, v, 6, window), expected, f"12 tokens, blocks of 6, window of {window}")
 
     def a_last_block_that_is_not_full(self, answer, rng):
         q, k, v = rng.normal(size=(3, 11, 4))
         for chunk in (4, 20):
-            expect_close(answer(q, k, v, chunk), _causal(q, k, v), f"11 tokens in blocks of {chunk}")
+            expected = _in_window(q, k, v, chunk, 6)
+            expect_close(answer(q, k, v, chunk, 6), expected, f"11 tokens, blocks of {chunk}, window of 6")
 
     def scores_of_any_size(self, answer, rng):
         q, k, v = rng.normal(size=(3, 8, 4))
-        expect_close(answer(3000 * q, k, v, 3), _causal(3000 * q, k, v), "scores of some thousand")
+        expect_close(answer(3000 * q, k, v, 3, 8), _in_window(3000 * q, k, v, 3, 8), "scores of some thousand")
 
-    def never_all_scores_at_a_time(self, answer, rng):
+    def never_whole_rows_at_a_time(self, answer, rng):
         T = 2048
-        peak = peak_memory(answer, *rng.normal(size=(3, T, 4)), 64) / (8 * T * T)
-        # A block of rows of scores has 64 T numbers; three such blocks are less than a tenth of T².
-        assert peak <= 0.3, f"expected less than 0.3 T² numbers at a time for T={T}, got {peak:.1f} T²"
+        peak = peak_memory(answer, *rng.normal(size=(3, T, 4)), 64, T) / (8 * T)
+        # The rows of a block have 64 T numbers; a tile has 2 T, and the output 4 T.
+        assert peak <= 40, f"expected less than 40 T numbers at a time for T={T}, got {peak:.0f} T"

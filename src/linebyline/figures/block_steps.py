@@ -28,17 +28,22 @@ vconcat:
       - calculate:
           e: "datum.gathered ? exp(datum.score - datum.top) : 0"
           shade: "datum.gathered ? 0.15 + 0.85 * datum.e : datum.hidden ? 0
-            : datum.state === 'now' ? 0.45 : datum.state === 'done' ? 0.2 : 0"
+            : datum.state === 'now' ? 0.45 : datum.state === 'done' ? 0.12 : 0"
     encoding:
       x: {field: key:O, title: key, axis: {ticks: false, domain: false, labelAngle: 0, orient: top}}
       y: {field: query:O, title: query, axis: {ticks: false, domain: false, labelAngle: 0}}
     layer:
       - name: cells
-        mark: {type: rect, fill: $accent, stroke: currentColor}
+        mark: {type: rect, stroke: currentColor}
         encoding:
+          fill: {condition: {test: "datum.gathered || datum.state === 'now'", value: $accent}, value: currentColor}
           fillOpacity: {field: shade:Q, scale: null}
           strokeWidth: {condition: {test: datum.query === query && datum.state !== 'skipped', value: 1.6}, value: 0.3}
           strokeOpacity: {condition: {test: datum.state === 'skipped', value: 0.25}, value: 1}
+      - name: frames
+        transform:
+          - {filter: datum.state !== 'skipped' && datum.key % $chunk === $middle && datum.query % $chunk === $middle}
+        mark: {type: rect, width: $tile, height: $tile, fillOpacity: 0, stroke: currentColor, strokeWidth: 1.8}
       - name: crosses
         transform:
           - filter: datum.state === 'skipped' && datum.key % $chunk === $middle && datum.query % $chunk === $middle
@@ -91,7 +96,7 @@ vconcat:
       - calculate:
           output: datum.weighted / datum.sum
           words: "'m ' + format(datum.largest, '.2f') + ', l ' + format(datum.sum, '.2f')
-            + ', output ' + format(datum.output, '.3f') + ', whole row ' + format(datum.whole, '.3f')"
+            + ', o/l ' + format(datum.output, '.3f') + ', of the whole row ' + format(datum.whole, '.3f')"
     layer:
       - name: running
         mark: {type: text, fill: currentColor, fontSize: 12, align: left}
@@ -122,5 +127,13 @@ def block_steps(
         {"query": t, "key": s, "block": s // chunk, "score": float(scores[t, s]), "value": float(values[s])}
         for t, s in np.ndindex(T, T)
     ]
-    sizes = {"T": T, "last": T - 1, "blocks": T // chunk, "chunk": chunk, "middle": chunk // 2, "width": CELL * T}
+    sizes = {
+        "T": T,
+        "last": T - 1,
+        "blocks": T // chunk,
+        "chunk": chunk,
+        "middle": chunk // 2,
+        "width": CELL * T,
+        "tile": CELL * chunk,
+    }
     return draw(SPEC, description, rows=rows, query=query, taken=taken, **sizes)

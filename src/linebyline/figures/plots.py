@@ -94,7 +94,7 @@ def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
     megabytes = np.array(list(times)) / 1e6
     step, fetch, whole, *control = 1e3 * np.array(list(times.values())).T
     fig, axis = _subplots(figsize=(5.2, 4.2))
-    axis.loglog(megabytes, fetch, "-", color=GRAY, label="fetching the weights once")
+    axis.loglog(megabytes, fetch, "-", color=GRAY, label="product with one large matrix")
     axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
     axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label=f"a token of a prompt of {prompt}")
     for near in control:
