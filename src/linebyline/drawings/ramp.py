@@ -1,4 +1,4 @@
-"""The ramp of Llama 3.1: the more turns a pair of features makes in a training text, the more of its speed it keeps."""
+"""The ramp between slow and fast pairs: the more turns a pair makes in training, the more of its speed it keeps."""
 
 from fractions import Fraction
 
@@ -24,14 +24,14 @@ def ramp() -> Drawing:
     canvas, said = Canvas(280), []
     right = LEFT + LAST * TURN
     canvas.note(4, 18, "part of the speed that is kept", "")
-    for y, words in ((ALL, "all"), (NONE, "none")):
-        canvas.note(LEFT - 8, y + 5, words, anchor="end")
+    for height, words in ((ALL, "all"), (NONE, "none")):
+        canvas.note(LEFT - 8, height + 5, words, anchor="end")
     canvas.line((LEFT, NONE + 8), (LEFT, 30), arrow=False)
     canvas.line((LEFT, NONE + 8), (right, NONE + 8), arrow=False)
-    for turns in range(LAST + 1):
-        x = LEFT + turns * TURN
-        canvas.line((x, NONE + 8), (x, NONE + 13), arrow=False)
-        canvas.note(x, NONE + 28, str(turns), "bold" if turns in (FEW, MANY) else "quiet", "middle")
+    for tick in range(LAST + 1):
+        at = LEFT + tick * TURN
+        canvas.line((at, NONE + 8), (at, NONE + 13), arrow=False)
+        canvas.note(at, NONE + 28, str(tick), "bold" if tick in (FEW, MANY) else "quiet", "middle")
     canvas.note((LEFT + right) / 2, NONE + 48, "turns in a training text", "", "middle")
     corners = ((LEFT, NONE), (LEFT + FEW * TURN, NONE), (LEFT + MANY * TURN, ALL), (right, ALL))
     canvas.line(*corners, kind="weight", arrow=False, width=3)
