@@ -52,6 +52,17 @@ def test_nearly_every_cell_is_compared_and_none_failed(prepared):
     assert [each for each in outputs if re.search(r"\bat 0x[0-9a-f]{6,}", str(each))] == []  # another one each time
 
 
+def test_a_cell_of_a_figure_shows_the_figure_alone(prepared):
+    """What a plotting function returns would come out as a figure of its own, with a second number."""
+    figures = [
+        (name, cell.metadata["mystnb"]["figure"]["name"], len(cell.outputs))
+        for name, notebook in prepared.items()
+        for cell in code_cells(notebook)
+        if "name" in cell.metadata.get("mystnb", {}).get("figure", {})
+    ]
+    assert figures and [each for each in figures if each[2] != 1] == []
+
+
 def printed(cell):
     """The lines that a cell prints, reports of exercises left out."""
     texts = [output.get("text", "") for output in cell.outputs]

@@ -5,15 +5,18 @@ Each function returns a drawing that displays itself in a notebook and in the bo
 
 from .accidents import accidents
 from .adam_steps import adam_steps
+from .added_rows import added_rows
 from .aligned import aligned
+from .all_reduce import all_reduce
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
-from .attention_gradients import lever, query_step, values_backward, way_back
+from .attention_gradients import head_forward, lever, query_step, values_backward, way_back
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
 from .bottleneck import bottleneck
 from .cache_steps import cache_steps
+from .capped import capped
 from .causal_mask import causal_mask
 from .character_bytes import character_bytes
 from .chat import continuations, counted_tokens
@@ -23,6 +26,7 @@ from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
 from .compared_texts import compared_texts
 from .comparisons import comparisons
+from .contributions import contributions, several_models
 from .counting import counting, discount, places
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
@@ -41,8 +45,9 @@ from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
+from .key_lengths import normalized_keys, same_length
 from .kit import Drawing
-from .lattice import lattice
+from .lattice import lattice, paths_through, word_cuts
 from .layer import hidden_backward, two_characters
 from .layer_work import layer_work
 from .leak_test import leak_test
@@ -57,18 +62,21 @@ from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .margin import margin, three_answers
 from .mask_grids import mask_grids
+from .memory_bars import memory_bars
 from .merges import merges
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams
 from .norm_axes import norm_axes
-from .norm_gradients import halves, norm_backward, squared_gradients
+from .norm_gradients import halves, norm_backward, squared_gradients, thirds
+from .norm_paths import four_paths, layer_before_norm, unnoticed
 from .norm_places import norm_places
 from .one_word import one_word
 from .online_softmax import online_softmax
 from .opened_model import opened_model
 from .our_model import our_model
-from .padded_batch import forgotten_mask, padded_batch, padding_test, sorted_batches
+from .outvoted import outvoted
+from .padded_batch import forgotten_mask, padded_batch, padding_sides, padding_test, sorted_batches
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples
@@ -82,6 +90,7 @@ from .same_text import same_text
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted
+from .shorter_contexts import cache_of_tokens, longer_contexts
 from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
@@ -92,17 +101,17 @@ from .square_matrix import square_matrix
 from .step_times import step_times
 from .swapped_axes import joined_unswapped, swapped_axes
 from .swaps import two_feed_forwards, two_norms
-from .table_gradients import common_push, row_lengths, table_gradients, tied_gradients
+from .table_gradients import between_uses, common_push, row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
 from .things import thing_row, three_readings
 from .three_back import three_back
-from .three_ways import three_ways
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
 from .turned_hands import one_back, step_back, turned_query
+from .twins import two_copies
 from .two_blocks import two_blocks
 from .two_directions import two_directions
 from .two_layers import two_layers
@@ -114,9 +123,11 @@ from .unseen_feature import unseen_feature
 from .uses import encoder_uses, named_tasks
 from .waiting import waiting
 from .weighted_sum import weighted_sum
+from .weights_once import weights_once
 from .who_asks_whom import who_asks_whom
 from .who_is_asked import who_is_asked
 from .who_sees import who_sees
 from .whole_translator import whole_translator
+from .whole_turn import whole_turn
 from .whole_word import whole_word
 from .word_order import added_positions

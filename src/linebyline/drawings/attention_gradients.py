@@ -9,7 +9,7 @@ import numpy as np
 from .kit import SMALL, Canvas, Drawing, number
 
 WORDS = ("Dan’s", "ice", "cream")  # cream asks
-QUERY = np.array([[math.sqrt(2) * math.log(2) / 2, 0.0]])  # (T, d_k): a timid one, so that the weights are 1 : 2 : 1
+QUERY = np.array([[math.sqrt(2) * math.log(2) / 2, 0.0]])  # (T, d_k): short, so that the weights are 1 : 2 : 1
 KEYS = np.array([[0.0, 2], [2, 0], [0, 0]])  # (S, d_k)
 VALUES = np.array([[1.0, 0], [0, 1], [0, 0]])  # (S, d_v): person, cold
 D_OUTPUT = np.array([0.4, -0.8])  # (d_v,)
@@ -26,46 +26,71 @@ def score_gradients(weights: np.ndarray) -> tuple[float, np.ndarray]:
     return average, weights * (D_WEIGHTS - average)
 
 
+def head_forward() -> Drawing:
+    """Draw the way of one query through the head to its output, and the gradient that arrives there."""
+    canvas, output, scores = Canvas(462), WEIGHTS @ VALUES, (KEYS @ QUERY[0]) / math.sqrt(2)
+    rows = (("query", 62, "query"), ("keys", 100, "key"), ("scores", 160, ""), ("exponentials", 198, ""))
+    for words, y, role in (*rows, ("weights", 236, "weight"), ("values", 282, "value"), ("output", 366, "value")):
+        canvas.text(4, y + 5, words, role or "bold", "start", 14)
+    for s, x in enumerate(COLUMNS):
+        canvas.token(x, 20, WORDS[s], 72, "lit" if s == 2 else "")
+        canvas.vector(x, 100, KEYS[s].tolist(), "key", top=2, cell=WIDE)
+        canvas.vector(x, 160, [scores[s]], cell=46, top=2)
+        canvas.vector(x, 198, [math.exp(scores[s])], cell=46, top=4)
+        canvas.bar(x, 236, WEIGHTS[s], 72)
+        canvas.vector(x, 282, VALUES[s].tolist(), "value", top=1, cell=WIDE)
+        canvas.line((x, 297), (BELOW + 0.3 * (x - BELOW), 348), kind="value", width=0.8 + 6 * WEIGHTS[s])
+    canvas.vector(COLUMNS[2], 62, QUERY[0].tolist(), "query", top=2, cell=WIDE)
+    canvas.note(BELOW, 136, "query · key, divided by √2", anchor="middle")
+    canvas.vector(BELOW, 366, output.tolist(), "value", top=1, cell=46)
+    for i, name in enumerate(("person", "cold")):
+        canvas.note(BELOW + 54 if i else BELOW - 54, 371, name, anchor="start" if i else "end")
+    canvas.line((BELOW, 424), (BELOW, 385), kind="layer", width=2.4)
+    for down, words in ((0, "gradient"), (17, "from the loss")):
+        canvas.text(4, 434 + down, words, "bold", "start", 14)
+    canvas.vector(BELOW, 438, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
+    return canvas.finish(
+        "One query, from its scores to the output",
+        f"The query of cream is {_words(QUERY[0])}. Its products with three keys, divided by the root of 2, are the"
+        f" scores {_words(scores)}; their exponentials are {_words(np.exp(scores))}, and the weights {_words(WEIGHTS)}."
+        f" They mix three values into the output {_words(output)}. From below, the gradient {_words(D_OUTPUT)} arrives"
+        " at the output.",
+    )
+
+
 def values_backward() -> Drawing:
     """Draw how the gradient of one output is handed to the values, and what it says of each weight."""
-    canvas, output, d_values = Canvas(432), WEIGHTS @ VALUES, np.outer(WEIGHTS, D_OUTPUT)
+    canvas, d_values = Canvas(304), np.outer(WEIGHTS, D_OUTPUT)
     for y, words, role in (
-        (66, "weights", "weight"),
-        (120, "values", "value"),
-        (204, "output", "value"),
-        (254, "its gradient", "bold"),
-        (342, "gradients: of values", "bold"),
-        (404, "gradients: of weights", "bold"),
+        (36, "gradient: of output", "bold"),
+        (164, "gradients: of values", "bold"),
+        (216, "values", "value"),
+        (278, "costs", "bold"),
     ):
         first, _, second = words.partition(": ")
         canvas.text(4, y + 5 - 9 * bool(second), first, role, "start", 14)
         if second:
             canvas.text(4, y + 14, second, role, "start", 14)
     for s, x in enumerate(COLUMNS):
-        thick = 0.8 + 6 * WEIGHTS[s]
-        canvas.line((x, 135), (BELOW + 0.3 * (x - BELOW), 186), kind="value", width=thick)
-        canvas.line((BELOW + 0.3 * (x - BELOW), 270), (x, 324), kind="layer", width=thick)
-        canvas.token(x, 20, WORDS[s], 72, "lit" if s == 2 else "")
-        canvas.bar(x, 66, WEIGHTS[s], 72)
-        canvas.vector(x, 120, VALUES[s].tolist(), "value", top=1, cell=WIDE)
-        canvas.vector(x, 342, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
-        canvas.vector(x, 404, [D_WEIGHTS[s]], "layer", top=0.8, cell=46)
-    for x, s in zip((144, 238, 316), range(3), strict=True):
-        canvas.note(x, 300, f"× {number(WEIGHTS[s])}", "", "start" if s else "end")
-    canvas.vector(BELOW, 204, output.tolist(), "value", top=1, cell=46)
-    canvas.vector(BELOW, 254, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
+        canvas.line((BELOW + 0.3 * (x - BELOW), 52), (x, 104), kind="layer", width=0.8 + 6 * WEIGHTS[s])
+        canvas.token(x, 124, WORDS[s], 72, "lit" if s == 2 else "")
+        canvas.vector(x, 164, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
+        canvas.vector(x, 216, VALUES[s].tolist(), "value", top=1, cell=WIDE)
+        canvas.note(x, 250, " + ".join(map(number, VALUES[s] * D_OUTPUT)).replace("+ −", "− "), "", "middle")
+        canvas.vector(x, 278, [D_WEIGHTS[s]], "layer", top=0.8, cell=46)
+    for x, s in zip((148, 238, 314), range(3), strict=True):
+        canvas.note(x, 82, f"× {number(WEIGHTS[s])}", "", "start" if s else "end")
+    canvas.vector(BELOW, 36, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
     for i, name in enumerate(("person", "cold")):
-        canvas.note(BELOW + (i - 0.5) * 46, 234, name, anchor="middle")
-    canvas.note(BELOW, 378, "gradient of the output · value", anchor="middle")
+        canvas.note(BELOW + (i - 0.5) * 46, 16, name, anchor="middle")
     shown = "; ".join(
         f"{word}: {_words(row)} for its value and {number(d_weight)} for its weight"
         for word, row, d_weight in zip(WORDS, d_values, D_WEIGHTS, strict=True)
     )
     return canvas.finish(
         "From one output back to values and weights",
-        f"The weights {_words(WEIGHTS)} mix three values into the output {_words(output)}. Its gradient is"
-        f" {_words(D_OUTPUT)}. Each value gets this gradient times its weight, and each weight gets the dot product of"
-        f" the gradient with its value. {shown}.",
+        f"The gradient of the output is {_words(D_OUTPUT)}. Each value gets this gradient times its weight, and each"
+        f" weight gets the dot product of the gradient with its value, its cost. {shown}.",
     )
 
 
@@ -77,11 +102,12 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     middle = LEFT + UNIT * average
     canvas.line((16, BEAM), (348, BEAM), kind="stream", arrow=False)
     canvas.add("path", d=f"M{middle:.1f} {BEAM + 3}l-11 20h22z", class_="head layer")  # what the beam rests on
-    canvas.note(min(middle, 300), BEAM + 40, f"average {number(average)}", "bold", "middle")
+    canvas.note(min(middle, 300), BEAM + 40, f"average {_digits(average)}", "bold", "middle")
     rows = (
-        ("gradient of the weight, minus the average:", D_WEIGHTS - average, BEAM + 66),
-        ("times the weight, the gradient of the score:", d_scores, BEAM + 112),
+        ("cost minus the average:", D_WEIGHTS - average, BEAM + 66),
+        ("times the weight: gradient of the score", d_scores, BEAM + 112),
     )
+    canvas.note(4, BEAM + 18, "cost")
     for words, _, y in rows:
         canvas.note(4, y, words)
     for s, x in enumerate(places):
@@ -102,8 +128,8 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     )
     return canvas.finish(
         "The softmax as a lever",
-        f"A beam with a block for each word. The block is as heavy as the weight, and its place is the gradient of the"
-        f" weight. The beam is balanced at the average, {number(average)}. {shown}.",
+        "A beam with a block for each word. The block is as heavy as the weight, and its place is its cost. The beam"
+        f" is balanced at the average, {_digits(average)}. {shown}.",
     )
 
 
@@ -143,45 +169,67 @@ def query_step() -> Drawing:
     )
 
 
-# Name, role, place of the middle, shape; and the arrows back: from, to, the rule.
+# The matrices of the chapter on attention, with the query of this one: rows are person, cold, skin, creamy.
+W_Q = np.array([[0, 0], [0, 2], [0, 2], QUERY[0]])  # (d_model, d_k)
+W_K = np.array([[0.0, 2], [2, 0], [2, 0], [0, 0]])  # (d_model, d_k)
+W_V = np.array([[1.0, 0], [0, 1], [0, 0], [0, 0]])  # (d_model, d_v)
+
+
+def cream_gradients() -> dict[str, np.ndarray]:
+    """Return what arrives at each array in the row of *cream*, from its own output alone."""
+    _, d_scores = score_gradients(WEIGHTS)
+    rows = {"d_output": D_OUTPUT, "d_weights": D_WEIGHTS, "d_scores": d_scores}
+    rows["d_queries"] = d_scores @ KEYS / math.sqrt(2)
+    rows["d_keys"] = d_scores[2] * QUERY[0] / math.sqrt(2)
+    rows["d_values"] = WEIGHTS[2] * D_OUTPUT
+    rows["d_x"] = rows["d_queries"] @ W_Q.T + rows["d_keys"] @ W_K.T + rows["d_values"] @ W_V.T
+    return rows
+
+
+# Name, role, place of the middle, width, shape; and the arrows back: from, to, the rule.
 ARRAYS = {
-    "d_output": ("value", (216, 412), "T × d_v"),
-    "d_weights": ("weight", (110, 306), "T × S"),
-    "d_scores": ("", (110, 208), "T × S"),
-    "d_queries": ("query", (60, 110), "T × d_k"),
-    "d_keys": ("key", (180, 110), "S × d_k"),
-    "d_values": ("value", (300, 110), "S × d_v"),
-    "d_x": ("", (180, 24), "T × d_model"),
+    "d_output": ("value", (216, 444), 110, "T × d_v"),
+    "d_weights": ("weight", (110, 336), 128, "T × S"),
+    "d_scores": ("", (110, 232), 160, "T × S"),
+    "d_queries": ("query", (57, 126), 110, "T × d_k"),
+    "d_keys": ("key", (180, 126), 110, "S × d_k"),
+    "d_values": ("value", (303, 126), 110, "S × d_v"),
+    "d_x": ("", (180, 32), 180, "T × d_model"),
 }
 ARROWS = (
-    ("d_output", "d_weights", "values", (122, 366, "end")),
+    ("d_output", "d_weights", "values", (122, 394, "end")),
     ("d_output", "d_values", "weights", (276, 300, "start")),
-    ("d_weights", "d_scores", "softmax", (118, 261, "start")),
-    ("d_scores", "d_queries", "keys", (76, 166, "end")),
-    ("d_scores", "d_keys", "queries", (160, 166, "start")),
-    ("d_queries", "d_x", "W_Q", (88, 66, "end")),
-    ("d_keys", "d_x", "W_K", (186, 70, "start")),
-    ("d_values", "d_x", "W_V", (272, 66, "start")),
+    ("d_weights", "d_scores", "softmax", (118, 289, "start")),
+    ("d_scores", "d_queries", "keys", (70, 184, "end")),
+    ("d_scores", "d_keys", "queries", (164, 184, "start")),
+    ("d_queries", "d_x", "W_Q", (76, 82, "end")),
+    ("d_keys", "d_x", "W_K", (186, 84, "start")),
+    ("d_values", "d_x", "W_V", (284, 82, "start")),
 )
 
 
 def way_back() -> Drawing:
-    """Draw the gradients of all arrays of attention, with the array that each step multiplies by."""
-    canvas, half = Canvas(436), 20
+    """Draw the gradients of all arrays of attention, the row of *cream*, and what each step multiplies by."""
+    canvas, half, rows = Canvas(476), 28, cream_gradients()
     for start, end, words, (x, y, anchor) in ARROWS:
         (x0, y0), (x1, y1) = ARRAYS[start][1], ARRAYS[end][1]
         shift = 0.25 * (x1 - x0)
         canvas.line((x0 + shift, y0 - half), (x1 - shift, y1 + half + 3), kind="layer", width=1.5)
         canvas.note(x, y, f"× {words}" if words != "softmax" else words, "", anchor)
-    for name, (role, (x, y), shape) in ARRAYS.items():
-        canvas.add("rect", x=x - 50, y=y - half, width=100, height=2 * half, rx=4, class_=f"cell {role}".strip())
+    for name, (role, (x, y), wide, shape) in ARRAYS.items():
+        canvas.add("rect", x=x - wide / 2, y=y - half, width=wide, height=2 * half, rx=4, class_=f"cell {role}".strip())
         canvas.parts[-1] = canvas.parts[-1].replace("<rect", '<rect fill-opacity="0.15"')
-        canvas.parts.append(f'<text x="{x}" y="{y - 1}" text-anchor="middle" class="code" style="font-size:14px">')
+        canvas.parts.append(f'<text x="{x}" y="{y - 11}" text-anchor="middle" class="code" style="font-size:14px">')
         canvas.parts[-1] += f"{name}</text>"
-        canvas.note(x, y + 14, shape, "", "middle")
-    canvas.note(272, 417, "from the loss", anchor="start")
+        canvas.note(x, y + 4, shape, "", "middle")
+        row = ", ".join(map(_digits if name == "d_scores" else number, rows[name].tolist()))
+        canvas.note(x, y + 21, f"({row})", "", "middle")
+    canvas.note(276, 449, "from the loss", anchor="start")
     said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
-    return canvas.finish("The way back through attention", f"From the bottom to the top: {said}.")
+    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
+    return canvas.finish(
+        "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
+    )
 
 
 def _digits(value: float) -> str:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from .kit import Canvas, Drawing
 
 TEXT = {"icecream": 3, "ice": 1}
-CUTS = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
+CUTS: dict[str, tuple[tuple[str, ...], ...]] = {"icecream": (("icecream",), ("ice", "cream")), "ice": (("ice",),)}
 PIECES = ("ice", "cream", "icecream")
 WIDTHS = {"ice": 40, "cream": 60, "icecream": 84}
 COLUMNS = (212, 262, 322)  # the middle of each count
@@ -32,17 +32,30 @@ def counts() -> dict[str, Fraction]:
 
 def em_step() -> Drawing:
     """Draw the cuts of each word, how often each is counted, and the probabilities that follow."""
-    canvas, y, found = Canvas(246), 66, counts()
-    canvas.note(4, 18, "cuts of the words", "bold")
-    canvas.note(268, 18, "counted for", "bold", "middle")
+    canvas, y, found = Canvas(344), 164, counts()
+    canvas.note(4, 18, "the words, divided among their cuts", "bold")
+    x = 4.0
+    for word in (word for word, times in TEXT.items() for _ in range(times)):
+        width, at = (94, x) if len(CUTS[word]) > 1 else (44, x)
+        for cut in CUTS[word]:
+            part = shares()[cut] / TEXT[word]
+            size, role = float(part) * width, "weight" if len(cut) == 1 else ""
+            canvas.add("rect", x=at, y=30, width=size, height=30, class_=f"cell {role}".strip(), fill_opacity=0.25)
+            canvas.note(at + size / 2, 50, f"{float(part):g}".removeprefix("0"), "", "middle")
+            at += size
+        canvas.note(x + width / 2, 78, word, "", "middle")
+        x += width + 9
+    canvas.line((4, 94), (356, 94), arrow=False)
+    canvas.note(4, 118, "cuts of the words", "bold")
+    canvas.note(268, 118, "counted for", "bold", "middle")
     for x, piece in zip(COLUMNS, PIECES, strict=True):
-        canvas.note(x, 38, piece, "", "middle")
+        canvas.note(x, 138, piece, "", "middle")
     for cut, share in shares().items():
         x = 4
         for piece in cut:
             canvas.token(x + WIDTHS[piece] / 2, y, piece, WIDTHS[piece])
             x += WIDTHS[piece] + 4
-        canvas.text(x + 4, y + 5, f"× {float(share):g}", "weight", "start", 14)
+        canvas.text(x + 4, y + 5, f"× {float(share):g}", "bold" if len(cut) > 1 else "weight", "start", 14)
         for at, piece in zip(COLUMNS, PIECES, strict=True):
             if piece in cut:
                 canvas.text(at, y + 5, f"{float(share):g}", size=14)
@@ -61,6 +74,7 @@ def em_step() -> Drawing:
     new = ", ".join(f"{v} {float(found[v] / total):.2f}" for v in PIECES)
     return canvas.finish(
         "One step of expectation-maximization",
-        f"The text has icecream three times and ice once. Each cut counts by its fraction of its word: {said}. Added up"
+        f"The text has icecream three times and ice once. Three bars for icecream are divided into 0.75 and 0.25, and"
+        f" one bar for ice is whole. Each cut counts by its fraction of its word: {said}. Added up"
         f" for each piece and divided by the sum, {float(total):g}, the counts give new probabilities: {new}.",
     )

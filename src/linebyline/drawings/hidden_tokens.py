@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from .kit import CELL, Canvas, Drawing
 
 TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephants")
-READ = {1: "[MASK]", 4: "cream", 7: "elephants"}  # what the model reads in the places that are asked for
+READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in the places that are asked for
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
 PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 68
 FRAMED = ("[CLS]", "he", "ran", "home", "[SEP]")

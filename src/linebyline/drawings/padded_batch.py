@@ -1,6 +1,7 @@
 """Padded batches: means that padding must not enter, a forgotten mask and a test for it, and sorted batches."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -17,9 +18,10 @@ PLACES = {
 FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
 BOTH = (278, 328)  # the columns of the two means
 SOURCE = ("Dan", "sings", ".", PAD, PAD)
-WAYS = ("with the mask", "without it")
-# Of the kept translator: the weights of the word after sjunger, with the mask and without, and its next word.
-AFTER_SJUNGER = ((0.04, 0.03, 0.93, 0.0, 0.0), (0.0, 0.0, 0.15, 0.7, 0.15))
+WAYS = ("both masks", "no mask in cross-attention", "neither mask")
+# Of the kept translator: the weights of the word after sjunger, in each of these ways, and its next word.
+AFTER_SJUNGER = ((0.04, 0.03, 0.93, 0.0, 0.0), (0.01, 0.01, 0.27, 0.61, 0.11), (0.0, 0.0, 0.15, 0.7, 0.15))
+WRITES = ((".", 0.9), (".", 0.83), ("will", 0.21))
 NEXT = {PAD: ((".", 0.9), ("will", 0.21)), "tea": ((".", 0.9), (".", 0.76))}
 LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
 PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
@@ -69,22 +71,20 @@ def padded_batch() -> Drawing:
     )
 
 
-def forgotten_mask(
-    weights: np.ndarray | None = None, writes: Sequence[tuple[str, float]] = tuple(NEXT["pad"])
-) -> Drawing:
-    """Draw the weights, (2, 5), of the word after ``sjunger``, with the mask and without, and what it writes each time.
+def forgotten_mask(weights: np.ndarray | None = None, writes: Sequence[tuple[str, float]] = WRITES) -> Drawing:
+    """Draw the weights, (3, 5), of the word after ``sjunger``, with both masks, one or none, and what it writes.
 
     The example has the weights of the kept translator: the mean over the heads of its last block.
     """
     weights = np.array(AFTER_SJUNGER) if weights is None else weights
-    canvas, said = Canvas(178), []
+    canvas, said = Canvas(236), []
     left, step = 6, 53
     right = left + step * len(SOURCE) + 10
     canvas.note(left, 16, "after sjunger, the decoder looks at", "query")
     canvas.note(right, 16, "next word", "")
     for s, word in enumerate(SOURCE):
         canvas.token(left + (s + 0.5) * step, 42, word, step - 5, "off" if word is PAD else "")
-    for y, name, row, (word, probability) in zip((84, 142), WAYS, weights, writes, strict=True):
+    for y, name, row, (word, probability) in zip((84, 142, 200), WAYS, weights, writes, strict=True):
         canvas.note(left, y - 7, name, "bold")
         for s, weight in enumerate(row):
             if name == WAYS[0] and SOURCE[s] is PAD:
@@ -95,17 +95,17 @@ def forgotten_mask(
         canvas.note(right, y + 18, f"“{word}” {probability:.2f}", "")
         each = ", ".join(f"{number(float(weight))} on {key}" for key, weight in zip(SOURCE, row, strict=True))
         said.append(f"{name}, {each}; the most likely next word is {word} with probability {probability:.2f}")
-    return canvas.finish("A forgotten mask", f"Weights of the word after sjunger: {'. '.join(said)}.")
+    return canvas.finish("Forgotten masks", f"Weights of the word after sjunger: {'. '.join(said)}.")
 
 
 def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None) -> Drawing:
-    """Draw a sentence with padding and with tea in its place, and the next word with the mask and without."""
+    """Draw a sentence with padding and with tea in its place, and the next word if the mask is used or ignored."""
     writes = writes or NEXT
     canvas, said = Canvas(204), []
     first, step, columns = 28, 47, (269, 326)
     canvas.note(first - 24, 18, "what is read", "")
-    canvas.note(sum(columns) / 2, 18, "next word", "", "middle")
-    for x, name in zip(columns, ("mask", "no mask"), strict=True):
+    canvas.note(354, 18, "next word, if the mask is", "", "end")
+    for x, name in zip(columns, ("used", "ignored"), strict=True):
         canvas.note(x, 36, name, "bold", "middle")
     for y, (filler, found) in zip((62, 112), writes.items(), strict=True):
         for s, word in enumerate(SOURCE):
@@ -115,7 +115,7 @@ def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None
             canvas.note(x, y - 1, f"“{word}”", "", "middle")
             canvas.note(x, y + 15, f"{probability:.2f}", "", "middle")
         (seen, p), (other, q) = found
-        said.append(f"with {filler} {filler} it is {seen} at {p:.2f} with the mask, and {other} at {q:.2f} without")
+        said.append(f"with {filler} {filler} it is {seen} at {p:.2f} if the mask is used, else {other} at {q:.2f}")
     canvas.note(first - 24, 162, "the mask says, both times", "")
     for s, word in enumerate(SOURCE):
         canvas.text(first + s * step, 186, str(int(word is not PAD)))
@@ -125,6 +125,48 @@ def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None
         "A test for padding",
         "Dan sings . pad pad is read, and then Dan sings . tea tea with the same mask, 1 1 1 0 0. The most likely word"
         f" after sjunger: {'; '.join(said)}.",
+    )
+
+
+def positions(mask: Sequence[int]) -> tuple[Sequence[int], Sequence[int | None]]:
+    """Return the running sum of a mask, and the position of each word, which is the sum up to it minus 1.
+
+    Example:
+        >>> positions((0, 0, 1, 1))
+        ([0, 0, 1, 2], [None, None, 0, 1])
+    """
+    sums = list(accumulate(mask))
+    return sums, [total - 1 if real else None for total, real in zip(sums, mask, strict=True)]
+
+
+def padding_sides() -> Drawing:
+    """Draw two texts to continue, with padding on the right and on the left, and how positions are counted."""
+    canvas, long, short = Canvas(296), BATCH[0], BATCH[-1]
+    empty = len(long) - len(short)
+    first, step = 36, 64
+    rows = {38: [*long, "?"], 74: [*short, "?", *[PAD] * (empty - 1)]}
+    rows |= {142: [*long, "?"], 178: [*[PAD] * empty, *short, "?"]}
+    for y, name in ((16, "padding on the right"), (120, "padding on the left")):
+        canvas.note(first - 30, y, name, "bold")
+    for y, row in rows.items():
+        for s, word in enumerate(row):
+            canvas.token(first + s * step, y, word, step - 4, {PAD: "off", "?": "lit"}.get(word, ""))
+    mask = [0] * empty + [1] * len(short)
+    sums, places = positions(mask)
+    below = {"mask": mask, "running sum": sums, "position": places}
+    said = []
+    for y, (name, numbers) in zip((224, 252, 280), below.items(), strict=True):
+        kind = "bold" if name == "position" else ""
+        written = ["–" if value is None else str(value) for value in numbers]
+        for s, word in enumerate(written):
+            canvas.text(first + s * step, y, word, kind)
+        canvas.note(first + len(mask) * step - 28, y, name, kind or "quiet")
+        said.append(f"{name} {' '.join(written)}")
+    return canvas.finish(
+        "Padding on the right and on the left",
+        "Two texts to continue, I like ice cream and Dan sings. With padding on the right, the next words, marked by ?,"
+        " go into columns 4 and 2. With padding on the left, both go into column 4. For pad pad Dan sings there is"
+        f" below: {'; '.join(said)}.",
     )
 
 

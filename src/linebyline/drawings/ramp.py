@@ -1,4 +1,4 @@
-"""The ramp between slow and fast pairs: the more turns a pair makes in training, the more of its speed it keeps."""
+"""The ramp between slow and fast pairs: a pair keeps more of its speed the more turns it makes in a training text."""
 
 from fractions import Fraction
 

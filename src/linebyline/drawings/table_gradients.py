@@ -15,6 +15,9 @@ PROBABILITIES, RIGHT, HIDDEN = np.array([0.7, 0.2, 0.1]), 1, np.array([1.0, 2.0]
 READ, D_READ = 0, np.array([0.2, -0.4])  # the token that was read, and the gradient at its vector
 WIDTH, POSITION = 512, 16.0  # d_model, and the length of a sinusoidal encoding
 STARTS, PUSH, STEPS = np.eye(2), np.array([0.1, 0.2]), 30  # two unread rows, and what each step subtracts from both
+DECAY = 0.1  # what weight decay takes from a row in each step, as a fraction
+WORDS, PAIR = ("ice", "cream"), np.array([[3.0, 0.0], [1.0, 2.0]])  # two rows of a tied table
+TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])  # a matrix between its two uses
 WIDE, UNIT = 50, 30
 
 
@@ -106,35 +109,74 @@ def tied_gradients() -> Drawing:
     )
 
 
+def pushed(decay: float = 0.0) -> np.ndarray:
+    """Return where the pushes take the two rows, each of which first loses a fraction of itself, (2, 2).
+
+    Example:
+        >>> pushed().round(9).tolist(), pushed(0.1).round(2).tolist()
+        ([[-2.0, -6.0], [-3.0, -5.0]], [[-0.92, -1.92], [-0.96, -1.87]])
+    """
+    rows = STARTS
+    for _ in range(STEPS):
+        rows = (1 - decay) * rows - PUSH
+    return rows
+
+
 def common_push() -> Drawing:
-    """Draw two rows at a right angle, and where the same pushes take both of them."""
-    canvas, x0, y0 = Canvas(262), 166, 56
-    ends = STARTS - STEPS * PUSH
-    canvas.add("path", d=f"M56 {y0}H230M{x0} 10V180", class_="off")
+    """Draw two rows at a right angle, and where the same pushes take both of them, without and with weight decay."""
+    canvas, y0, said = Canvas(298), 66, []
+    for x0, name, decay in ((134, "pushes only", 0.0), (283, "with decay", DECAY)):
+        ends = pushed(decay)
 
-    def at(row: np.ndarray) -> tuple[float, float]:
-        return x0 + UNIT * float(row[0]), y0 - UNIT * float(row[1])
+        def at(row: np.ndarray, x0: int = x0) -> tuple[float, float]:
+            return x0 + UNIT * float(row[0]), y0 - UNIT * float(row[1])
 
-    said = []
-    for start, end in zip(STARTS, ends, strict=True):
-        canvas.line(at(start), at(end), arrow=False)
-        for row in (start, end):
-            canvas.line((x0, y0), at(row), kind="layer", width=2)
-        said.append(f"one from ({number(start[0])}, {number(start[1])}) to ({number(end[0])}, {number(end[1])})")
-    (a, b), (c, d) = (at(row) for row in STARTS)
-    canvas.note(a + 6, b - 8, "(1, 0)")
-    canvas.note(c + 8, d + 4, "(0, 1)")
-    for row, dx, anchor in zip(ends, (8, -6), ("start", "end"), strict=True):
-        x, y = at(row)
-        canvas.note(x + dx, y + 14, f"({number(row[0])}, {number(row[1])})", anchor=anchor)
-    cosine = float(ends[0] @ ends[1]) / math.prod(math.hypot(*row) for row in ends)
-    for i, words in enumerate(("at the start", "cosine 0", "", f"after {STEPS} pushes", f"cosine {number(cosine)}")):
-        canvas.text(356, 110 + 20 * i, words, "bold" if "cosine" in words else "", "end")
+        canvas.text(x0 - (44 if not decay else 0), 14, name, "bold")
+        for start, end, kind in zip(STARTS, ends, ("layer", ""), strict=True):
+            if not decay:
+                canvas.line(at(start), at(end), arrow=False, kind="off")
+            for row in (start, end):
+                canvas.line((x0, y0), at(row), kind=kind, width=1.5)
+        for row, dx, dy, anchor in (
+            (STARTS[0], 8, 5, "start"),
+            (STARTS[1], 8, 2, "start"),
+            (ends[0], 6, 20 if not decay else 14, "middle" if not decay else "start"),
+            (ends[1], -10, 20 if not decay else 4, "middle" if not decay else "end"),
+        ):
+            x, y = at(row)
+            canvas.note(x + dx, y + dy, f"({number(float(row[0]))}, {number(float(row[1]))})", anchor=anchor)
+        cosine = float(ends[0] @ ends[1]) / math.prod(math.hypot(*row) for row in ends)
+        canvas.text(x0 - (44 if not decay else 0), 290, f"cosine {cosine:.{4 if decay else 2}f}", "bold")
+        arrived = " and ".join(f"({number(a)}, {number(b)})" for a, b in ends.tolist())
+        said.append(f"{name}: {arrived}, cosine {cosine:.{4 if decay else 2}f}")
     return canvas.finish(
         "Two rows that get the same pushes",
-        f"Two arrows at a right angle are moved by the same long way, {' and '.join(said)}. The new arrows are"
-        f" long and nearly parallel: their cosine is {number(cosine)}.",
+        f"Two arrows at a right angle, (1, 0) and (0, 1), after {STEPS} steps. {'; '.join(said)}. Without decay the new"
+        " arrows are long and nearly parallel; with decay they are shorter and can hardly be told apart.",
     )
+
+
+def between_uses() -> Drawing:
+    """Draw the logits of two tokens after each of them, with nothing and with a matrix between the uses of a table."""
+    canvas, said = Canvas(148), []
+    for left, name, between in ((92, "nothing", np.eye(2)), (250, "a quarter turn", TURN)):
+        logits = PAIR @ between @ PAIR.T
+        canvas.text(left + 46, 18, name, "bold")
+        for j, token in enumerate(WORDS):
+            canvas.note(left + 23 + 46 * j, 50, token, anchor="middle")
+            if between is not TURN:
+                canvas.text(left - 8, 76 + CELL * j, f"after {token}", anchor="end", size=14)
+        canvas.matrix(left, 58, logits, "layer", top=12, cell=46)
+        itself = logits.argmax(axis=-1).tolist() == [0, 1]
+        canvas.note(left + 46, 132, "each predicts itself" if itself else "both predict cream", "", "middle")
+        said.append(
+            f"with {name} between, "
+            + ", ".join(
+                f"after {word} the logits are {number(a)} for ice and {number(b)} for cream"
+                for word, (a, b) in zip(WORDS, logits, strict=True)
+            )
+        )
+    return canvas.finish("What is between the two uses of a tied table", f"Logits of two tokens: {'; '.join(said)}.")
 
 
 def row_lengths() -> Drawing:
@@ -148,8 +190,8 @@ def row_lengths() -> Drawing:
             kind = f"cell {role}".strip()
             canvas.add("rect", x=74, y=middle - 9, width=10.0 * length, height=18, class_=kind, fill_opacity=0.5)
             canvas.text(80 + 10.0 * length, middle + 5, f"{length:.1f}".removesuffix(".0"), anchor="start")
-        canvas.note(22, y + 86, f"cosine of two words with this position: {cosine(factor):.2f}", "")
-        said.append(f"{name}: word {factor:.1f}, position 16, cosine of two words {cosine(factor):.2f}")
+        canvas.note(22, y + 86, f"cosine of two words with this position: {cosine(factor):.3f}", "")
+        said.append(f"{name}: word {factor:.1f}, position 16, cosine of two words {cosine(factor):.3f}")
     return canvas.finish(
         "A word beside its position", f"Bars for lengths at the input, with d_model = {WIDTH}. {'; '.join(said)}."
     )

@@ -94,7 +94,7 @@ def decays() -> tuple[np.ndarray, ...]:
 
 def races() -> Drawing:
     """Draw ten races of two nuclei: when each decays, and which is first."""
-    canvas, left, width, top = Canvas(304), 24, 232, 44
+    canvas, left, width, top = Canvas(312), 24, 232, 44
     fast, slow = decays()
     longest = 1.5  # later decays are not drawn
     canvas.note(left, 20, "rate 9", "weight")
@@ -110,8 +110,13 @@ def races() -> Drawing:
                 canvas.line((left + width - 12, y), (left + width + 6, y), kind=role, width=2)
         first = int(np.argmin(pair))
         canvas.note(356, y + 5, f"rate {RATES[first]}", ("weight", "query")[first], "end")
-    canvas.line((left, top + 22 * RACES), (left + width, top + 22 * RACES))
-    canvas.note(left + width / 2, top + 22 * RACES + 22, "time of decay", anchor="middle")
+    floor = top + 22 * RACES
+    canvas.line((left, floor), (left + width + 12, floor))
+    for tick in (0, 0.5, 1, longest):
+        x = left + width * tick / longest
+        canvas.line((x, floor - 4), (x, floor + 4), arrow=False)
+        canvas.note(x, floor + 22, number(tick), anchor="middle")
+    canvas.note(left + width / 2, floor + 42, "time of decay", anchor="middle")
     return canvas.finish(
         "Ten races of two nuclei",
         "Ten lines of time, each with the decay of a nucleus of rate 9 and of one of rate 1. The first is the earlier"

@@ -7,8 +7,8 @@ AT_ONCE = (
     ("Q, K", True, False),
     ("scores", False, True),
     ("scores", True, True),
-    ("weights", False, True),
-    ("weights, V", True, True),
+    ("attention weights", False, True),
+    ("attention weights, V", True, True),
     ("output", False, False),
 )
 IN_TILES = (("blocks of Q, K, V", True, False), ("output", False, False))
@@ -19,7 +19,12 @@ def two_memories() -> Drawing:
     """Draw the large slow memory, the small fast one, and what passes from one to the other."""
     canvas, y, said = Canvas(378), 12, []
     for name, moves, far, near in (
-        ("All at once", AT_ONCE, ("Q, K, V", "output", "T² scores", "T² weights"), ("some rows",)),
+        (
+            "All at once",
+            AT_ONCE,
+            ("Q, K, V", "output", "T² scores", "T² attention", "weights"),
+            ("a few", "rows of", "scores"),
+        ),
         ("In tiles", IN_TILES, ("Q, K, V", "output"), ("one tile", "of scores")),
     ):
         high = max(STEP * len(moves) + 12, 74)
@@ -29,7 +34,7 @@ def two_memories() -> Drawing:
         canvas.box(RIGHT, top, 356 - RIGHT, high, "", role="weight")
         for x, words in (((4 + LEFT) / 2, far), ((RIGHT + 356) / 2, near)):
             for n, word in enumerate(words):
-                kind = "bold" if "T²" in word else ""
+                kind = "bold" if "T²" in word or word == "weights" else ""
                 canvas.note(x, top + high / 2 + 20 * (n - (len(words) - 1) / 2) + 5, word, kind, "middle")
         for n, (what, comes, large) in enumerate(moves):
             at = top + (high - STEP * len(moves)) / 2 + STEP * (n + 1) - 6
@@ -46,6 +51,6 @@ def two_memories() -> Drawing:
     return canvas.finish(
         "What is moved between two memories",
         "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
-        f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and weights, move"
-        " numbers for all pairs of tokens; in tiles there is none of these.",
+        f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and attention"
+        " weights, move numbers for all pairs of tokens; in tiles there is none of these.",
     )

@@ -21,11 +21,11 @@ def score(row: tuple[int, int] = LATER, key: tuple[int, int] = KEYS[0]) -> int:
 
 
 def unseen_feature() -> Drawing:
-    """Draw the rows of training on one axis and a later one off it, and beside them what training set in a matrix."""
+    """Draw the training rows on one axis and a later one off it, and beside them what training set in a matrix."""
     canvas = Canvas(274)
     canvas.line((LEFT, FLOOR), (LEFT + 4 * UNIT, FLOOR), width=1)
     canvas.line((LEFT, FLOOR), (LEFT, FLOOR - 5.5 * UNIT), width=1)
-    canvas.note(LEFT + 4 * UNIT, FLOOR + 36, "feature 1", "", "end")
+    canvas.note(LEFT + 1.5 * UNIT, FLOOR + 38, "feature 1", "", "middle")
     canvas.note(4, 16, "feature 2", "")
     for i in range(1, 6):
         canvas.note(LEFT - 8, FLOOR - UNIT * i + 5, str(i), anchor="end")
@@ -56,7 +56,7 @@ def unseen_feature() -> Drawing:
         sums.append(f"{first} − {first - score(key=key)} = {number(score(key=key))} with ({key[0]}, {key[1]})")
     return canvas.finish(
         "A feature that training has not seen",
-        "A plane of two features. The rows of training, (1, 0), (2, 0) and (3, 0), are all on the axis of the first"
+        "A plane of two features. The training rows, (1, 0), (2, 0) and (3, 0), are all on the axis of the first"
         " feature; a later row, (1, 5), is far off it. Beside it a matrix with the rows"
         f" {' and '.join(', '.join(map(number, row)) for row in M)}: only its first number, {number(M[0][0])}, was set"
         f" by training. The scores of (1, 5) are {' and '.join(sums)}; the first term of each is the trained part.",

@@ -5,10 +5,11 @@ from itertools import pairwise
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import tiles
+from linebyline.drawings import tiles, weights_once
 from linebyline.drawings.layer_work import multiplications
 from linebyline.drawings.online_softmax import SCORES, VALUES, kept, merged
 from linebyline.drawings.tiles import CHUNK, WORDS, computed
+from linebyline.drawings.weights_once import counts
 
 
 def test_two_blocks_make_the_softmax_of_the_row():
@@ -29,3 +30,9 @@ def test_the_computed_tiles_have_every_score_that_the_mask_allows():
         tile = mask[i * CHUNK : (i + 1) * CHUNK, j * CHUNK : (j + 1) * CHUNK]
         assert tile.any() == ((i, j) in computed())
     assert tiles().svg().count("−∞") == CHUNK**2 * len(computed()) - mask.sum()  # hidden, and yet computed
+
+
+def test_four_vectors_use_four_times_what_one_fetches():
+    (fetched, once), (again, shared) = counts(1), counts(4)
+    assert fetched == again == once and shared == 4 * once
+    assert weights_once().svg().count("4×") == fetched

@@ -2,8 +2,9 @@
 
 import pytest
 
-from linebyline.drawings import places
+from linebyline.drawings import cache_of_tokens, places
 from linebyline.drawings.counting import PLACES, after_ice, discounted
+from linebyline.drawings.shorter_contexts import ALPHABET, cached, steps
 
 
 def test_each_column_of_probabilities_sums_to_one():
@@ -22,3 +23,19 @@ def test_the_more_frequent_word_occurs_in_fewer_places():
     assert len(francisco) > len(tea)
     assert len(set(francisco)) < len(set(tea))
     assert "places: 1" in places().svg()
+
+
+def test_each_context_divides_one_among_the_letters():
+    for k in range(3):
+        assert sum(steps(letter)[k][3] + steps(letter)[k][4] for letter in ALPHABET) == pytest.approx(1)
+
+
+def test_without_context_the_letters_have_the_probabilities_of_their_places():
+    assert [round(sum(steps(letter)[0][3:]), 3) for letter in ALPHABET] == [0.375, 0.375, 0.175, 0.075]
+
+
+def test_a_cache_counts_what_followed_the_last_token():
+    assert cached("spline") == (0.01, 2 / 16, 1 / 2)
+    assert cached("piece") == (0.01, 1 / 16, 1 / 2)
+    assert cached("cubic")[2] == 0
+    assert cache_of_tokens().svg().count('class="cell weight"') == 2

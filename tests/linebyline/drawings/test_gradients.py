@@ -6,17 +6,36 @@ import torch
 
 from linebyline.drawings import attention_gradients as attention
 from linebyline.drawings import (
+    between_uses,
+    common_push,
+    head_forward,
+    layer_before_norm,
     lever,
     norm_backward,
     query_step,
     squared_gradients,
     table_gradients,
+    thirds,
     tied_gradients,
+    unnoticed,
     values_backward,
+    way_back,
 )
 from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
-from linebyline.drawings.table_gradients import D_X, HIDDEN, IDS, PROBABILITIES, READ, RIGHT, row_gradients, two_uses
+from linebyline.drawings.table_gradients import (
+    D_X,
+    HIDDEN,
+    IDS,
+    PAIR,
+    PROBABILITIES,
+    READ,
+    RIGHT,
+    TURN,
+    pushed,
+    row_gradients,
+    two_uses,
+)
 
 
 def gradients():
@@ -41,11 +60,24 @@ def test_the_example_of_attention_has_the_gradients_that_are_drawn():
     assert f"takes it to ({number(new[0])}, {number(new[1])})" in query_step().description
 
 
+def test_the_row_of_cream_has_the_gradient_of_autograd():
+    x = torch.eye(4, dtype=torch.float64)[[0, 1, 3]].requires_grad_()  # Dan's, ice, cream
+    q, k, v = (x @ torch.tensor(w) for w in (attention.W_Q, attention.W_K, attention.W_V))
+    output = (q[2:] @ k.T / 2**0.5).softmax(dim=-1) @ v
+    (output * torch.tensor(attention.D_OUTPUT)).sum().backward()
+    np.testing.assert_allclose(attention.cream_gradients()["d_x"], x.grad.numpy()[2], atol=1e-12)
+    assert "d_x (0.1, 0.35, 0.55, −0.17)" in way_back().description
+
+
+def test_the_head_is_drawn_forwards_with_its_numbers():
+    assert "the weights (0.25, 0.5, 0.25)" in head_forward().description
+
+
 @pytest.mark.parametrize("weights", [(0.25, 0.5, 0.25), (0.98, 0.01, 0.01)])
 def test_the_lever_balances(weights):
     average, pulls = attention.score_gradients(np.array(weights))
     assert sum(pulls) == pytest.approx(0, abs=1e-15)
-    assert f"balanced at the average, {number(average)}." in lever(weights).description
+    assert f"balanced at the average, {attention._digits(average)}." in lever(weights).description
 
 
 def test_steps_back_through_a_norm_end_where_autograd_does():
@@ -55,6 +87,17 @@ def test_steps_back_through_a_norm_end_where_autograd_does():
     assert "then (1, −1, 0, 0)" in norm_backward().description
 
 
+def test_only_the_last_change_is_noticed_by_a_norm():
+    assert unnoticed().description.count("becomes (−1, −1, 1, 1)") == 3
+    assert "becomes (−0.8, −1.2, 1, 1)" in unnoticed().description
+
+
+def test_a_layer_before_a_norm_returns_what_autograd_finds():
+    x = torch.tensor(norms.X, requires_grad=True)
+    torch.nn.functional.layer_norm(10 * x, (4,), eps=0).backward(torch.tensor(norms.D_X_HAT))
+    assert f"{norms._words(x.grad.numpy().round(9))} behind the layer" in layer_before_norm().description
+
+
 def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
     for pre_norm in (False, True):
         variances, parts = norms.accounts(pre_norm)
@@ -62,6 +105,7 @@ def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
             1
         ] * len(variances)
     assert "after layer 3: 1/4" in squared_gradients().description
+    assert "so 1/12 is left" in thirds().description and "add up to 1/3" in thirds().description
 
 
 def test_the_gradient_through_the_output_of_a_tied_table_is_that_of_autograd():
@@ -79,3 +123,17 @@ def test_a_row_of_the_table_gets_the_sum_of_what_autograd_finds_at_its_places():
     x(torch.tensor(IDS)).backward(torch.tensor(D_X)[:, None])
     np.testing.assert_allclose(row_gradients(), x.weight.grad.numpy()[:, 0], atol=1e-6)
     assert "cream 0; Dan 0.1; helps 0.2; ice 0; tea 0" in table_gradients().description
+
+
+def test_the_same_pushes_turn_two_rows_in_one_direction_and_decay_removes_their_difference():
+    rows, decayed = pushed(), pushed(0.1)
+    np.testing.assert_allclose(rows[0] - rows[1], [1, -1], atol=1e-12)
+    np.testing.assert_allclose(decayed[0] - decayed[1], 0.9**30 * np.array([1, -1]), atol=1e-12)
+    assert "cosine 0.98" in common_push().description and "cosine 0.9996" in common_push().description
+
+
+def test_with_a_turn_between_the_uses_of_a_table_the_order_of_two_tokens_counts():
+    np.testing.assert_allclose(PAIR @ TURN @ PAIR.T, [[0, 6], [-6, 0]])
+    said = between_uses().description
+    assert "after ice the logits are 9 for ice and 3 for cream" in said
+    assert "after cream the logits are −6 for ice and 0 for cream" in said

@@ -1,0 +1,120 @@
+"""What a norm does not notice, a layer before a norm, and the paths of a gradient through two layers with norms."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from .kit import SMALL, Canvas, Drawing, number
+from .norm_gradients import D_X_HAT, X, _words
+
+CHANGES = {  # what is done to the vector (2, 2, 6, 6)
+    "unchanged": X,
+    "shifted by 1": X + 1,
+    "stretched by half": X.mean() + 1.5 * (X - X.mean()),
+    "moved apart by 0.4": X + np.array([0.4, -0.4, 0, 0]),
+}
+FACTOR = 10  # of the layer before the norm
+LOW, HIGH = (20, 160, 0, 8), (216, 344, -2, 2)  # each: left, right, first number, last number
+
+
+def normed(x: np.ndarray) -> np.ndarray:
+    """Subtract the mean and divide by the spread."""
+    return np.asarray((x - x.mean()) / x.std())
+
+
+def unnoticed() -> Drawing:
+    """Draw four numbers as dots on a line, before and after a norm: unchanged, shifted, stretched, moved apart."""
+    canvas, said = Canvas(52 + 84 * len(CHANGES)), []
+    canvas.text(90, 18, "before the norm", "bold", size=14)
+    canvas.text(280, 18, "after it", "bold", size=14)
+    for row, (name, x) in enumerate(CHANGES.items()):
+        y = 96 + 84 * row
+        canvas.note(20, y - 42, name, "")
+        _dots(canvas, y, x, LOW, "weight")
+        _dots(canvas, y, normed(x), HIGH, "value")
+        canvas.line((174, y - 8), (202, y - 8))
+        said.append(f"{name}, {_words(x)} becomes {_words(normed(x).round(1))}")
+    return canvas.finish(
+        "What a norm does not notice",
+        f"Four numbers as dots on a line, before and after a norm: {'; '.join(said)}. Only the last change is seen"
+        " after the norm, where it is half as large.",
+    )
+
+
+def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, float, float, float], role: str) -> None:
+    """Draw numbers as dots on a line with ticks; equal ones are above each other, the first two darker."""
+    left, right, first, last = scale
+    canvas.line((left - 8, y), (right + 8, y), arrow=False)
+    for tick in range(int(first), int(last) + 1, 2 if last > 2 else 1):
+        x = left + (right - left) * (tick - first) / (last - first)
+        canvas.line((x, y), (x, y + 4), arrow=False)
+        canvas.note(x, y + 18, number(tick), anchor="middle")
+    rounded = numbers.round(2).tolist()
+    for i, value in enumerate(rounded):
+        x = left + (right - left) * (value - first) / (last - first)
+        lower = sum(other == value for other in rounded[:i])
+        canvas.add(
+            "circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0.3
+        )
+
+
+def layer_before_norm() -> Drawing:
+    """Draw a layer that multiplies by 10 and a norm after it: the numbers on their way down, gradients back up."""
+    canvas, inside = Canvas(330), FACTOR * X
+    flat = D_X_HAT - D_X_HAT.mean()
+    between = (flat - normed(X) * (normed(X) * flat).mean()) / inside.std()
+    rows = ((60, X, FACTOR * between), (174, inside, between), (288, normed(inside), D_X_HAT))
+    canvas.text(92, 24, "numbers, downward", "bold", size=14)
+    canvas.text(268, 24, "gradients, upward", "bold", size=14)
+    for y, numbers, gradient in rows:
+        canvas.vector(92, y, numbers.tolist(), "", top=3 * max(numbers), cell=36)
+        canvas.vector(268, y, gradient.tolist(), "value", top=4, cell=36)
+    for y, name, forward, back in (
+        (117, "layer", f"times {FACTOR}", f"times {FACTOR}"),
+        (231, "norm", f"minus {number(inside.mean())}, ÷ {number(inside.std())}", f"divided by {number(inside.std())}"),
+    ):
+        for x, role, step in ((92, "", 1), (268, "value", -1)):
+            canvas.line((x, y - 40 * step), (x, y - 18 * step), kind=role, arrow=False)
+            canvas.line((x, y + 18 * step), (x, y + 42 * step), kind=role)
+        canvas.box(8, y - 17, 344, 34, "", role="layer" if name == "layer" else "")
+        canvas.text(180, y + 5, name, "bold")
+        canvas.note(92, y + 5, forward, "", "middle")
+        canvas.note(268, y + 5, back, "", "middle")
+    canvas.note(268, 324, "from the loss", anchor="middle")
+    return canvas.finish(
+        "A layer before a norm",
+        f"Downward, {_words(X)} becomes {_words(inside)} in a layer that multiplies by {FACTOR}, and"
+        f" {_words(normed(inside))} in the norm. Upward, the gradient {_words(D_X_HAT)} becomes {_words(between)}"
+        f" behind the norm, and {_words(FACTOR * between)} behind the layer.",
+    )
+
+
+def four_paths() -> Drawing:
+    """Draw the paths of a squared gradient of 1 back through two post-norm layers: four, with a quarter each."""
+    canvas, left = Canvas(372), Fraction(1)
+    canvas.text(192, 366, "1", "bold", "start")
+    canvas.note(208, 366, "from the loss", "")
+    for y, places, layer, reach, top in ((350, [180], "layer 2", 90, 222), (208, [90, 270], "layer 1", 45, 50)):
+        left /= 2
+        for x in places:
+            canvas.line((x, y + 14), (x, y - 18), kind="value", arrow=False, width=2)
+            canvas.box(x - 38, y - 46, 76, 28, "norm")
+            canvas.line((x, y - 46), (x, y - 62), kind="value", arrow=False, width=2)
+            canvas.text(x + 10, y - 50, str(left), "bold", "start", SMALL)
+            along, through, fork = x - reach, x + reach, y - 62
+            canvas.line((x, fork), (along, fork), (along, top), kind="value", arrow=top < 100, width=2)
+            canvas.note(along + 7, y - 92, "stream")
+            canvas.line((x, fork), (through, fork), (through, y - 84), kind="value", arrow=False, width=2)
+            canvas.box(through - 34, y - 112, 68, 28, layer, role="layer")
+            canvas.line((through, y - 112), (through, top), kind="value", arrow=top < 100, width=2)
+            for end in (along, through) if top < 100 else ():
+                canvas.text(end, 40, str(left), "bold")
+    for x in (90, 180, 270):
+        canvas.text(x, 40, "+")
+    canvas.text(180, 16, f"together {4 * left}", "bold")
+    return canvas.finish(
+        "Four paths through two layers",
+        "From the bottom to the top, a squared gradient of 1 meets the norm of layer 2, which leaves one half, and"
+        " then two ways: along the stream or through layer 2. On each, the norm of layer 1 leaves one half of it, and"
+        " again there are two ways. Four paths arrive, with a quarter each, and together they have 1.",
+    )

@@ -1,0 +1,118 @@
+"""How a probability is built from the shortest context to the longest, and what a cache counts in the recent tokens."""
+
+from itertools import pairwise
+from typing import Any
+
+from .counting import DISCOUNT, LETTERS
+from .kit import Canvas, Drawing, number
+
+CONTEXT, ASKED, ALPHABET = "bc", "b", "abcd"
+TEXT = "fit a cubic spline to x . each cubic piece of the spline is a cubic"
+RECENT = tuple(TEXT.split())
+
+
+def count(context: str, letter: str, places: bool) -> int:
+    """Return how often the letter follows the context, or, in places, how many different letters are before both.
+
+    Example:
+        >>> count("c", "b", places=False), count("c", "b", places=True)
+        (2, 1)
+    """
+    both = context + letter
+    at = [i for i in range(len(LETTERS)) if LETTERS.startswith(both, i)]
+    return len({LETTERS[i - 1] for i in at if i}) if places else len(at)
+
+
+def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, int, float, float]]:
+    """Return for each context, from none to the longest: its count of the letter, the sum, what is kept and received.
+
+    Example:
+        >>> [round(kept + received, 3) for *_, kept, received in steps()]
+        [0.375, 0.438, 0.646]
+    """
+    rows, p = [], 1 / len(ALPHABET)
+    for k in range(len(context) + 1):
+        last = context[len(context) - k :]
+        counts = {w: count(last, w, places=k < len(context)) for w in ALPHABET}
+        n = sum(counts.values())
+        kept = max(counts[letter] - DISCOUNT, 0) / n
+        received = DISCOUNT * sum(c > 0 for c in counts.values()) / n * p
+        rows.append((last, counts[letter], n, kept, received))
+        p = kept + received
+    return rows
+
+
+def longer_contexts() -> Drawing:
+    """Draw one letter's probability for each context as a bar: what is kept of its count, and what it receives."""
+    canvas, left, pitch, scale = Canvas(286), 116, 74, 280
+    rows, p = steps(), 1 / len(ALPHABET)
+    canvas.text(4, 21, "no count", "bold", "start")
+    bar: dict[str, Any] = {"height": 26}
+    canvas.add("rect", x=left, y=4, width=p * scale, **bar, class_="cell", fill_opacity=0.15)
+    canvas.note(left + p * scale + 6, 22, f"1/{len(ALPHABET)} = {number(p)}")
+    for i, (context, n, total, kept, received) in enumerate(rows, start=1):
+        y = 4 + pitch * i
+        name = f"after {context}" if context else "no context"
+        unit = "times" if i == len(rows) else "places"
+        canvas.text(4, y + 11, name, "bold", "start")
+        canvas.note(4, y + 28, f"{n} of {total} {unit}")
+        for x in (0, p):
+            canvas.line((left + x * scale, y - pitch + 26), (left + x * received / p * scale, y), arrow=False)
+        canvas.note(left + max(p, received) * scale + 8, y - 19, f"× {received / p:.3g}", "query")
+        canvas.add("rect", x=left, y=y, width=received * scale, **bar, class_="cell query", fill_opacity=0.35)
+        canvas.add(
+            "rect", x=left + received * scale, y=y, width=kept * scale, **bar, class_="cell weight", fill_opacity=0.45
+        )
+        for start, part in ((0, received), (received, kept)):
+            if part * scale > 36:
+                canvas.note(left + (start + part / 2) * scale, y + 18, f"{part:.3g}", "", "middle")
+        p = kept + received
+        canvas.note(left + p * scale + 6, y + 18, f"{p:.3f}", "bold")
+    canvas.note(left, 278, "passed on", "query")
+    canvas.note(left + 84, 278, "kept of the count", "weight")
+    said = "; ".join(
+        f"{'after ' + c if c else 'without context'} {n} of {total} counts, {received:.3f} passed on from above and"
+        f" {kept:.3f} kept, together {kept + received:.3f}"
+        for c, n, total, kept, received in rows
+    )
+    return canvas.finish(
+        "From the shortest context to the longest",
+        f"One bar below the other for the letter {ASKED}, beginning with 1/4. A part of each bar is passed on to the"
+        f" next: {said}.",
+    )
+
+
+def cached(word: str = "spline", table: float = 0.01) -> tuple[float, float, float]:
+    """Return what the table says of a word, how frequent it is in the recent tokens, and after the last one there.
+
+    Example:
+        >>> cached()
+        (0.01, 0.125, 0.5)
+    """
+    after = [b for a, b in pairwise(RECENT) if a == RECENT[-1]]
+    return table, RECENT.count(word) / len(RECENT), after.count(word) / len(after)
+
+
+def cache_of_tokens() -> Drawing:
+    """Draw recent tokens with the occurrences of one word, and what came after each occurrence of the last token."""
+    canvas, pitch, wide = Canvas(268), 90, 66
+    for i, word in enumerate((*RECENT, "?")):
+        x, y = 40 + pitch * (i % 4), 20 + 38 * (i // 4)
+        canvas.token(x, y, word, wide, "lit" if word == RECENT[-1] else "")
+        if word == "spline":
+            place: dict[str, Any] = {"x": x - wide / 2, "y": y - 14, "width": wide, "height": 28, "rx": 14}
+            canvas.add("rect", **place, class_="cell weight", fill_opacity=0.35)
+        if word == RECENT[-1] and i + 1 < len(RECENT):
+            canvas.line((x + wide / 2 + 3, y), (x + pitch - wide / 2 - 4, y), kind="query", width=2)
+    _, often, after = cached()
+    n = len(RECENT)
+    last = RECENT[-1]
+    canvas.note(180, 220, f"spline: {round(often * n)} of {n} tokens", "weight", "middle")
+    times = sum(word == last for word in RECENT[:-1])
+    canvas.note(180, 246, f"after {last}: spline {round(after * times)} of {times} times", "query", "middle")
+    return canvas.finish(
+        "What a cache counts",
+        f"The recent tokens {' '.join(RECENT)}, and a question mark for the next. The word spline is among them"
+        f" {round(often * n)} times in {n}. Arrows lead from the earlier occurrences of {last} to what followed:"
+        f" spline {round(after * times)} of {times} times.",
+    )
