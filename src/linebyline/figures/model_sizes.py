@@ -65,10 +65,11 @@ vconcat:
         title: milliseconds for a token
         scale: {type: log, domain: [1, 10000], clamp: true}
         axis: {values: [1, 10, 100, 1000, 10000], format: "~s"}
-      x2: {datum: 1}
       y: {field: work:N, title: null, sort: null, axis: {ticks: false, domain: false}}
     layer:
-      - {name: times, mark: {type: bar, fill: $accent, height: 18}}
+      - name: times
+        mark: {type: bar, fill: $accent, height: 18}
+        encoding: {x2: {datum: 1}}
       - name: times_said
         mark: {type: text, fill: currentColor, align: left, dx: 5, fontWeight: bold}
         encoding: {text: {field: said}}
