@@ -37,6 +37,7 @@ from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
 from .equal_weights import equal_weights
 from .evaluation import same_items, smallest_hashes, two_scores
+from .five_changes import five_changes
 from .four_bits import four_bits
 from .four_terms import four_terms
 from .gradient_descent import gradient_descent
@@ -85,7 +86,7 @@ from .pulled import pulled
 from .ramp import ramp
 from .recall_task import recall_task
 from .residual_stream import residual_stream
-from .rotated_pair import rotated_pair
+from .rotated_pair import rotated_pair, same_distance
 from .rounding import rounding
 from .same_text import same_text
 from .shared_heads import shared_heads
@@ -100,7 +101,7 @@ from .split_heads import split_heads
 from .square_matrix import square_matrix
 from .step_times import step_times
 from .swapped_axes import joined_unswapped, swapped_axes
-from .swaps import two_feed_forwards, two_norms
+from .swaps import two_feed_forwards
 from .table_gradients import between_uses, common_push, row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie

@@ -41,7 +41,8 @@ def four_bits() -> Drawing:
             for weight in weights:
                 canvas.note(MIDDLE + weight / step * SPACING, line - 36, number(weight), "", "middle")
         back = ", ".join(map(number, codes * step))
-        canvas.note(356, top + 126, f"multiplied by the step: {back}", "", "end")
+        in_order = ", ".join(map(number, sorted(codes * step)))
+        canvas.note(356, top + 126, f"multiplied by the step: {in_order}", "", "end")
         said.append(f"with the step {step:.3g} the codes are {', '.join(map(str, codes))}, which stand for {back}")
     canvas.note(356, 18, "above the line: weights; below: codes", anchor="end")
     return canvas.finish(

@@ -13,22 +13,22 @@ def longer_text() -> Drawing:
     """Draw a slow and a fast hand as training shows them, at a longer distance, and with their speeds divided."""
     canvas, seen = Canvas(2 * HIGH + 12), SLOW * (TRAINED - 1)
     spokes = sorted({FAST * n % 360 for n in range(TRAINED)})
-    far, slowed, beside = SLOW * FAR, SLOW * FAR / SLOWER, FAST / SLOWER
+    far, slowed = SLOW * FAR, SLOW * FAR / SLOWER
     rows: tuple[tuple[str, tuple[tuple[list[float], str, str], ...]], ...] = (
         (
-            f"slow pair: {SLOW}° for each token",
+            f"slow pair: {SLOW}° per token",
             (
                 ([], "in training:", f"0° to {seen}°"),
-                ([far], f"distance {FAR}:", f"{far}°, new"),
-                ([slowed], f"{SLOWER} times slower:", f"{number(slowed)}°, seen"),
+                ([far], f"distance {FAR}:", f"{far}°, outside"),
+                ([slowed], f"{SLOWER} times slower:", f"{number(slowed)}°, inside"),
             ),
         ),
         (
-            f"fast pair: {FAST}° for each token",
+            f"fast pair: {FAST}° per token",
             (
-                ([FAST], "neighbor:", f"{FAST}°, seen"),
-                ([FAST * FAR % 360], f"distance {FAR}:", f"{FAST * FAR % 360}°, seen"),
-                ([beside], "neighbor, slowed:", f"{number(beside)}°, new"),
+                ([FAST], "in training:", f"{FAST}° is 1 back"),
+                ([FAST * FAR % 360], f"distance {FAR}:", f"{FAST * FAR % 360}°, shown"),
+                ([FAST], f"{SLOWER} times slower:", f"{FAST}° is {SLOWER} back"),
             ),
         ),
     )
@@ -51,11 +51,11 @@ def longer_text() -> Drawing:
     return canvas.finish(
         "A slow and a fast pair in a longer text",
         f"Two rows of dials; blue is what training shows, with distances up to {TRAINED - 1}. A slow hand turns by"
-        f" {SLOW} degree for each token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, which"
-        f" is new; {SLOWER} times slower it is at {number(slowed)}, which was seen. A fast hand turns by {FAST} degrees"
-        f" and shows only {', '.join(map(str, spokes))} degrees; a neighbor is at {FAST}. At distance {FAR} it is at"
-        f" {FAST * FAR % 360} degrees, which was seen. {SLOWER} times slower, a neighbor is at {number(beside)}"
-        " degrees, which is new.",
+        f" {SLOW} degree per token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, outside"
+        f" this range; {SLOWER} times slower it is at {number(slowed)}, inside. A fast hand turns by {FAST} degrees"
+        f" and shows only {', '.join(map(str, spokes))} degrees; the token one place back is at {FAST}. At distance"
+        f" {FAR} it is at {FAST * FAR % 360} degrees, which training shows. {SLOWER} times slower, the token at {FAST}"
+        f" degrees is the one {SLOWER} places back.",
     )
 
 

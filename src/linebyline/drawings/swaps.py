@@ -1,42 +1,8 @@
-"""The swaps from GPT-2 to Llama, each with the numbers of a small example: two norms and two layers."""
+"""The third swap from GPT-2 to Llama: two feed-forward layers with as many weights."""
 
-import numpy as np
+from .kit import Canvas, Drawing
 
-from .kit import CELL, Canvas, Drawing, number
-
-X = np.array([0.0, 2, 4, 6])
-WIDE = 43  # a cell of a norm's numbers
 TOKEN, PLAIN, GATED, UNIT = 6, 24, 16, 5  # widths of a token and of two layers, and pixels for each of them
-
-
-def two_norms() -> Drawing:
-    """Draw the steps of layer norm and of RMSNorm for the same vector."""
-    canvas = Canvas(262)
-    centered, deviation, size = X - X.mean(), float(X.std()), float(np.sqrt((X**2).mean()))
-    by_layer, by_size = centered / deviation, X / size
-    canvas.vector(180, 20, X.tolist(), top=6, cell=WIDE)
-    steps = (
-        (90, "Layer norm", ((centered, f"subtract the mean, {number(X.mean())}"), (by_layer, _divided(deviation)))),
-        (270, "RMSNorm", ((X, "the mean stays"), (by_size, _divided(size)))),
-    )
-    for x, name, results in steps:
-        canvas.line((180, 20 + CELL / 2), (x, 60))
-        canvas.text(x, 80, name, "bold")
-        y = 112
-        for i, (vector, words) in enumerate(results):
-            canvas.note(x, y, words, "quiet", "middle")
-            canvas.vector(x, y + 22, vector.tolist(), "weight" if i else "", top=2 if i else 6, cell=WIDE)
-            y += 88
-            if not i:
-                canvas.line((x, y - 49), (x, y - 16))
-        canvas.note(x, y - 34, "root mean square 1", "", "middle")
-    layer, rms = (", ".join(map(number, each)) for each in (by_layer, by_size))
-    return canvas.finish(
-        "Layer norm and RMSNorm",
-        f"The vector {', '.join(map(number, X))} in two ways. Layer norm subtracts the mean, {number(X.mean())}, and"
-        f" divides by {number(deviation)}, which gives {layer}. RMSNorm only divides, by {number(size)}, which gives"
-        f" {rms}. Both results have the root mean square 1.",
-    )
 
 
 def two_feed_forwards() -> Drawing:
@@ -70,10 +36,6 @@ def two_feed_forwards() -> Drawing:
         f" {2 * TOKEN * PLAIN} weights. The SwiGLU layer has three, for the gate, for the number that it multiplies,"
         f" and for the way back; they are only {GATED} wide, and have {3 * TOKEN * GATED} weights as well.",
     )
-
-
-def _divided(by: float) -> str:
-    return f"divide by {number(by)}"
 
 
 def _matrix(canvas: Canvas, x: float, y: float, width: float, height: float, shape: str) -> None:

@@ -59,10 +59,17 @@ vconcat:
           milliseconds: "1000 * (datum.number ? computing : fetching)"
           said: "format(datum.milliseconds, datum.milliseconds < 100 ? '.2~r' : ',.0f') + ' ms'"
     encoding:
-      x: {field: milliseconds:Q, title: milliseconds for a token, axis: {tickCount: 3}}
+      # The axis stays where it is, so that a bar grows or shrinks with its time.
+      x:
+        field: milliseconds:Q
+        title: milliseconds for a token
+        scale: {type: log, domain: [1, 10000], clamp: true}
+        axis: {values: [1, 10, 100, 1000, 10000], format: "~s"}
       y: {field: work:N, title: null, sort: null, axis: {ticks: false, domain: false}}
     layer:
-      - {name: times, mark: {type: bar, fill: $accent, height: 18}}
+      - name: times
+        mark: {type: bar, fill: $accent, height: 18}
+        encoding: {x2: {datum: 1}}
       - name: times_said
         mark: {type: text, fill: currentColor, align: left, dx: 5, fontWeight: bold}
         encoding: {text: {field: said}}

@@ -4,15 +4,18 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from linebyline.drawings import (
+    five_changes,
     four_bits,
     longer_text,
     ramp,
+    same_distance,
     two_blocks,
     two_feed_forwards,
-    two_norms,
 )
+from linebyline.drawings.five_changes import CHANGES, REACH, interval
 from linebyline.drawings.four_bits import CODES, LARGE, WEIGHTS, codes_of
 from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
 from linebyline.drawings.ramp import FEW, MANY, SPEEDS, slowed
@@ -31,16 +34,16 @@ def test_a_large_weight_turns_two_others_into_zero():
     assert (codes_of((LARGE, *WEIGHTS[1:]))[1] == 0).sum() == 2 and 0 not in codes_of(WEIGHTS)[1]
     words = re.findall(r"by the step: ([^<]+)<", four_bits().svg().replace("−", "-"))
     assert [[float(word) for word in each.split(", ")] for each in words] == [
-        [0.9, -0.26, 0.39, -0.64],
-        [9, 0, 0, -1.29],
+        [-0.64, -0.26, 0.39, 0.9],
+        [-1.29, 0, 0, 9],
     ]
 
 
 def test_the_slow_hand_is_beyond_its_training_and_the_fast_one_is_not():
     seen = {name: {speed * n % 360 for n in range(TRAINED)} for name, speed in (("slow", SLOW), ("fast", FAST))}
     assert SLOW * FAR > max(seen["slow"]) >= SLOW * FAR / SLOWER
-    assert FAST * FAR % 360 in seen["fast"] and FAST / SLOWER not in seen["fast"]
-    assert {f"{SLOW * FAR}°, new", "12.5°, seen", "0°, seen", "11.25°, new"} <= set(
+    assert FAST * FAR % 360 in seen["fast"] and FAST / SLOWER * SLOWER == FAST
+    assert {f"{SLOW * FAR}°, outside", "12.5°, inside", "0°, shown", f"{FAST}° is {SLOWER} back"} <= set(
         re.findall(r">([^<]+)</text>", longer_text().svg())
     )
 
@@ -57,12 +60,16 @@ def test_all_five_swaps_are_numbered():
     assert set(re.findall(r'class="bold"[^>]*>(\d)<', two_blocks().svg())) == set("12345")
 
 
-def test_both_norms_end_at_one_root_mean_square():
-    cells = re.findall(r'class="cell weight"[^>]*></rect><text[^>]*>([^<]+)<', two_norms().svg())
-    results = np.array([float(cell.replace("−", "-")) for cell in cells]).reshape(2, 4)
-    np.testing.assert_allclose(np.sqrt((results**2).mean(axis=1)), 1, atol=0.01)
-    assert results[0].mean() == pytest.approx(0) and results[1].mean() > 0.5
-
-
 def test_a_gated_layer_is_narrower_and_as_large():
     assert re.findall(r"= (\d+)<", two_feed_forwards().svg()) == ["288", "288"]
+
+
+def test_the_same_distance_has_the_same_score_everywhere():
+    assert re.findall(r">(\d+)° apart, score ([\d.]+)<", same_distance().svg()) == [("60", "1"), ("60", "1")]
+
+
+def test_the_interval_of_five_changes_is_that_of_scipy():
+    mean, error, reach = interval(CHANGES)
+    expected = stats.t.interval(0.99, len(CHANGES) - 1, mean, stats.sem(CHANGES))
+    assert (mean - reach, mean + reach) == pytest.approx(expected, abs=1e-5) and REACH * error == reach
+    assert re.findall(r">([+−]0\.\d{3})<", five_changes().svg()) == ["−0.014", "+0.015"]

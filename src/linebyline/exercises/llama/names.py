@@ -145,6 +145,8 @@ class rename:
         _expect_renamed(answer, {f"model.layers.{n}.mlp.down_proj.weight": rng.normal(size=2)})
 
     def a_tensor_without_a_new_name_is_refused(self, answer, rng):
-        for name in ("model.layers.0.self_attn.rotary_emb.inv_freq", "model.layers.0.self_attn.q_proj.bias"):
+        names = ["model.layers.0.self_attn.rotary_emb.inv_freq", "model.layers.0.self_attn.q_proj.bias"]
+        names += ["input_layernorm.weight", "model.layers.3.lm_head.weight"]  # of a block without it, and inside one
+        for name in names:
             tensors = {**_draw_tensors(rng, 1), name: rng.normal(size=2)}
             expect_raises(partial(answer, tensors), ValueError, f"a tensor {name!r}")
