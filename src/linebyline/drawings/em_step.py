@@ -75,7 +75,7 @@ def em_step() -> Drawing:
     new = ", ".join(f"{v} {float(found[v] / total):.2f}" for v in PIECES)
     return canvas.finish(
         "One step of expectation-maximization",
-        f"The text has icecream three times and ice once. Three bars for icecream are divided into 0.75 and 0.25, and"
-        f" one bar for ice is whole. Each cut counts by its fraction of its word: {said}. Added up"
+        "In the text, icecream occurs three times and ice once. Three bars for icecream are divided into 0.75 and 0.25,"
+        f" and one bar for ice is whole. Each cut counts by its fraction of its word: {said}. Added up"
         f" for each piece and divided by the sum, {float(total):g}, the counts give new probabilities: {new}.",
     )

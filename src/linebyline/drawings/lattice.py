@@ -1,5 +1,6 @@
 """The cuts of a word: as a list, as paths from left to right with the best one, and as sums of paths."""
 
+from collections.abc import Sequence
 from math import prod
 
 from .kit import Canvas, Drawing
@@ -7,9 +8,9 @@ from .kit import Canvas, Drawing
 WORD = "dreams"
 PIECES = dict.fromkeys(WORD, 0.02) | {"dream": 0.01, "dre": 0.06, "am": 0.1, "ams": 0.03}
 LEFT, STEP, Y = 26, 51, 172  # pixels: the first point, the next one, and the height of the points
-HEIGHTS = {"dream": 146, "dre": 74, "am": 50, "ams": 116}  # of the arcs; those of single letters have LOW
+HEIGHTS = {"dream": 146, "dre": 74, "am": 62, "ams": 116}  # of the arcs; those of single letters have LOW
 LOW = 21
-INSIDE = {"am": 25, "dre": 44}  # heights of the words of arcs that have them on the inner side
+INSIDE = {"am": 33, "dre": 44}  # heights of the words of arcs that have them on the inner side
 
 
 def all_cuts(word: str = WORD) -> dict[tuple[str, ...], float]:
@@ -71,14 +72,17 @@ def path_sums(word: str = WORD) -> tuple[list[float], list[float]]:
     return [sum(all_cuts(word[:t]).values()) for t in ends], [sum(all_cuts(word[t:]).values()) for t in ends]
 
 
-def _paths(canvas: Canvas, thick: set[tuple[int, int]], dashed: set[tuple[int, int]]) -> None:
-    """Draw the pieces of *dreams* as arcs between numbered points."""
+def _paths(
+    canvas: Canvas, thick: set[tuple[int, int]], dashed: set[tuple[int, int]], faint: Sequence[str] = ()
+) -> None:
+    """Draw the pieces of *dreams* as arcs between numbered points, some of them faint."""
     for piece, p in PIECES.items():
         s = WORD.index(piece)
         t, height = s + len(piece), HEIGHTS.get(piece, LOW)
         x0, x1 = LEFT + STEP * s, LEFT + STEP * t
         style = f"stroke-width:{4 if (s, t) in thick else 1.5};fill:none"
         style += ";stroke-dasharray:4 4" if (s, t) in dashed else ""
+        style += ";opacity:0.35" if piece in faint else ""
         path = f"M{x0} {Y}Q{(x0 + x1) / 2} {Y - 2 * height} {x1} {Y}"
         canvas.add("path", d=path, class_="line weight" if (s, t) in thick else "line", style=style)
         if len(piece) == 1:
@@ -97,7 +101,7 @@ def _numbers(canvas: Canvas, y: float, values: list[str], bold: set[int]) -> Non
 
 def lattice() -> Drawing:
     """Draw the pieces of *dreams* as arcs, and below each point the best cut that ends there."""
-    canvas, best = Canvas(Y + 128), best_cuts()
+    canvas, best = Canvas(Y + 46), best_cuts()
     on_best, t = set[tuple[int, int]](), len(WORD)
     while t:
         on_best.add((best[t][1], t))
@@ -105,10 +109,6 @@ def lattice() -> Drawing:
     arcs = {(WORD.index(v), WORD.index(v) + len(v)) for v in PIECES}
     _paths(canvas, on_best, {(s, t) for s, t in arcs if best[t][1] != s})
     _numbers(canvas, Y + 32, [f"{p:.2g}" for p, _ in best], set(sum(on_best, ())))
-    canvas.note(8, Y + 58, "Below: the probability of the best path to a point.")
-    canvas.note(8, Y + 78, "Solid: the winner at its end point. Dashed: a loser.")
-    canvas.note(8, Y + 98, "Thick: the way back from point 6 along the winners.")
-    canvas.note(8, Y + 118, "Each single letter has 0.02.")
     said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
     lost = ", ".join(v for v in PIECES if best[WORD.index(v) + len(v)][1] != WORD.index(v))
     return canvas.finish(
@@ -123,7 +123,7 @@ def lattice() -> Drawing:
 def paths_through() -> Drawing:
     """Draw the sums of all paths to and from each point of *dreams*, and what they say about the piece *dre*."""
     canvas, (before, after), middle = Canvas(Y + 192), path_sums(), PIECES["dre"]
-    _paths(canvas, {(0, 3)}, set())
+    _paths(canvas, {(0, 3)}, set(), ("d", "r", "e", "dream"))
     canvas.note(8, Y + 36, "sum of all paths from point 0 to a point")
     _numbers(canvas, Y + 56, [_short(x) for x in before], {0, 6})
     canvas.note(8, Y + 84, "sum of all paths from a point to point 6")
@@ -135,7 +135,8 @@ def paths_through() -> Drawing:
     rows = [", ".join(f"point {t} {_short(x)}" for t, x in enumerate(sums)) for sums in (before, after)]
     return canvas.finish(
         "All paths of dreams through dre",
-        f"The paths of dreams, with the arc of dre from point 0 to point 3. Sums of all paths to a point: {rows[0]}."
+        "The paths of dreams, with the arc of dre from point 0 to point 3; arcs that no path through dre uses are"
+        f" faint. Sums of all paths to a point: {rows[0]}."
         f" Sums of all paths from a point to the end: {rows[1]}. All paths through dre have {before[0]:g} times"
         f" {middle:g} times {after[3]:.6f}, which is {through:.5f}; divided by the sum of all paths, {total:.5f}, it"
         f" is {through / total:.3f}.",
