@@ -60,6 +60,7 @@ from .longer_text import longer_text
 from .look_ahead import look_ahead
 from .looked_at import SideBySide, favorites, rows_needed
 from .looking_back import looking_back
+from .lost_count import lost_count
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .margin import margin, three_answers

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from clearformer import functional as F
+
 from .comparisons import KEYS, QUERY
 from .kit import Canvas, Drawing
 
@@ -37,7 +39,7 @@ def same_length() -> Drawing:
 
 
 def normalized_keys() -> Drawing:
-    """Draw a query and two keys before and after RMS norm, with their dot products."""
+    """Draw a query and two keys before and after RMS norm, with the weight of the key that equals the query."""
     canvas = Canvas(316)
     for start, name, query, keys in (
         (STARTS[0], "before", QUERY, KEYS),
@@ -54,20 +56,19 @@ def normalized_keys() -> Drawing:
         end = SMALL_UNIT * query[0]
         canvas.line((start, LOW), (start + end, LOW), kind="query", width=3)
         canvas.text(start + end + 18, LOW + 18, "= query", "query", "start")
-    rows, top = scores(), LOW + 54
-    canvas.note(8, top, "dot products")
-    for x, words in zip(COLUMNS, ("key A", "key B"), strict=True):
+    rows, top = weights_of_b(), LOW + 54
+    for x, words in zip(COLUMNS, ("before", "after"), strict=True):
         canvas.note(x, top, words, anchor="middle")
+    canvas.note(8, top, "weight of key B", "weight")
     for i, (name, row) in enumerate(rows.items()):
         canvas.text(8, top + ROW * (i + 1), name, anchor="start")
-        for j, (x, score) in enumerate(zip(COLUMNS, row, strict=True)):
-            kind = "bold" if j == row.argmax() else ""
-            canvas.text(x, top + ROW * (i + 1), f"{score:.2f}" if i == 2 else f"{score:.0f}", kind)
-    said = "; ".join(f"{name}, A has {row[0]:.3g} and B has {row[1]:.3g}" for name, row in rows.items())
+        for x, weight in zip(COLUMNS, row, strict=True):
+            canvas.text(x, top + ROW * (i + 1), _weight(weight), "bold" if weight > 0.5 else "")
+    said = "; ".join(f"{name}, {_weight(row[0])} before and {_weight(row[1])} after" for name, row in rows.items())
     return canvas.finish(
         "A query and two keys, before and after RMS norm",
         "Before, key A is long and 45 degrees away from the query, and key B is equal to the query. After, all three"
-        f" end on a circle of radius 1.41. Dot products: {said}.",
+        f" end on a circle of radius 1.41. The weight of key B: {said}.",
     )
 
 
@@ -77,13 +78,21 @@ def rms_norm(x: np.ndarray) -> np.ndarray:
     return normalized
 
 
-def scores() -> dict[str, np.ndarray]:
-    """Return the dot products with keys as they are, with longer keys, and after RMS norm."""
-    return {
-        "as they are": KEYS @ QUERY,
-        "keys ten times as long": 10 * KEYS @ QUERY,
-        "after RMS norm": rms_norm(10 * KEYS) @ rms_norm(QUERY),
-    }
+def weights_of_b() -> dict[str, tuple[float, float]]:
+    """Return the weight of key B before and after RMS norm, with keys as they are and with longer ones."""
+    rows = {}
+    for times, name in ((1, "keys as they are"), (10, "10 times as long"), (100, "100 times as long")):
+        both = ((times * KEYS, QUERY), (rms_norm(times * KEYS), rms_norm(QUERY)))
+        rows[name] = tuple(float(F.softmax(keys @ query / np.sqrt(2))[1]) for keys, query in both)
+    return rows
+
+
+def _weight(value: float) -> str:
+    """Return a weight with two decimals, or with a power of ten if it is tiny."""
+    if value > 0.001:
+        return f"{value:.2f}"
+    first, power = f"{value:.0e}".split("e-")
+    return f"{first} · 10⁻{str(int(power)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
 def _arc(canvas: Canvas, middle: tuple[float, float], radius: float) -> None:

@@ -5,13 +5,15 @@ import numpy as np
 from clearformer import functional as F
 from linebyline.drawings import normalized_keys, same_length
 from linebyline.drawings.comparisons import KEYS, QUERY
-from linebyline.drawings.key_lengths import CIRCLE, rms_norm, scores
+from linebyline.drawings.key_lengths import CIRCLE, rms_norm, weights_of_b
 
 
 def test_the_drawn_norm_is_that_of_the_package_and_turns_the_choice_round():
     np.testing.assert_allclose(rms_norm(KEYS), F.rms_norm(KEYS, np.ones(2)), rtol=1e-4)
-    assert [row.argmax() for row in scores().values()] == [0, 0, 1]
-    assert "A has 60 and B has 40" in normalized_keys().description
+    before, after = zip(*weights_of_b().values(), strict=True)
+    assert before[0] > 0.1 and before[0] > 1e5 * before[1] > 1e50 * before[2]
+    np.testing.assert_allclose(after, 0.602, atol=1e-3)
+    assert "10 times as long, 7 · 10⁻⁷ before and 0.60 after" in normalized_keys().description
 
 
 def test_keys_of_one_length_have_equal_gaps_by_dot_product_and_by_distance():
