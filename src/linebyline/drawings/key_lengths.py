@@ -82,8 +82,10 @@ def weights_of_b() -> dict[str, tuple[float, float]]:
     """Return the weight of key B before and after RMS norm, with keys as they are and with longer ones."""
     rows = {}
     for times, name in ((1, "keys as they are"), (10, "10 times as long"), (100, "100 times as long")):
-        both = ((times * KEYS, QUERY), (rms_norm(times * KEYS), rms_norm(QUERY)))
-        rows[name] = tuple(float(F.softmax(keys @ query / np.sqrt(2))[1]) for keys, query in both)
+        keys = times * KEYS
+        scores = keys @ QUERY, rms_norm(keys) @ rms_norm(QUERY)
+        before, after = (float(F.softmax(row / np.sqrt(2))[1]) for row in scores)
+        rows[name] = before, after
     return rows
 
 
