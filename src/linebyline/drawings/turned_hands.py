@@ -91,9 +91,10 @@ def turned_query(degrees: int = 30, position: int = 5, back: int = 3) -> Drawing
     m = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     query = rows[position] @ m  # (2,)
     scores = rows @ query  # (S,)
+    weights = F.softmax(scores)  # (S,)
     canvas, cell, key_cell = Canvas(152 + 48 * len(keys)), 42, 44
     canvas.note(56, 16, f"position {position}", "bold", "middle")
-    canvas.note(180, 16, f"M: {back} back", "bold", "middle")
+    canvas.note(180, 16, f"{back} back", "bold", "middle")
     canvas.note(304, 16, "query", "query", "middle")
     for x, row, angle, kind in ((56, rows[position], angles[position], ""), (304, query, angles[right], "query")):
         clock(canvas, x, 48, row, angle, RADIUS - 4, kind)
@@ -101,18 +102,21 @@ def turned_query(degrees: int = 30, position: int = 5, back: int = 3) -> Drawing
     canvas.matrix(180 - cell, 66, [list(row) for row in m], "layer", top=1, cell=cell)
     canvas.text(118, 97, "×")
     canvas.text(242, 97, "=")
-    for x, words in ((120, "keys"), (284, "score: query · key")):
+    for x, words in ((120, "keys"), (250, "score"), (330, "weight")):
         canvas.note(x, 136, words, "key" if words == "keys" else "weight", "middle")
     for s, row in enumerate(rows):
         y, kind = 166 + 48 * s, "lit" if s == right else ""
         canvas.token(22, y, str(s), 38, kind)
         clock(canvas, 72, y, row, angles[s], SMALLER, "key")
         canvas.vector(148, y, list(row), "key", top=1, cell=key_cell)
-        canvas.bar(284, y, max(float(scores[s]), 0), 120, f"{abs(scores[s]):.2f}")
-    said = [", ".join(number(float(each)) for each in row) for row in (rows[position], query, rows[right], scores)]
+        canvas.bar(250, y, max(float(scores[s]), 0), 96, f"{abs(scores[s]):.2f}")
+        canvas.text(330, y + 5, f"{weights[s]:.2f}", kind and "bold")
+    shown = (rows[position], query, scores, weights)
+    said = [", ".join(number(float(each)) for each in row) for row in shown]
     return canvas.finish(
         f"A score that is largest {back} positions back",
         f"A hand turns by {degrees} degrees for each position. The row of position {position}, ({said[0]}), times a"
         f" matrix that turns it back by {degrees * back} degrees is the query ({said[1]}), which is the row of position"
-        f" {right}. Its scores with the positions 0 to {position} are {said[3]}; the largest is that of {right}.",
+        f" {right}. Its scores with the positions 0 to {position} are {said[2]}, and its weights {said[3]}; the largest"
+        f" are those of {right}.",
     )

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from clearformer import functional as F
-from linebyline.drawings import clock_hands, come_round, one_back, one_hand, same_sine, step_back, turned_query
+from linebyline.drawings import (
+    clock_hands,
+    come_round,
+    mixed_hands,
+    one_back,
+    one_hand,
+    same_sine,
+    step_back,
+    turned_query,
+)
 from linebyline.drawings.clock_hands import RADIUS
 
 
@@ -96,3 +105,18 @@ def test_a_turned_query_scores_highest_where_it_was_turned_to():
     angles = np.deg2rad(30 * (np.arange(6) - 2))  # from each key's hand to that of the query
     np.testing.assert_allclose(scores, np.cos(angles), atol=0.005)
     assert np.argmax(scores) == 2
+
+
+def test_an_entry_that_mixes_hands_helps_one_query_and_misleads_another():
+    words = re.sub(r"</?tspan[^>]*>", "", mixed_hands().svg())
+    found = [float(each.replace("−", "-")) for each in re.findall(r"sum (−?[\d.]+\d)", words)]
+    angles = np.deg2rad(np.arange(15)[:, None] * [90, 30])
+    rows = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(15, 4)
+    turns = np.deg2rad([270, 90])  # three steps back
+    m = np.zeros((4, 4))
+    for i, (cos, sin) in enumerate(zip(np.cos(turns), np.sin(turns), strict=True)):
+        m[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, sin], [-sin, cos]]
+    m[1, 3] = 1  # the query's fast cosine with the key's slow cosine
+    wanted = [rows[query] @ m @ rows[key] for query, key in ((10, 7), (10, 3), (14, 11), (14, 7))]
+    np.testing.assert_allclose(found, wanted, atol=0.005)
+    assert wanted[0] > wanted[1] and wanted[2] < wanted[3]
