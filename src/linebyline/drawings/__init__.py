@@ -66,6 +66,7 @@ from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .memory_bars import memory_bars
 from .merges import merges
+from .narrow_keys import narrow_keys
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams
@@ -106,7 +107,7 @@ from .table_gradients import between_uses, common_push, row_lengths, table_gradi
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
-from .things import thing_row, three_readings
+from .things import model_readings, thing_row, three_readings
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
