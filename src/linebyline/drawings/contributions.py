@@ -10,7 +10,7 @@ from .things import SOURCE, THINGS
 
 WORDS, WEIGHTS = ("ice", "cream"), (0.4, 0.6)  # of one trained model, its other weights are about 0
 VALUES = ((5, 2, -6, -2), (-5, 6, 5, -4))  # (S, d_v), its points for THINGS, rounded
-LEFT, RIGHT = 86, 300  # of the columns
+LEFT, RIGHT = 82, 296  # of the columns
 STEP = 28  # from one column to the next in the grids of several models
 EXAMPLES = np.array([[[0, 0, 1, 0, 0], [0, 0, 0, 0, 1]], [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]])  # (models, 2, S)
 
