@@ -68,6 +68,7 @@ from .mask_grids import mask_grids
 from .memory_bars import memory_bars
 from .merges import merges
 from .mixed_hands import mixed_hands
+from .narrow_keys import narrow_keys
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams
@@ -108,7 +109,7 @@ from .table_gradients import between_uses, common_push, row_lengths, table_gradi
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, tie
 from .text_tree import text_tree
-from .things import thing_row, three_readings
+from .things import model_readings, thing_row, three_readings
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
