@@ -1,5 +1,7 @@
 """The test of a sampler: counts against what is expected, noisy logits, a race, and a line that ends early."""
 
+from typing import Any
+
 import numpy as np
 
 from .kit import Canvas, Drawing, number
@@ -69,7 +71,7 @@ def noisy_logits() -> Drawing:
             middle = zero + unit * (z + end) / 2
             canvas.note(middle, y - 10, f"{sign} {abs(end - z):.2f}", "", "middle")
             best = i == winner
-            at = min(zero + unit * end + (8 if end > z else -8), 304 if best else 400)
+            at = min(zero + unit * end + (8 if end > z else -8), 294 if best else 400)
             canvas.note(at, y + 18, f"{end:.2f}" + ", the largest" * best, "bold" if best else "", "middle")
         said.append(f"in draw {r + 1} they end at {after[0]:.2f} and {after[1]:.2f}, so token {winner + 1} is taken")
     canvas.line((zero - 20, 298), (356, 298))
@@ -134,7 +136,7 @@ def stopped_line() -> Drawing:
     for top, at, words in ((66, DART, f"dart at {DART}"), (226, DART * last, f"dart at {DART} × {last:.4f} = ")):
         x = left + wide * at
         for begin, end, opacity in ((0.0, first, 0.5), (first, second, 0.3), (second, last, 0.12)):
-            place: dict[str, float] = {"x": left + wide * begin, "y": top, "width": wide * (end - begin), "height": 34}
+            place: dict[str, Any] = {"x": left + wide * begin, "y": top, "width": wide * (end - begin), "height": 34}
             canvas.add("rect", **place, class_="cell weight", fill_opacity=opacity)
         canvas.add("rect", x=left + wide * last, y=top, width=wide * (1 - last), height=34, class_="off")
         canvas.text(left + wide * first / 2, top + 22, "1", "bold")
