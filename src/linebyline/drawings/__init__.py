@@ -107,7 +107,7 @@ from .swapped_axes import joined_unswapped, swapped_axes
 from .swaps import two_feed_forwards
 from .table_gradients import between_uses, common_push, row_lengths, table_gradients, tied_gradients
 from .tensor_file import tensor_file
-from .tested import chi_square_steps, noisy_logits, races, tie
+from .tested import chi_square_steps, noisy_logits, races, stopped_line
 from .text_tree import text_tree
 from .things import model_readings, thing_row, three_readings
 from .three_back import three_back

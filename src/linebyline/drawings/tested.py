@@ -1,4 +1,6 @@
-"""The test of a sampler: counts against what is expected, noise that samples, a race of decays, and a tie."""
+"""The test of a sampler: counts against what is expected, noisy logits, a race, and a line that ends early."""
+
+from typing import Any
 
 import numpy as np
 
@@ -8,6 +10,7 @@ EXPECTED, COUNTED = (50, 30, 20), (45, 36, 19)  # of 100 tokens
 LOGITS = (float(np.log(9)), 0.0)
 ROUNDS = ((0.5, 0.6), (0.1, 0.9))  # a uniform number for each token, twice
 RATES, RACES = (9, 1), 10
+DART = 0.8
 
 
 def chi_square_steps() -> Drawing:
@@ -67,14 +70,9 @@ def noisy_logits() -> Drawing:
             sign = "+" if end > z else "−"
             middle = zero + unit * (z + end) / 2
             canvas.note(middle, y - 10, f"{sign} {abs(end - z):.2f}", "", "middle")
-            canvas.note(
-                zero + unit * end + (8 if end > z else -8),
-                y + 18,
-                f"{end:.2f}",
-                "bold" if i == winner else "",
-                "middle",
-            )
-        canvas.note(356, top, f"largest: token {winner + 1}", ("weight", "query")[winner], "end")
+            best = i == winner
+            at = min(zero + unit * end + (8 if end > z else -8), 294 if best else 400)
+            canvas.note(at, y + 18, f"{end:.2f}" + ", the largest" * best, "bold" if best else "", "middle")
         said.append(f"in draw {r + 1} they end at {after[0]:.2f} and {after[1]:.2f}, so token {winner + 1} is taken")
     canvas.line((zero - 20, 298), (356, 298))
     for k in range(4):
@@ -87,13 +85,13 @@ def noisy_logits() -> Drawing:
 
 
 def decays() -> tuple[np.ndarray, ...]:
-    """Return ten lifetimes of a nucleus with the rate 9 and of one with the rate 1, (RACES,) each."""
+    """Return ten lifetimes of an atom with the rate 9 and of one with the rate 1, (RACES,) each."""
     u = np.random.default_rng(12).random((2, RACES))
     return tuple(-np.log(row) / rate for row, rate in zip(u, RATES, strict=True))
 
 
 def races() -> Drawing:
-    """Draw ten races of two nuclei: when each decays, and which is first."""
+    """Draw ten races of two atoms: when each decays, and which is first."""
     canvas, left, width, top = Canvas(312), 24, 232, 44
     fast, slow = decays()
     longest = 1.5  # later decays are not drawn
@@ -118,35 +116,46 @@ def races() -> Drawing:
         canvas.note(x, floor + 22, number(tick), anchor="middle")
     canvas.note(left + width / 2, floor + 42, "time of decay", anchor="middle")
     return canvas.finish(
-        "Ten races of two nuclei",
-        "Ten lines of time, each with the decay of a nucleus of rate 9 and of one of rate 1. The first is the earlier"
+        "Ten races of two atoms",
+        "Ten lines of time, each with the decay of an atom of rate 9 and of one of rate 1. The first is the earlier"
         f" in {int((fast < slow).sum())} of {RACES} races.",
     )
 
 
-def tie() -> Drawing:
-    """Draw three probabilities whose first two meet a threshold exactly, and the two sides of the test, enlarged."""
-    canvas, left, wide = Canvas(226), 20, 320
-    end = 0.0
-    for letter, share in zip("abc", (0.5, 0.3, 0.2), strict=True):
-        x = left + wide * end
-        kind, opacity = ("cell query", 0.25) if letter == "c" else ("cell weight", 0.4)
-        canvas.add("rect", x=x, y=44, width=wide * share, height=32, class_=kind, fill_opacity=opacity)
-        canvas.text(x + wide * share / 2, 66, f"{letter}  {share}", "bold")
-        end += share
-    x = left + wide * 0.8
-    canvas.line((x, 26), (x, 84), arrow=False, width=2.5)
-    canvas.note(x, 18, "threshold 0.8", "", "middle")
-    canvas.text(180, 118, "is 0.2 ≤ 1 − 0.8 ?", "bold")
-    canvas.line((30, 166), (330, 166))
-    gap = 0.2 - (1 - 0.8)
-    for at, words, below in ((90, "1 − 0.8", "0.19999999999999996"), (270, "0.2", "0.20000000000000001")):
-        canvas.line((at, 158), (at, 174), arrow=False, width=2.5)
-        canvas.note(at, 150, words, "bold", "middle")
-        canvas.note(at, 196, below, "", "middle")
-    canvas.note(180, 218, f"in double precision; 0.2 is larger by {gap * 1e17:.1f} × 10⁻¹⁷", "", "middle")
+def stopped_sum() -> tuple[float, float, float]:
+    """Return where the parts of tokens 1, 2 and 359 of 50,257 end on the line, in half precision."""
+    shares = 1 / np.arange(1, 50_258)
+    ends = (shares / shares.sum()).astype(np.float16).cumsum()
+    return float(ends[0]), float(ends[1]), float(ends[-1])
+
+
+def stopped_line() -> Drawing:
+    """Draw a line whose parts end at 0.593, and a dart beyond the end, before and after scaling."""
+    canvas, left, wide = Canvas(318), 20, 320
+    first, second, last = stopped_sum()
+    for top, at, words in ((66, DART, f"dart at {DART}"), (226, DART * last, f"dart at {DART} × {last:.4f} = ")):
+        x = left + wide * at
+        for begin, end, opacity in ((0.0, first, 0.5), (first, second, 0.3), (second, last, 0.12)):
+            place: dict[str, Any] = {"x": left + wide * begin, "y": top, "width": wide * (end - begin), "height": 34}
+            canvas.add("rect", **place, class_="cell weight", fill_opacity=opacity)
+        canvas.add("rect", x=left + wide * last, y=top, width=wide * (1 - last), height=34, class_="off")
+        canvas.text(left + wide * first / 2, top + 22, "1", "bold")
+        canvas.text(left + wide * (first + second) / 2, top + 22, "2", "bold")
+        canvas.note(left + wide * (second + last) / 2, top + 22, "3 to 359", "", "middle")
+        for place_, mark in ((0.0, "0"), (last, f"{last:.3f}"), (1.0, "1")):
+            canvas.note(left + wide * place_, top + 52, mark, "", "middle")
+        canvas.line((x, top - 28), (x, top - 2), kind="query", width=2)
+        shown = words + (f"{at:.4f}" if at != DART else "")
+        canvas.text(x, top - 36, shown, "query")
+    canvas.note(left + wide * (1 + last) / 2 - 24, 88, "no token", "", "middle")
+    x, start = left + wide * DART, left + wide * first / 2
+    canvas.line((x, 104), (x, 140), (start, 140), (start, 108), kind="query", width=2)
+    canvas.note((x + start) / 2, 158, "nothing exceeds it, so token 1 is returned", "", "middle")
+    canvas.note(180, 304, "tokens 360 to 50,257 have no part in either line", "", "middle")
     return canvas.finish(
-        "A threshold that is met exactly",
-        "A line of three probabilities, 0.5, 0.3 and 0.2, with the threshold 0.8 at the end of the second. Below, on an"
-        f" enlarged axis, 1 − 0.8 is {1 - 0.8!r} in double precision, and 0.2 is larger by {gap:.1e}.",
+        "A line that ends too early",
+        f"Two lines from 0 to 1. On both, token 1 has the part up to {first:.3f}, token 2 the part up to {second:.3f},"
+        f" and tokens 3 to 359 the rest up to {last:.3f}; beyond it is nothing. Above, a dart at {DART} hits no token,"
+        f" and token 1 is returned. Below, the dart is multiplied by {last:.4f} and is at {DART * last:.4f}, in the"
+        " part of tokens 3 to 359.",
     )

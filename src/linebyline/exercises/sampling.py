@@ -26,14 +26,14 @@ def rejections(rng, draws=1_000_000):
 
 @chapter.predict(
     "The test by hand · easy · 2 points · 10 minutes · may use a pocket calculator",
-    ("χ²", "probability to exceed it"),
+    ("χ²", "probability to reach it"),
     within=0.03,
     right=(8 / 3, np.exp(-4 / 3)),
     wrong={
         "Each square is divided by the count that was expected.": (200.0, 0.0),
         "Divide by what was expected, not by what was counted.": (100 / 90 + 100 / 70, np.exp(-(10 / 9 + 10 / 7) / 2)),
         "The differences are squared, so they cannot cancel.": (-10 / 100 + 10 / 60, np.exp(-1 / 30)),
-        "For three tokens a right sampler exceeds x with the probability exp(-x/2).": (
+        "For three tokens a right sampler reaches x with the probability exp(-x/2).": (
             8 / 3,
             np.exp(-8 / 3),
         ),
