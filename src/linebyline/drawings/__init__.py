@@ -37,6 +37,7 @@ from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
 from .equal_weights import equal_weights
 from .evaluation import same_items, smallest_hashes, two_scores
+from .first_name import first_name
 from .five_changes import five_changes
 from .four_bits import four_bits
 from .four_terms import four_terms
