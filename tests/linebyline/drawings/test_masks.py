@@ -3,10 +3,11 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import accidents, leak_test, look_ahead, padded_batch
+from linebyline.drawings import accidents, leak_test, look_ahead, many_columns, padded_batch
 from linebyline.drawings.accidents import steps
 from linebyline.drawings.leak_test import outputs
 from linebyline.drawings.look_ahead import means
+from linebyline.drawings.many_columns import COLUMNS, PAD, WORD, WORDS, weight_of_padding
 from linebyline.drawings.padded_batch import PLACES
 
 
@@ -44,3 +45,10 @@ def test_the_cures_of_the_accidents_give_what_the_package_gives():
         if "score" in name or "key" in name:
             np.testing.assert_allclose(cured[-1], F.softmax(naive[0].astype(float)), atol=1e-12)
     assert "89, 0 then ∞, 1 then ∞ then nan, 0" in accidents().description
+
+
+def test_many_columns_get_the_weight_that_a_softmax_gives_them():
+    for columns, expected in zip(COLUMNS, (0.1, 0.5), strict=True):
+        weights = F.softmax(np.log([WORD] * WORDS + [PAD] * columns))
+        np.testing.assert_allclose([weight_of_padding(columns), weights[WORDS:].sum()], expected)
+    assert many_columns().svg().count('class="off"') == sum(COLUMNS)
