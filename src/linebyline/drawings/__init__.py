@@ -64,6 +64,7 @@ from .looking_back import looking_back
 from .lost_count import lost_count
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
+from .many_columns import many_columns
 from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .memory_bars import memory_bars

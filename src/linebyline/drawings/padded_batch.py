@@ -3,25 +3,28 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-import numpy as np
-
 from .kit import CELL, Canvas, Drawing, number
 
+Way = tuple[Sequence[float], tuple[str, float], float]
 BATCH = (("I", "like", "ice", "cream"), ("Mary", "loves", "tea"), ("Dan", "sings"))
 PAD = "pad"
 # For each place where padding must not count: the numbers of the two words and of the padding after them.
 PLACES = {
-    "1  attention: the values": (2.0, 4.0, 9.0, 9.0),
-    "2  loss of each position": (1.0, 3.0, 0.0, 0.0),
-    "3  a feature of the vectors": (8.0, 2.0, 0.0, 0.0),
+    "1. attention: the values": (2.0, 4.0, 9.0, 9.0),
+    "2. loss of each position": (1.0, 3.0, 0.0, 0.0),
+    "3. one feature of the vectors": (8.0, 2.0, 0.0, 0.0),
 }
 FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
-BOTH = (278, 328)  # the columns of the two means
+BOTH = (274, 330)  # the columns of the two means
 SOURCE = ("Dan", "sings", ".", PAD, PAD)
-WAYS = ("both masks", "no mask in cross-attention", "neither mask")
-# Of the kept translator: the weights of the word after sjunger, in each of these ways, and its next word.
-AFTER_SJUNGER = ((0.04, 0.03, 0.93, 0.0, 0.0), (0.01, 0.01, 0.27, 0.61, 0.11), (0.0, 0.0, 0.15, 0.7, 0.15))
-WRITES = ((".", 0.9), (".", 0.83), ("will", 0.21))
+# Of the kept translator after sjunger, by what is hidden: its weights, its next word, and the probability of a period.
+WAYS: dict[str, Way] = {
+    "both masks": ((0.04, 0.03, 0.93, 0.0, 0.0), (".", 0.9), 0.9),
+    "no encoder mask": ((0.05, 0.03, 0.92, 0.0, 0.0), (".", 0.9), 0.9),
+    "no cross-attention mask": ((0.01, 0.01, 0.27, 0.61, 0.11), (".", 0.83), 0.83),
+    "neither mask": ((0.003, 0.002, 0.15, 0.7, 0.15), ("will", 0.21), 0.09),
+    "cross-attention sees only padding": ((0.0, 0.0, 0.0, 0.86, 0.14), ("will", 0.47), 0.0),
+}
 NEXT = {PAD: ((".", 0.9), ("will", 0.21)), "tea": ((".", 0.9), (".", 0.76))}
 LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
 PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
@@ -45,15 +48,15 @@ def padded_batch() -> Drawing:
         _row(canvas, y, sentence, longest)
         canvas.note(BOTH[0] - 20, y + 5, f"{len(sentence)} words")
     canvas.note(sum(BOTH) / 2, 134, "mean of", "", "middle")
-    for x, head in zip(BOTH, ("all 4", "2 words"), strict=True):
-        canvas.note(x, 151, head, "bold" if head == "2 words" else "", "middle")
+    for x, head in zip(BOTH, ("all four", "words"), strict=True):
+        canvas.note(x, 151, head, "bold" if head == "words" else "", "middle")
     said = []
     for y, (place, numbers) in zip((166, 226, 286), PLACES.items(), strict=True):
         canvas.note(FIRST - WIDE / 2, y - 9, place, "bold")
         for s, value in enumerate(numbers):
             left = FIRST + s * STEP - WIDE / 2
             if s < words:
-                canvas.matrix(left, y, [[value]], "layer", top=10, cell=WIDE)
+                canvas.matrix(left, y, [[number(value)]], "layer", cell=WIDE)
             else:
                 canvas.add("rect", x=left, y=y, width=WIDE, height=CELL, class_="off")
                 canvas.note(left + WIDE / 2, y + 18, number(value), anchor="middle")
@@ -71,31 +74,35 @@ def padded_batch() -> Drawing:
     )
 
 
-def forgotten_mask(weights: np.ndarray | None = None, writes: Sequence[tuple[str, float]] = WRITES) -> Drawing:
-    """Draw the weights, (3, 5), of the word after ``sjunger``, with both masks, one or none, and what it writes.
+def forgotten_mask(ways: Mapping[str, Way] = WAYS) -> Drawing:
+    """Draw what the word after ``sjunger`` looks at, and the next word, for each mask that is left out.
 
     The example has the weights of the kept translator: the mean over the heads of its last block.
     """
-    weights = np.array(AFTER_SJUNGER) if weights is None else weights
-    canvas, said = Canvas(236), []
-    left, step = 6, 53
-    right = left + step * len(SOURCE) + 10
-    canvas.note(left, 16, "after sjunger, the decoder looks at", "query")
-    canvas.note(right, 16, "next word", "")
+    canvas, said = Canvas(44 + 56 * len(ways)), []
+    left, step = 4, 46
+    columns = (left + step * len(SOURCE) + 40, 334)
+    for x, words in zip(columns, ("next word", "period"), strict=True):
+        canvas.note(x, 29, words, "", "middle")
     for s, word in enumerate(SOURCE):
-        canvas.token(left + (s + 0.5) * step, 42, word, step - 5, "off" if word is PAD else "")
-    for y, name, row, (word, probability) in zip((84, 142, 200), WAYS, weights, writes, strict=True):
+        canvas.token(left + (s + 0.5) * step, 24, word, step - 3, "off" if word is PAD else "")
+    for i, (name, (row, (word, probability), period)) in enumerate(ways.items()):
+        y = 70 + 56 * i
         canvas.note(left, y - 7, name, "bold")
         for s, weight in enumerate(row):
-            if name == WAYS[0] and SOURCE[s] is PAD:
+            if weight == 0:
                 canvas.add("rect", x=left + s * step, y=y, width=step, height=CELL, class_="off")
-                canvas.note(left + (s + 0.5) * step, y + 18, number(float(weight)), anchor="middle")
+                canvas.note(left + (s + 0.5) * step, y + 18, "0", anchor="middle")
             else:
-                canvas.matrix(left + s * step, y, [[float(weight)]], "weight", top=1, cell=step)
-        canvas.note(right, y + 18, f"“{word}” {probability:.2f}", "")
-        each = ", ".join(f"{number(float(weight))} on {key}" for key, weight in zip(SOURCE, row, strict=True))
-        said.append(f"{name}, {each}; the most likely next word is {word} with probability {probability:.2f}")
-    return canvas.finish("Forgotten masks", f"Weights of the word after sjunger: {'. '.join(said)}.")
+                canvas.matrix(left + s * step, y, [[f"{weight:.2f}"]], "weight", cell=step)
+        canvas.note(columns[0], y + 18, f"“{word}” {probability:.2f}", "", "middle")
+        canvas.note(columns[1], y + 18, f"{period:.2f}", "bold", "middle")
+        each = ", ".join(f"{weight:.2f} on {key}" for key, weight in zip(SOURCE, row, strict=True) if weight)
+        said.append(
+            f"{name}, {each}; the most likely next word is {word} with probability {probability:.2f},"
+            f" and that of a period is {period:.2f}"
+        )
+    return canvas.finish("Masks left out", f"Weights of the word after sjunger: {'. '.join(said)}.")
 
 
 def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None) -> Drawing:
@@ -128,38 +135,39 @@ def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None
     )
 
 
-def positions(mask: Sequence[int]) -> tuple[Sequence[int], Sequence[int | None]]:
-    """Return the running sum of a mask, and the position of each word, which is the sum up to it minus 1.
+def positions(mask: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the running sum of a mask, and that sum minus 1, which is the position of each word.
 
     Example:
         >>> positions((0, 0, 1, 1))
-        ([0, 0, 1, 2], [None, None, 0, 1])
+        ([0, 0, 1, 2], [-1, -1, 0, 1])
     """
     sums = list(accumulate(mask))
-    return sums, [total - 1 if real else None for total, real in zip(sums, mask, strict=True)]
+    return sums, [total - 1 for total in sums]
 
 
 def padding_sides() -> Drawing:
     """Draw two texts to continue, with padding on the right and on the left, and how positions are counted."""
-    canvas, long, short = Canvas(296), BATCH[0], BATCH[-1]
+    canvas, long, short = Canvas(342), BATCH[0], BATCH[-1]
     empty = len(long) - len(short)
     first, step = 36, 64
-    rows = {38: [*long, "?"], 74: [*short, "?", *[PAD] * (empty - 1)]}
-    rows |= {142: [*long, "?"], 178: [*[PAD] * empty, *short, "?"]}
-    for y, name in ((16, "padding on the right"), (120, "padding on the left")):
+    rows = {64: [*long, "?"], 100: [*short, "?", *[PAD] * (empty - 1)]}
+    rows |= {186: [*long, "?"], 222: [*[PAD] * empty, *short, "?"]}
+    for y, name in ((16, "padding on the right"), (138, "padding on the left")):
+        for s in range(len(long) + 1):
+            canvas.note(first + s * step, y + 22, str(s), "quiet", "middle")
         canvas.note(first - 30, y, name, "bold")
     for y, row in rows.items():
         for s, word in enumerate(row):
             canvas.token(first + s * step, y, word, step - 4, {PAD: "off", "?": "lit"}.get(word, ""))
     mask = [0] * empty + [1] * len(short)
     sums, places = positions(mask)
-    below = {"mask": mask, "running sum": sums, "position": places}
     said = []
-    for y, (name, numbers) in zip((224, 252, 280), below.items(), strict=True):
-        kind = "bold" if name == "position" else ""
-        written = ["–" if value is None else str(value) for value in numbers]
+    for y, (name, numbers) in zip((268, 296, 324), (("mask", mask), ("sum", sums), ("minus 1", places)), strict=True):
+        kind = "bold" if name == "minus 1" else ""
+        written = [str(value).replace("-", "−") for value in numbers]
         for s, word in enumerate(written):
-            canvas.text(first + s * step, y, word, kind)
+            canvas.text(first + s * step, y, word, kind if mask[s] else "quiet")
         canvas.note(first + len(mask) * step - 28, y, name, kind or "quiet")
         said.append(f"{name} {' '.join(written)}")
     return canvas.finish(
@@ -171,7 +179,7 @@ def padding_sides() -> Drawing:
 
 
 def in_twos(lengths: Sequence[int]) -> tuple[int, int]:
-    """Return how many places sentences take in batches of two, and how many of these are padding.
+    """Return how many positions sentences take in batches of two, and how many of these are padding.
 
     Example:
         >>> in_twos(LENGTHS), in_twos(sorted(LENGTHS))
@@ -193,9 +201,9 @@ def sorted_batches() -> Drawing:
             for s in range(wide):
                 style = {"class_": "cell layer", "fill_opacity": "0.5"} if s < words else {"class_": "off"}
                 canvas.add("rect", x=x + s * PLACE, y=y, width=PLACE, height=ROW, **style)
-        canvas.note(x, 138, f"{places} places")
+        canvas.note(x, 138, f"{places} positions")
         canvas.note(x, 158, f"{padding} are padding", "bold")
-        said.append(f"{name}, {', '.join(map(str, lengths))} words take {places} places, and {padding} are padding")
+        said.append(f"{name}, {', '.join(map(str, lengths))} words take {places} positions, and {padding} are padding")
     return canvas.finish("The same sentences, sorted", f"In two batches of two: {'; '.join(said)}.")
 
 

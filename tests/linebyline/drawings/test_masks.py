@@ -3,11 +3,12 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import accidents, leak_test, look_ahead, lost_count, padded_batch
+from linebyline.drawings import accidents, leak_test, look_ahead, lost_count, many_columns, padded_batch
 from linebyline.drawings.accidents import steps
 from linebyline.drawings.leak_test import outputs
 from linebyline.drawings.look_ahead import means
 from linebyline.drawings.lost_count import total
+from linebyline.drawings.many_columns import COLUMNS, PAD, WORD, WORDS, weight_of_padding
 from linebyline.drawings.padded_batch import PLACES
 
 
@@ -50,3 +51,10 @@ def test_the_cures_of_the_accidents_give_what_the_package_gives():
 def test_a_sum_of_ones_stops_where_bfloat16_has_no_next_number():
     assert total() == 256
     assert "ticks at 254, 255, 256, 258, 260," in lost_count().description
+
+
+def test_many_columns_get_the_weight_that_a_softmax_gives_them():
+    for columns, expected in zip(COLUMNS, (0.1, 0.5), strict=True):
+        weights = F.softmax(np.log([WORD] * WORDS + [PAD] * columns))
+        np.testing.assert_allclose([weight_of_padding(columns), weights[WORDS:].sum()], expected)
+    assert many_columns().svg().count('class="off"') == sum(COLUMNS)
