@@ -180,8 +180,7 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
 class trigram:
     def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([0, 1, 0, 0, 1, 1]), np.full((2, 2), 0.5), 2.0, np.array([0, 1, 0, 0]))
-        case = "seen 0 1 0 0 1 1, 2 imagined cases, a bigram of 0.5 everywhere: 0 after 0 1, then 0 after 1 0"
-        expect_close(got, [2 / 4, 2 / 3], case)
+        expect_close(got, [2 / 4, 2 / 3], "seen 0 1 0 0 1 1, 2 imagined cases, bigram 0.5: 0 after 0 1, then after 1 0")
 
     def after_a_pair_that_never_came__the_bigram(self, answer, rng):
         bigram = rng.dirichlet(np.ones(5), size=5)
