@@ -125,10 +125,7 @@ LETTERS = "aabcabcbcbc"  # in the chapter on models that count, after which a fo
             0.875 + 0.125 * 0.2,
             0.0,
         ),
-        "Without context the letters are not equally probable: c has 0.175 and d 0.075.": (
-            0.875 + 0.125 / 4,
-            0.125 / 4,
-        ),
+        "Without context, letters are not all equal: c has 0.175 and d 0.075.": (0.875 + 0.125 / 4, 0.125 / 4),
         "The discount is taken from the count, before it is divided by 4.": (0.5 + 0.5 * 0.175, 0.5 * 0.075),
         "What was taken must be passed on, in proportion to the probabilities without context.": (0.875, 0.0),
         "Only one count is above 0, so the discount is taken once, not four times.": (0.0, 1.0),
