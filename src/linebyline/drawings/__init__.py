@@ -27,7 +27,7 @@ from .coin import coin
 from .compared_texts import compared_texts
 from .comparisons import comparisons
 from .contributions import contributions, several_models
-from .counting import counting, discount, places
+from .counting import counting, discount, left_neighbors, two_lists
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution

@@ -1,4 +1,4 @@
-"""How counts become probabilities: a table of followers, a discount that is handed on, and places instead of counts."""
+"""How counts become probabilities: a table of followers, luck in a count, a discount, and counts of left neighbors."""
 
 from collections import Counter
 from itertools import pairwise
@@ -10,7 +10,9 @@ FRAGMENTS = (("eats", "cream"), ("on", "skates"), ("buys", "cream"), ("likes", "
 WORDS = {"cream": 0.01, "skates": 0.01, "tea": 0.02, "all others": 0.96}  # how frequent each is in the whole text
 IMAGINED = 6
 LETTERS, DISCOUNT = "aabcabcbcbc", 0.5
-PLACES = {"Francisco": ("San",) * 6, "tea": ("hot", "green", "my", "no")}  # the words before each occurrence
+BEFORE = {"Francisco": ("San",) * 6, "tea": ("hot", "green", "my", "no")}  # the word before each occurrence
+# Where a coin put each occurrence of four n-grams: on the first list or on the second.
+LISTS = {"a cubic spline": (1,), "of the knots": (2,), "the sum of": (1, 2), "if axis is": (1, 1)}
 
 
 def after_ice() -> dict[str, tuple[float, ...]]:
@@ -26,7 +28,7 @@ def after_ice() -> dict[str, tuple[float, ...]]:
 
 
 def counting() -> Drawing:
-    """Draw the four places of a word, the table of what follows it, and its probabilities."""
+    """Draw the four occurrences of a word, the table of what follows it, and its probabilities."""
     canvas, left, cell, table = Canvas(392), 80, 70, after_ice()
     for i, (before, word) in enumerate(FRAGMENTS):
         y = 22 + 34 * i
@@ -53,7 +55,7 @@ def counting() -> Drawing:
     )
     return canvas.finish(
         "From a text to a table",
-        "The word ice at four places of a text, three times before cream and once before skates. Below, for each word,"
+        "The word ice, four times in a text, three times before cream and once before skates. Below, for each word,"
         f" its count after ice, its fraction, how frequent it is anywhere, and the mixture of both. {said}.",
     )
 
@@ -73,7 +75,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
 def discount() -> Drawing:
     """Draw the counts after a letter with what is taken from each, and the probabilities with what each receives."""
-    canvas, floor, wide, unit, scale = Canvas(258), 184, 36, 60, 210
+    canvas, floor, wide, unit, scale = Canvas(276), 202, 40, 69, 207
     rows = discounted()
     taken = sum(received for *_, received in rows.values())
     for x, words in ((86, "counts after a"), (274, "probabilities")):
@@ -90,19 +92,21 @@ def discount() -> Drawing:
             if high:
                 canvas.add("rect", **place, y=floor - low - high, height=high, class_="cell query", fill_opacity=0.35)
             canvas.note(x, floor - low - high - 6, label, "", "middle")
-            if low > 26 and x < 180:
-                canvas.note(x, floor - low / 2 + 5, number(count - DISCOUNT), "", "middle")
-            elif low > 26:
-                canvas.note(x, floor - low / 2 + 5, f"{kept:.2f}", "", "middle")
+            digits = 2 if x < 180 else 3
+            for size, below in ((low, 0.0), (high, low)):
+                if size:
+                    value = size / (unit if x < 180 else scale)
+                    words = number(value) if digits == 2 else f"{value:.3f}"
+                    canvas.note(x, floor - below - size / 2 + 5, words, "", "middle")
             canvas.text(x, floor + 20, letter)
     for x in (14, 202):
         canvas.line((x, floor), (x + 144, floor), arrow=False)
     canvas.line((160, 92), (196, 92), kind="query")
     single = ":".join(str(LETTERS.count(letter)) for letter in rows)
-    canvas.note(86, 230, f"{number(DISCOUNT)} off each count", "query", "middle")
-    canvas.note(86, 248, "above 0: 1 in all", "query", "middle")
-    canvas.note(274, 230, f"1 of 3 is {taken:.3f},", "query", "middle")
-    canvas.note(274, 248, f"shared as {single}", "query", "middle")
+    canvas.note(86, 248, f"{number(DISCOUNT)} off each count", "query", "middle")
+    canvas.note(86, 266, "above 0: 1 in all", "query", "middle")
+    canvas.note(274, 248, f"1 of 3 is {taken:.3f},", "query", "middle")
+    canvas.note(274, 266, f"shared as {single}", "query", "middle")
     said = ", ".join(f"{kept + received:.3f} to {letter}" for letter, (_, kept, received) in rows.items())
     return canvas.finish(
         "A discount is taken and given away",
@@ -112,29 +116,68 @@ def discount() -> Drawing:
     )
 
 
-def places() -> Drawing:
-    """Draw the words before each occurrence of two words: many occurrences in one place, and few in many places."""
-    canvas = Canvas(240)
-    for x, (word, before) in zip((86, 286), PLACES.items(), strict=True):
-        different = sorted(set(before), key=before.index)
-        for i, each in enumerate(different):
-            y = 70 + 32 * (i - (len(different) - 1) / 2)
-            canvas.token(x - 50, y, each, 66)
-            times = before.count(each)
-            canvas.line((x - 14, y), (x + 10, 70 + (y - 70) * 0.4), kind="key", width=1 + times * 0.8)
-            if times > 1:
-                canvas.note(x - 2, y - 12, f"{times}×", "key", "middle")
-        canvas.text(x + 22, 75, word, "bold", "start", 13 if len(word) > 4 else 15)
-        canvas.note(x - 10, 164, f"occurrences: {len(before)}", "", "middle")
-        canvas.note(x - 10, 190, f"places: {len(different)}", "key", "middle")
-    canvas.line((186, 8), (186, 200), arrow=False)
-    canvas.note(180, 228, "places: different words before it", anchor="middle")
+def on_lists(ngram: str) -> tuple[int, int]:
+    """Return how often the n-gram is on the first list and on the second.
+
+    Example:
+        >>> on_lists("the sum of")
+        (1, 1)
+    """
+    return LISTS[ngram].count(1), LISTS[ngram].count(2)
+
+
+def two_lists() -> Drawing:
+    """Draw four n-grams, and on which of two lists a coin put each occurrence; those once on the first are lit."""
+    canvas, pitch, columns = Canvas(226), 38, (192, 298)
+    canvas.text(4, 20, "n-gram", "bold", "start")
+    for x, head in zip(columns, ("first list", "second list"), strict=True):
+        canvas.text(x, 20, head, "bold")
+    once = [ngram for ngram in LISTS if on_lists(ngram)[0] == 1]
+    for i, ngram in enumerate(LISTS):
+        y = 48 + pitch * i
+        if ngram in once:
+            canvas.add("rect", x=0, y=y - 17, width=352, height=34, rx=6, class_="cell query", fill_opacity=0.15)
+        canvas.text(6, y + 5, ngram, "bold" if ngram in once else "", "start")
+        for x, times in zip(columns, on_lists(ngram), strict=True):
+            for j in range(times):
+                canvas.add(
+                    "circle", cx=x + 24 * (j - (times - 1) / 2), cy=y, r=9, class_="cell weight", fill_opacity=0.6
+                )
+            if not times:
+                canvas.text(x, y + 5, "–", "quiet")
+    mean = sum(on_lists(ngram)[1] for ngram in once) / len(once)
+    canvas.note(4, 200, "the shaded two: 1 each on the first list,", "query")
+    canvas.note(4, 218, f"{number(mean)} each on the second, on average", "query")
+    said = "; ".join(f"{ngram}: {on_lists(ngram)[0]} and {on_lists(ngram)[1]}" for ngram in LISTS)
+    return canvas.finish(
+        "Two lists, filled by a coin",
+        f"Four n-grams, and how often each is on the first and on the second list. {said}. Those that are once on the"
+        f" first list, {' and '.join(once)}, are on the second {number(mean)} times on average.",
+    )
+
+
+def left_neighbors() -> Drawing:
+    """Draw the word before each occurrence of two words: many occurrences after one word, and few after many."""
+    canvas, middle = Canvas(292), 96
+    n_before = sum(len(before) for before in BEFORE.values())
+    n_different = sum(len(set(before)) for before in BEFORE.values())
+    for left, (word, before) in zip((0, 188), BEFORE.items(), strict=True):
+        wide = 62 if left else 48
+        for i, each in enumerate(before):
+            y = middle + 31 * (i - (len(before) - 1) / 2)
+            canvas.token(left + wide / 2 + 4, y, each, wide)
+            canvas.line((left + wide + 7, y), (left + wide + 34, middle + (y - middle) * 0.2), kind="key")
+        canvas.text(left + wide + 40, middle + 5, word, "bold", "start")
+        canvas.note(left + 4, 220, f"occurrences: {len(before)} of {n_before}", "")
+        canvas.note(left + 4, 244, f"left neighbors: {len(set(before))} of {n_different}", "key")
+    canvas.line((180, 8), (180, 254), arrow=False)
+    canvas.note(180, 282, "left neighbors: the different words before it", anchor="middle")
     said = "; ".join(
         f"{w} occurs {len(b)} times, after {len(set(b))} different word{'s' * (len(set(b)) > 1)}"
-        for w, b in PLACES.items()
+        for w, b in BEFORE.items()
     )
     return canvas.finish(
-        "Occurrences and places",
+        "Occurrences and left neighbors",
         f"Two words and the words before them. {said}: Francisco comes after San only, and tea after"
-        f" {', '.join(PLACES['tea'])}.",
+        f" {', '.join(BEFORE['tea'])}.",
     )

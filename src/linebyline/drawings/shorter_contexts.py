@@ -11,16 +11,16 @@ TEXT = "fit a cubic spline to x . each cubic piece of the spline is a cubic"
 RECENT = tuple(TEXT.split())
 
 
-def count(context: str, letter: str, places: bool) -> int:
-    """Return how often the letter follows the context, or, in places, how many different letters are before both.
+def count(context: str, letter: str, neighbors: bool) -> int:
+    """Return how often the letter follows the context, or how many left neighbors both together have.
 
     Example:
-        >>> count("c", "b", places=False), count("c", "b", places=True)
+        >>> count("c", "b", neighbors=False), count("c", "b", neighbors=True)
         (2, 1)
     """
     both = context + letter
     at = [i for i in range(len(LETTERS)) if LETTERS.startswith(both, i)]
-    return len({LETTERS[i - 1] for i in at if i}) if places else len(at)
+    return len({LETTERS[i - 1] for i in at if i}) if neighbors else len(at)
 
 
 def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, int, float, float]]:
@@ -33,7 +33,7 @@ def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, i
     rows, p = [], 1 / len(ALPHABET)
     for k in range(len(context) + 1):
         last = context[len(context) - k :]
-        counts = {w: count(last, w, places=k < len(context)) for w in ALPHABET}
+        counts = {w: count(last, w, neighbors=k < len(context)) for w in ALPHABET}
         n = sum(counts.values())
         kept = max(counts[letter] - DISCOUNT, 0) / n
         received = DISCOUNT * sum(c > 0 for c in counts.values()) / n * p
@@ -53,7 +53,7 @@ def longer_contexts() -> Drawing:
     for i, (context, n, total, kept, received) in enumerate(rows, start=1):
         y = 4 + pitch * i
         name = f"after {context}" if context else "no context"
-        unit = "times" if i == len(rows) else "places"
+        unit = "times" if i == len(rows) else "neighbors"
         canvas.text(4, y + 11, name, "bold", "start")
         canvas.note(4, y + 28, f"{n} of {total} {unit}")
         for x in (0, p):
@@ -66,8 +66,10 @@ def longer_contexts() -> Drawing:
         for start, part in ((0, received), (received, kept)):
             if part * scale > 36:
                 canvas.note(left + (start + part / 2) * scale, y + 18, f"{part:.3g}", "", "middle")
+            else:  # below the bar
+                canvas.note(left + start * scale + 4, y + 42, f"{part:.3g}", "query")
         p = kept + received
-        canvas.note(left + p * scale + 6, y + 18, f"{p:.3f}", "bold")
+        canvas.note(left + p * scale + 6, y + 18, f"{p:.4g}", "bold")
     canvas.note(left, 278, "passed on", "query")
     canvas.note(left + 84, 278, "kept of the count", "weight")
     said = "; ".join(

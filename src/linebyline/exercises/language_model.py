@@ -117,27 +117,27 @@ LETTERS = "aabcabcbcbc"  # in the chapter on models that count, after which a fo
     ("probability of c", "probability of d"),
     right=(0.875 + 0.125 * 0.175, 0.125 * 0.075),
     wrong={
-        "The shorter context counts places, not occurrences, and in the letters d has none of either.": (
+        "Single letters count left neighbors, not occurrences, and in the letters d has none of either.": (
             0.875 + 0.125 * 4 / 11,
             0.0,
         ),
-        "The places are discounted, too; what is taken from them goes to all four letters equally.": (
+        "Left neighbors are discounted, too; what is taken from them goes to all four letters equally.": (
             0.875 + 0.125 * 0.2,
             0.0,
         ),
-        "The shorter context is not even: it gives c 0.175 and d 0.075.": (0.875 + 0.125 / 4, 0.125 / 4),
+        "Without context, letters are not all equal: c has 0.175 and d 0.075.": (0.875 + 0.125 / 4, 0.125 / 4),
         "The discount is taken from the count, before it is divided by 4.": (0.5 + 0.5 * 0.175, 0.5 * 0.075),
-        "What was taken must be given back, according to the shorter context.": (0.875, 0.0),
+        "What was taken must be passed on, in proportion to the probabilities without context.": (0.875, 0.0),
         "Only one count is above 0, so the discount is taken once, not four times.": (0.0, 1.0),
     },
 )
 def after_b(rng, discount=0.5):
     """Count the pairs of the letters, and smooth them twice."""
     pairs = Counter(pairwise(LETTERS))
-    places = np.array([sum(b == w for _, b in pairs) for w in "abcd"])
+    neighbors = np.array([sum(b == w for _, b in pairs) for w in "abcd"])
     counts = np.array([pairs["b", w] for w in "abcd"])
     p = np.full(4, 1 / 4)
-    for each in (places, counts):
+    for each in (neighbors, counts):
         taken = discount * (each > 0)
         p = (each - taken + taken.sum() * p) / each.sum()
     return p[2:]
@@ -177,7 +177,7 @@ def _trigram(seen, bigram, pull, ids, *, context=2, shift=0):
 class trigram:
     def a_case_worked_by_hand(self, answer, rng):
         got = answer(np.array([0, 1, 0, 0, 1, 1]), np.full((2, 2), 0.5), 2.0, np.array([0, 1, 0, 0]))
-        expect_close(got, [2 / 4, 2 / 3], "seen 0 1 0 0 1 1, pull 2, pairs alike: 0 after 0 1, then 0 after 1 0")
+        expect_close(got, [2 / 4, 2 / 3], "seen 0 1 0 0 1 1, 2 imagined cases, bigram 0.5: 0 after 0 1, then after 1 0")
 
     def after_a_pair_that_never_came__the_bigram(self, answer, rng):
         bigram = rng.dirichlet(np.ones(5), size=5)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linebyline.drawings import cache_of_tokens, places
-from linebyline.drawings.counting import PLACES, after_ice, discounted
+from linebyline.drawings import cache_of_tokens, left_neighbors, two_lists
+from linebyline.drawings.counting import BEFORE, LISTS, after_ice, discounted, on_lists
 from linebyline.drawings.shorter_contexts import ALPHABET, cached, steps
 
 
@@ -18,11 +18,18 @@ def test_what_is_taken_is_given_away():
     assert sum(received for *_, received in rows) == pytest.approx(1 / 3)
 
 
-def test_the_more_frequent_word_occurs_in_fewer_places():
-    francisco, tea = PLACES.values()
+def test_a_coin_puts_each_occurrence_on_one_list():
+    assert all(sum(on_lists(ngram)) == len(where) for ngram, where in LISTS.items())
+    once = [on_lists(ngram)[1] for ngram in LISTS if on_lists(ngram)[0] == 1]
+    assert once == [0, 1]
+    assert "0.5 each on the second" in two_lists().svg()
+
+
+def test_the_more_frequent_word_has_fewer_left_neighbors():
+    francisco, tea = BEFORE.values()
     assert len(francisco) > len(tea)
     assert len(set(francisco)) < len(set(tea))
-    assert "places: 1" in places().svg()
+    assert "left neighbors: 1 of 5" in left_neighbors().svg()
 
 
 def test_each_context_divides_one_among_the_letters():
@@ -30,7 +37,7 @@ def test_each_context_divides_one_among_the_letters():
         assert sum(steps(letter)[k][3] + steps(letter)[k][4] for letter in ALPHABET) == pytest.approx(1)
 
 
-def test_without_context_the_letters_have_the_probabilities_of_their_places():
+def test_without_context_the_letters_have_the_probabilities_of_their_left_neighbors():
     assert [round(sum(steps(letter)[0][3:]), 3) for letter in ALPHABET] == [0.375, 0.375, 0.175, 0.075]
 
 
