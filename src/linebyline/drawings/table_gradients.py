@@ -126,7 +126,7 @@ def tied_model() -> Drawing:
 def tied_gradients() -> Drawing:
     """Draw the gradient of a tied table as a sum: one row through the look-up, and every row through the output."""
     looked_up, output = two_uses()
-    canvas, lefts, top = Canvas(170), (60, 170, 280), 40
+    canvas, lefts, top = Canvas(170), (56, 166, 276), 40
     grids = looked_up, output, looked_up + output
     for left, words, sign, grid in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), grids, strict=True):
         canvas.text(left + 40, 18, words, "bold")
@@ -136,7 +136,7 @@ def tied_gradients() -> Drawing:
             on = bool(row.any())
             canvas.matrix(left, top + v * CELL, [row], "layer" if on else "", top=3 if on else 1000, cell=40)
     for v, token in enumerate(TIED):
-        canvas.text(54, top + v * CELL + 18, token, anchor="end")
+        canvas.text(50, top + v * CELL + 18, token, anchor="end")
     for left, words in zip(lefts, ("the token read", "every token"), strict=False):
         canvas.note(left + 40, top + 3 * CELL + 20, words, anchor="middle")
     canvas.note(4, top + 3 * CELL + 44, "Dan was read; helps is the right next token.")
