@@ -10,15 +10,17 @@ from .kit import CELL, Canvas, Drawing, number
 TOKENS = ("cream", "Dan", "helps", "ice", "tea")  # their ids are 0 to 4
 FEATURE = (1.0, 4.0, -2.0, 3.0, 5.0)  # one feature of each row
 IDS, D_X = (1, 2, 1), (0.5, 0.2, -0.4)  # Dan helps Dan, and a gradient at each position
-TIED = ("Dan", "helps", "ice")
-PROBABILITIES, RIGHT, HIDDEN = np.array([0.7, 0.2, 0.1]), 1, np.array([1.0, 2.0])
-READ, D_READ = 0, np.array([0.2, -0.4])  # the token that was read, and the gradient at its vector
+TIED, READ, RIGHT = ("Dan", "helps", "ice"), 0, 1  # the token that was read, and the one that is right
+ROWS, BETWEEN = np.array([[0.0, 1.0], [0.7, 0.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 2.0]])
+HIDDEN, PROBABILITIES = ROWS[READ] @ BETWEEN, np.array([0.7, 0.2, 0.1])  # the softmax of the logits, rounded
+D_LOGITS = PROBABILITIES - np.eye(3)[RIGHT]
 WIDTH, POSITION = 512, 16.0  # d_model, and the length of a sinusoidal encoding
-STARTS, PUSH, STEPS = np.eye(2), np.array([0.1, 0.2]), 30  # two unread rows, and what each step subtracts from both
-DECAY = 0.1  # what weight decay takes from a row in each step, as a fraction
-WORDS, PAIR = ("ice", "cream"), np.array([[3.0, 0.0], [1.0, 2.0]])  # two rows of a tied table
-TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])  # a matrix between its two uses
-WIDE, UNIT = 50, 30
+STARTS, PUSHED_BY = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 2.0])  # two unread rows, and h
+P, STEPS, DECAY = 0.1, 30, 0.1  # the probability of each; what weight decay takes from a row in each step, a fraction
+WORDS = ("ice", "cream", "melts")
+THIRD = np.array([[-0.5, 0.75**0.5], [-(0.75**0.5), -0.5]])  # a third of a turn
+CIRCLE = 2 * np.array([np.linalg.matrix_power(THIRD, n)[0] for n in range(3)])  # the rows of the three words
+WIDE, UNIT = 50, 26
 
 
 def row_gradients() -> np.ndarray:
@@ -34,10 +36,15 @@ def row_gradients() -> np.ndarray:
 
 
 def two_uses() -> tuple[np.ndarray, np.ndarray]:
-    """Return the gradients of a tied table of three rows, through the look-up and through the output, (3, 2) each."""
+    """Return the gradients of a tied table of three rows, through the look-up and through the output, (3, 2) each.
+
+    Example:
+        >>> two_uses()[0].round(2)[READ].tolist()
+        [-0.56, 0.84]
+    """
     looked_up = np.zeros((3, 2))
-    looked_up[READ] = D_READ
-    return looked_up, np.outer(PROBABILITIES - np.eye(3)[RIGHT], HIDDEN)
+    looked_up[READ] = D_LOGITS @ ROWS @ BETWEEN.T
+    return looked_up, np.outer(D_LOGITS, HIDDEN)
 
 
 def cosine(factor: float) -> float:
@@ -80,24 +87,59 @@ def table_gradients() -> Drawing:
     )
 
 
+def tied_model() -> Drawing:
+    """Draw a model of one matrix between the two uses of its table, forward and backward."""
+    canvas = Canvas(324)
+    steps = ROWS, HIDDEN, PROBABILITIES
+    back = two_uses()[0], D_LOGITS @ ROWS, D_LOGITS
+    panels = (
+        ("forward: from the row of Dan", ("the table", "h", "probability"), steps),
+        ("backward: to the row of Dan", ("its gradient", "gradient of h", "of the logits"), back),
+    )
+    for panel, (title, names, (table, middle, right)) in enumerate(panels):
+        top = 62 + 168 * panel
+        canvas.text(4, top - 44, title, "bold", "start")
+        for x, name in zip((98, 208, 314), names, strict=True):
+            canvas.note(x, top - 12, name, anchor="middle")
+        for v, token in enumerate(TIED):
+            canvas.text(50, top + v * CELL + 18, token, "" if v == READ or not panel else "quiet", "end")
+            row: Sequence[float | str] = ("", "") if panel and v != READ else table[v].tolist()
+            canvas.matrix(56, top + v * CELL, [row], "layer" if v == READ else "", top=3, cell=42)
+            canvas.matrix(296, top + v * CELL, [[float(right[v])]], "weight", top=3, cell=46)
+            ends = [(254.0, top + (1.5 + (v - 1) / 4) * CELL), (291.0, top + (v + 0.5) * CELL)]
+            canvas.line(*(ends[::-1] if panel else ends), width=1)
+        canvas.matrix(166, top + CELL, [middle.tolist()], "layer", top=3, cell=42)
+        ends = [(145.0, top + 0.5 * CELL), (161.0, top + 1.3 * CELL)]
+        canvas.line(*(ends[::-1] if panel else ends), kind="layer", width=2)
+        canvas.text(166, top + 0.5 * CELL + 5, "W", anchor="start")
+    x, y = two_uses()[0][READ]
+    return canvas.finish(
+        "A model with a tied table, forward and backward",
+        "Forward, the row of Dan, (0, 1), times W is h, (1, 2), and its dot products with the three rows"
+        f" become the probabilities {', '.join(number(float(p)) for p in PROBABILITIES)}. Backward, the gradients of"
+        f" the logits {', '.join(number(float(d)) for d in D_LOGITS)} become the gradient of h,"
+        f" ({number(float(back[1][0]))}, {number(float(back[1][1]))}), and that of the row of Dan,"
+        f" ({number(float(x))}, {number(float(y))}).",
+    )
+
+
 def tied_gradients() -> Drawing:
     """Draw the gradient of a tied table as a sum: one row through the look-up, and every row through the output."""
     looked_up, output = two_uses()
-    canvas, lefts, top = Canvas(168), (56, 166, 276), 44
-    for left, words, signs in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), strict=True):
+    canvas, lefts, top = Canvas(170), (56, 166, 276), 40
+    grids = looked_up, output, looked_up + output
+    for left, words, sign, grid in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), grids, strict=True):
         canvas.text(left + 40, 18, words, "bold")
-        if signs:
-            canvas.text(left + 95, top + 1.5 * CELL + 5, signs, "bold")
-    for left, grid in zip(lefts, (looked_up, output, looked_up + output), strict=True):
+        if sign:
+            canvas.text(left + 95, top + 1.5 * CELL + 5, sign, "bold")
         for v, row in enumerate(grid):
             on = bool(row.any())
             canvas.matrix(left, top + v * CELL, [row], "layer" if on else "", top=3 if on else 1000, cell=40)
     for v, token in enumerate(TIED):
-        canvas.text(50, top + v * CELL + 18, token, "bold" if v == RIGHT else "", "end")
-    remarks: Sequence[str] = ("the token read", "every token", "")
-    for left, words in zip(lefts, remarks, strict=True):
+        canvas.text(50, top + v * CELL + 18, token, anchor="end")
+    for left, words in zip(lefts, ("the token read", "every token"), strict=False):
         canvas.note(left + 40, top + 3 * CELL + 20, words, anchor="middle")
-    canvas.note(4, top + 3 * CELL + 40, "bold: the token that was right", "")
+    canvas.note(4, top + 3 * CELL + 44, "Dan was read; helps is the right next token.")
     rows = "; ".join(
         f"{token} {' plus '.join(f'({number(a)}, {number(b)})' for a, b in (looked_up[v], output[v]))}"
         for v, token in enumerate(TIED)
@@ -114,69 +156,75 @@ def pushed(decay: float = 0.0) -> np.ndarray:
 
     Example:
         >>> pushed().round(9).tolist(), pushed(0.1).round(2).tolist()
-        ([[-2.0, -6.0], [-3.0, -5.0]], [[-0.92, -1.92], [-0.96, -1.87]])
+        ([[-1.0, -6.0], [-3.0, -5.0]], [[-0.87, -1.92], [-0.96, -1.87]])
     """
     rows = STARTS
     for _ in range(STEPS):
-        rows = (1 - decay) * rows - PUSH
+        rows = (1 - decay) * rows - P * PUSHED_BY
     return rows
 
 
 def common_push() -> Drawing:
     """Draw two rows at a right angle, and where the same pushes take both of them, without and with weight decay."""
-    canvas, y0, said = Canvas(298), 66, []
-    for x0, name, decay in ((134, "pushes only", 0.0), (283, "with decay", DECAY)):
+    canvas, y0, said = Canvas(296), 88, []
+    for x0, name, decay in ((126, "pushes only", 0.0), (268, "with weight decay", DECAY)):
         ends = pushed(decay)
 
         def at(row: np.ndarray, x0: int = x0) -> tuple[float, float]:
             return x0 + UNIT * float(row[0]), y0 - UNIT * float(row[1])
 
-        canvas.text(x0 - (44 if not decay else 0), 14, name, "bold")
-        for start, end, kind in zip(STARTS, ends, ("layer", ""), strict=True):
-            if not decay:
-                canvas.line(at(start), at(end), arrow=False, kind="off")
-            for row in (start, end):
-                canvas.line((x0, y0), at(row), kind=kind, width=1.5)
+        canvas.text(x0 + (0 if decay else -16), 14, name, "bold")
+        canvas.line((x0, y0), at(-2.6 * PUSHED_BY), arrow=False, kind="off")
+        canvas.line((x0, y0), at(PUSHED_BY), kind="weight", width=1.5)
+        canvas.text(at(PUSHED_BY)[0] + 8, at(PUSHED_BY)[1] + 8, "h", "weight", "start")
+        for start, end in zip(STARTS, ends, strict=True):
+            canvas.line((x0, y0), at(start), kind="layer", width=1.5)
+            canvas.line((x0, y0), at(end), width=1.5)
         for row, dx, dy, anchor in (
-            (STARTS[0], 8, 5, "start"),
-            (STARTS[1], 8, 2, "start"),
-            (ends[0], 6, 20 if not decay else 14, "middle" if not decay else "start"),
-            (ends[1], -10, 20 if not decay else 4, "middle" if not decay else "end"),
+            (STARTS[0], -8, 18, "middle"),
+            (STARTS[1], -6, 4, "end"),
+            (ends[0], 22 if not decay else 8, 18 if not decay else 6, "middle" if not decay else "start"),
+            (ends[1], 0 if not decay else -10, 18 if not decay else 6, "middle" if not decay else "end"),
         ):
             x, y = at(row)
             canvas.note(x + dx, y + dy, f"({number(float(row[0]))}, {number(float(row[1]))})", anchor=anchor)
         cosine = float(ends[0] @ ends[1]) / math.prod(math.hypot(*row) for row in ends)
-        canvas.text(x0 - (44 if not decay else 0), 290, f"cosine {cosine:.{4 if decay else 2}f}", "bold")
+        canvas.text(x0 + (0 if decay else -16), 288, f"cosine {cosine:.{3 if decay else 2}f}", "bold")
         arrived = " and ".join(f"({number(a)}, {number(b)})" for a, b in ends.tolist())
-        said.append(f"{name}: {arrived}, cosine {cosine:.{4 if decay else 2}f}")
+        said.append(f"{name}: {arrived}, cosine {cosine:.{3 if decay else 2}f}")
     return canvas.finish(
         "Two rows that get the same pushes",
-        f"Two arrows at a right angle, (1, 0) and (0, 1), after {STEPS} steps. {'; '.join(said)}. Without decay the new"
-        " arrows are long and nearly parallel; with decay they are shorter and can hardly be told apart.",
+        f"Two arrows at a right angle, (2, 0) and (0, 1), and the vector h, (1, 2). After {STEPS} steps they point"
+        f" almost opposite to h. {'; '.join(said)}. Without decay they are long; with decay they are shorter and can"
+        " hardly be told apart.",
     )
 
 
 def between_uses() -> Drawing:
-    """Draw the logits of two tokens after each of them, with nothing and with a matrix between the uses of a table."""
-    canvas, said = Canvas(148), []
-    for left, name, between in ((92, "nothing", np.eye(2)), (250, "a quarter turn", TURN)):
-        logits = PAIR @ between @ PAIR.T
-        canvas.text(left + 46, 18, name, "bold")
+    """Draw the logits of three tokens, with nothing and with a matrix between the uses of a table."""
+    canvas, said, left = Canvas(284), [], 94
+    for top, name, between in ((44, "nothing between the two uses", np.eye(2)), (192, "a third of a turn", THIRD)):
+        logits = (CIRCLE @ between @ CIRCLE.T).round(9)
+        canvas.text(4, top - 30, name, "bold", "start")
         for j, token in enumerate(WORDS):
-            canvas.note(left + 23 + 46 * j, 50, token, anchor="middle")
-            if between is not TURN:
-                canvas.text(left - 8, 76 + CELL * j, f"after {token}", anchor="end", size=14)
-        canvas.matrix(left, 58, logits, "layer", top=12, cell=46)
-        itself = logits.argmax(axis=-1).tolist() == [0, 1]
-        canvas.note(left + 46, 132, "each predicts itself" if itself else "both predict cream", "", "middle")
+            canvas.note(left + 27 + 54 * j, top - 8, token, anchor="middle")
+            canvas.text(left - 8, top + 18 + CELL * j, f"after {token}", anchor="end", size=14)
+            for n, value in enumerate(logits[j].tolist()):
+                kind = "weight" if value > 0 else ""
+                canvas.matrix(left + 54 * n, top + CELL * j, [[float(value)]], kind, top=8, cell=54)
+        itself = logits.argmax(axis=-1).tolist() == [0, 1, 2]
+        for line, words in enumerate(("each token", "predicts", "itself" if itself else "another")):
+            canvas.note(left + 174, top + 18 + CELL * line, words, "")
         said.append(
-            f"with {name} between, "
-            + ", ".join(
-                f"after {word} the logits are {number(a)} for ice and {number(b)} for cream"
-                for word, (a, b) in zip(WORDS, logits, strict=True)
+            f"with {name.replace(' between the two uses', '')} between, "
+            + "; ".join(
+                f"after {word} {', '.join(map(number, row))}" for word, row in zip(WORDS, logits.tolist(), strict=True)
             )
         )
-    return canvas.finish("What is between the two uses of a tied table", f"Logits of two tokens: {'; '.join(said)}.")
+    return canvas.finish(
+        "What is between the two uses of a tied table",
+        f"The logits of {', '.join(WORDS)}: {'. And '.join(said)}.",
+    )
 
 
 def row_lengths() -> Drawing:
@@ -190,7 +238,7 @@ def row_lengths() -> Drawing:
             kind = f"cell {role}".strip()
             canvas.add("rect", x=74, y=middle - 9, width=10.0 * length, height=18, class_=kind, fill_opacity=0.5)
             canvas.text(80 + 10.0 * length, middle + 5, f"{length:.1f}".removesuffix(".0"), anchor="start")
-        canvas.note(22, y + 86, f"cosine of two words with this position: {cosine(factor):.3f}", "")
+        canvas.note(22, y + 86, f"cosine of two words at this position: {cosine(factor):.3f}", "")
         said.append(f"{name}: word {factor:.1f}, position 16, cosine of two words {cosine(factor):.3f}")
     return canvas.finish(
         "A word beside its position", f"Bars for lengths at the input, with d_model = {WIDTH}. {'; '.join(said)}."
