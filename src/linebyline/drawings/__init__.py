@@ -122,6 +122,7 @@ from .two_layers import two_layers
 from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions
+from .two_stages import two_stages
 from .units import layer_backward, only_both, tent, widened
 from .uses import encoder_uses, named_tasks
 from .waiting import waiting

@@ -28,7 +28,7 @@ def encoder_uses() -> Drawing:
         canvas.box(4, top + 74, 272, 36, "encoder", role="weight")
         for word, x, width in zip(words, places, widths, strict=True):
             canvas.line((x, top + 130), (x, top + 113))
-            canvas.token(x, top + 146, word, width, "lit" if word == "[MASK]" else "")
+            canvas.token(x, top + 146, word, width, "lit" if word in ("[MASK]", FILLED) else "")
         if words == GAP:
             edge, y = widths[2] / 2 + 4, top + 174
             for first, last, end in ((0, 1, above - edge / 2), (3, 3, above + edge / 2)):
