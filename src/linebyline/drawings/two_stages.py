@@ -21,7 +21,7 @@ def two_stages() -> Drawing:
     """Draw the two training runs one below the other, and the weights that the second takes from the first."""
     canvas, said = Canvas(2 * HEIGHT - 14, 280), []
     for n, (title, source, start, words, top, answer) in enumerate(STAGES):
-        y, widths = HEIGHT * n, [68 if word == "[MASK]" else 22 + 7 * len(word) for word in words]
+        y, widths = HEIGHT * n, [72 if word == "[MASK]" else 22 + 7 * len(word) for word in words]
         canvas.text(4, y + 18, f"{title}: {source}", "bold", "start")
         canvas.note(4, y + 38, start)
         canvas.token(MIDDLE, y + 68, answer, 30 + 8 * len(answer), "lit")
