@@ -53,6 +53,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
         "few_labels": few_labels.compare(mlm.masked_language_model(), corpora.docstrings_split(), _bar),
         "tags": roles.compare(mlm.masked_language_model(), range(3), _bar),
         "who_uses": who_uses.compare(mlm.masked_language_model(), range(5), _bar),
+        "who_uses_apart": who_uses.compare_apart(mlm.masked_language_model(), range(5), _bar),
     },
     "text_to_text_studies": lambda: {
         "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),

@@ -200,6 +200,20 @@ def test_a_tagger_learns_from_each_state(trained: mlm.MaskedLanguageModel) -> No
 def test_counting_cannot_tell_who_uses_whom() -> None:
     kept = mlm.masked_language_model()
     measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["who_uses"]
-    known, unseen = (who_uses.lines(kept, others) for others in (who_uses.KNOWN, who_uses.UNSEEN))
+    known, unseen = (who_uses.lines(kept, who_uses.sentences(others)) for others in (who_uses.KNOWN, who_uses.UNSEEN))
     assert few_labels.counting(known, unseen, kept.record.recipe.vocab_size) == measured["counting"] == 0.5
     assert not set(who_uses.KNOWN) & set(who_uses.UNSEEN)
+
+
+def test_runs_of_words_between_new_ones_do_not_tell_who_uses_whom() -> None:
+    known, unseen = (
+        who_uses.apart(who_uses.KNOWN, who_uses.KNOWN_BETWEEN),
+        who_uses.apart(who_uses.UNSEEN, who_uses.UNSEEN_BETWEEN),
+    )
+    read, new = ({word for sentence, _ in said for word in sentence.strip(".").split()} for said in (known, unseen))
+    assert new & read == {"The", "the", "function", "uses", "is", "used", "by"}
+    for n in range(1, 9):
+        assert who_uses.votes(known, unseen, n) == pytest.approx(len(unseen) * [0], abs=1e-9)
+    measured = json.loads((WEIGHTS / "encoder.json").read_text(encoding="utf-8"))["who_uses_apart"]
+    assert measured["known"] == len(known) and measured["unseen"] == len(unseen)
+    assert np.mean(measured["found"]["pre-trained"]) > 0.9

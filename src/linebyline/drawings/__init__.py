@@ -24,7 +24,6 @@ from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, tempe
 from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
-from .compared_texts import compared_texts
 from .comparisons import comparisons
 from .contributions import contributions, several_models
 from .counting import counting, discount, left_neighbors, two_lists
@@ -124,8 +123,9 @@ from .two_layers import two_layers
 from .two_memories import two_memories
 from .two_processes import two_processes
 from .two_questions import two_questions
+from .two_stages import two_stages
 from .units import layer_backward, only_both, tent, widened
-from .uses import encoder_uses, named_tasks
+from .uses import named_tasks
 from .waiting import waiting
 from .weighted_sum import weighted_sum
 from .weights_once import weights_once

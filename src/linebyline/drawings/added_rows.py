@@ -5,7 +5,7 @@ from statistics import fmean, pstdev
 
 from .kit import Canvas, Drawing, number
 
-TEXT = ("[CLS]", "The", "axis", "[SEP]", "The", "sum", "[SEP]")
+TEXT = ("[CLS]", "The", "axis", "[SEP]", "The", "size", "[SEP]")
 FIRST_TEXT, LIT = 4, 5  # how many tokens have the segment 0, and the token that is followed
 ROWS = (
     (3.0, 0.0, 0.0, 0.0),

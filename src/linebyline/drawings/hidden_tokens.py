@@ -1,4 +1,4 @@
-"""The encoder: what a word may look at, which tokens are hidden and asked for, and what is read from its states."""
+"""The encoder: what a word may look at, which tokens are hidden and predicted, and what is read from its states."""
 
 import math
 from collections.abc import Sequence
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from .kit import CELL, Canvas, Drawing
 
 TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephants")
-READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in the places that are asked for
+READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in place of the targets
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
 PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 36
-FRAMED = ("[CLS]", "he", "ran", "home", "[SEP]")
+FRAMED, QUESTION = ("[CLS]", "he", "ran", "home", "[SEP]"), ("[CLS]", "where", "?", "[SEP]")
 CLASS, TAGS, STARTS, ENDS = "past", ("subject", "verb", "place"), ("0.1", "0.4", "2.3"), ("0.2", "0.3", "2.1")
 
 
@@ -61,14 +61,12 @@ def hidden_tokens() -> Drawing:
             canvas.note(336, y + 5, str(P_TRUE[t]), "")
             said.append(f"instead of {word} it reads {read}, and gives {word} the probability {P_TRUE[t]}")
     canvas.note(356, canvas.height - 10, f"mean of −ln p: {mean_loss():.2f}", "", "end")
-    return canvas.finish(
-        "Hidden tokens", f"The text is {' '.join(TEXT)}. Three tokens are asked for: {'; '.join(said)}."
-    )
+    return canvas.finish("Hidden tokens", f"The text is {' '.join(TEXT)}. Three tokens are hidden: {'; '.join(said)}.")
 
 
 def read_outs() -> Drawing:
     """Draw the states of a framed text, and three ways to read answers from them."""
-    canvas, places = Canvas(496), [38 + 71 * t for t in range(len(FRAMED))]
+    canvas, places = Canvas(530), [38 + 71 * t for t in range(len(FRAMED))]
     inner = list(enumerate(places))[1:-1]
     canvas.box(4, 60, 352, 40, "encoder", note="every token looks at all", role="weight")
     for t, x in enumerate(places):
@@ -77,16 +75,19 @@ def read_outs() -> Drawing:
         canvas.line((x, 102), (x, 122))
         canvas.vector(x, 138, ["", "", ""], "layer", cell=18)
         canvas.note(x, 168, f"h_{t}", "", "middle")
-    tasks = (("one answer for the text", 204, [0]), ("one answer for each word", 300, [1, 2, 3]))
-    for title, y, used in (*tasks, ("a span: two scores for each word", 396, [1, 2, 3])):
+    tasks = (("one answer for the text", 204, [0], 0), ("one answer for each word", 300, [1, 2, 3], 0))
+    for title, y, used, more in (*tasks, ("a span: two scores for each word", 396, [1, 2, 3], len(QUESTION) - 1)):
         canvas.text(4, y, title, "bold", "start")
+        if more:
+            y += 24
+            canvas.note(4, y, f"input: {' '.join((*QUESTION, *FRAMED[1:]))}", "")
         for t in used:
             canvas.line((places[t], y + 10), (places[t], y + 32))
-            canvas.note(places[t] + 8, y + 26, f"h_{t}", "")
+            canvas.note(places[t] + 8, y + 26, f"h_{t + more}", "")
     canvas.bar(places[0], 252, 1, 66, CLASS)
     for (_, x), tag in zip(inner, TAGS, strict=True):
         canvas.bar(x, 348, 1, 66, tag)
-    for y, words, scores in ((444, "start", STARTS), (476, "end", ENDS)):
+    for y, words, scores in ((468, "start", STARTS), (500, "end", ENDS)):
         canvas.note(places[0], y + 5, words, "", "middle")
         for (_, x), score in zip(inner, scores, strict=True):
             canvas.bar(x, y, float(score) / 3, 66, score)
@@ -94,6 +95,7 @@ def read_outs() -> Drawing:
     return canvas.finish(
         "Three ways to read the states",
         f"The encoder reads {' '.join(FRAMED)} and gives a state for each token. The state of [CLS] gives the class,"
-        f" {CLASS}; that of each word gives its tag: {tags}; and two scores for each word give a span: 'home' has the"
-        " highest score as its start and as its end.",
+        f" {CLASS}; that of each word gives its tag: {tags}. For a span it reads {' '.join((*QUESTION, *FRAMED[1:]))},"
+        " and each word of the passage gets two scores: 'home' has the highest score as the start of the answer and as"
+        " its end.",
     )
