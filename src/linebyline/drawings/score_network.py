@@ -27,8 +27,10 @@ def score_network(query: float = 1, key: float = 2) -> Drawing:
             end = x if straight else x + (40 if i == 0 else -40)
             canvas.line((start, 36), (end, TOP - 4), kind=role)
             at = 0.5 if straight else 0.27
-            side = 14 if (role == "query") != straight else -14
-            canvas.text(start + at * (end - start) + side, 36 + at * (TOP - 40) + 5, number(weight), role)
+            side = (14 if straight else 12) * (1 if (role == "query") != straight else -1)
+            canvas.text(
+                start + at * (end - start) + side, 36 + at * (TOP - 40) + (5 if straight else -4), number(weight), role
+            )
         sums = f"{number(query * U_Q[i])} + {number(key * U_K[i])} {'+' if BIAS[i] > 0 else '−'} {number(abs(BIAS[i]))}"
         words = f"tanh({number(inputs[i])}) = {hidden[i]:.4f}".replace("0.0000", "0")
         canvas.box(x - 84, TOP, 168, 52, words, role="layer", note=f"{sums} = {number(inputs[i])}")
