@@ -47,7 +47,6 @@ from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
 from .hidden_tokens import both_sides, hidden_tokens, read_outs
 from .induction import induction
-from .key_lengths import normalized_keys, same_length
 from .kit import Drawing
 from .lattice import lattice, paths_through, word_cuts
 from .layer import hidden_backward, two_characters
@@ -60,7 +59,6 @@ from .longer_text import longer_text
 from .look_ahead import look_ahead
 from .looked_at import SideBySide, favorites, rows_needed
 from .looking_back import looking_back
-from .lost_count import lost_count
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
 from .many_columns import many_columns
@@ -93,6 +91,7 @@ from .residual_stream import residual_stream
 from .rotated_pair import rotated_pair, same_distance
 from .rounding import rounding
 from .same_text import same_text
+from .score_network import score_network
 from .shared_heads import shared_heads
 from .sharpness import sharpness
 from .shifted import shifted

@@ -1,20 +1,22 @@
-"""A query and two keys in the plane, compared by dot product, by cosine and by distance."""
+"""A query and two keys, compared by their scores in attention, by cosine and by distance."""
 
 import numpy as np
 
 from .kit import Canvas, Drawing
 
-QUERY, KEYS = np.array([2.0, 0.0]), np.array([[3.0, 3.0], [2.0, 0.0]])
+# Vectors of four entries, of which the last two are 0 and are not drawn.
+QUERY, KEYS = np.array([2.0, 0, 0, 0]), np.array([[3.0, 3, 0, 0], [2.0, 0, 0, 0]])
 UNIT, X, Y = 42, 60, 168  # pixels of a unit, and where the arrows start
-COLUMNS, ROW = (158, 236, 314), 28
+COLUMNS, ROW = (176, 246, 318), 28
+BESIDE = 9  # how far below an equal key the query is drawn
 
 
 def comparisons() -> Drawing:
     """Draw a query, a long key at an angle and a key equal to the query, with a table of the three comparisons."""
     canvas, (long, same) = Canvas(346), KEYS
-    for vector, role, width in ((long, "key", 3), (same, "key", 8), (QUERY, "query", 3)):  # the last two are equal
-        end = (float(X + UNIT * vector[0]), float(Y - UNIT * vector[1]))
-        canvas.line((X, Y), end, kind=role, width=width)
+    for vector, role, down in ((long, "key", 0), (same, "key", 0), (QUERY, "query", BESIDE)):  # the last two are equal
+        end = (float(X + UNIT * vector[0]), float(Y + down - UNIT * vector[1]))
+        canvas.line((X, Y + down), end, kind=role, width=3)
     tips = [(X + UNIT * vector[0], Y - UNIT * vector[1]) for vector in (QUERY, long)]
     (x0, y0), (x1, y1) = tips
     canvas.add("path", d=f"M{x0:.1f} {y0 - 10:.1f}L{x1:.1f} {y1 + 4:.1f}", class_="frame")
@@ -25,11 +27,11 @@ def comparisons() -> Drawing:
     canvas.text(X + 46, Y - 14, "45°", size=13)
     dot = KEYS @ QUERY
     rows = {
-        "dot product": [f"{x:.0f}" for x in dot],
+        "dot product ÷ 2": [f"{x:.0f}" for x in dot / np.sqrt(len(QUERY))],
         "cosine": [f"{x:.2f}" for x in dot / np.linalg.norm(KEYS, axis=1) / np.linalg.norm(QUERY)],
         "distance": [f"{x:.2f}" for x in np.linalg.norm(KEYS - QUERY, axis=1)],
     }
-    best = {"dot product": 0, "cosine": 1, "distance": 1}
+    best = {"dot product ÷ 2": 0, "cosine": 1, "distance": 1}
     top = Y + 50
     for x, words in zip(COLUMNS, ("key A", "key B", "winner"), strict=True):
         canvas.note(x, top, words, anchor="middle")

@@ -1,4 +1,4 @@
-"""The exercises on other scores and numerical accidents, in the order of the chapter."""
+"""The exercises on other attention scores, in the order of the chapter."""
 
 import numpy as np
 
