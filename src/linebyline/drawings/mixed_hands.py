@@ -1,6 +1,7 @@
 """What one entry of a score matrix does, and how the first step of gradient descent changes all of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -116,7 +117,7 @@ def _grid(canvas: Canvas, x: float, y: float, matrix: np.ndarray, cell: float, m
             shown = "0" if abs(value) < 0.005 else float(value)
             canvas.matrix(x + j * cell, y + i * CELL, [[shown]], role, top=1, cell=cell)
     for i in range(2):
-        place = {"x": x + 2 * i * cell, "y": y + 2 * i * CELL, "width": 2 * cell, "height": 2 * CELL}
+        place: dict[str, Any] = {"x": x + 2 * i * cell, "y": y + 2 * i * CELL, "width": 2 * cell, "height": 2 * CELL}
         canvas.add("rect", **place, class_="empty weight", style="stroke-width:3")
     if marked:
         place = {"x": x + marked[1] * cell, "y": y + marked[0] * CELL, "width": cell, "height": CELL}
