@@ -66,7 +66,7 @@ from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .memory_bars import memory_bars
 from .merges import merges
-from .mixed_hands import mixed_hands
+from .mixed_hands import first_steps, mixing_entry
 from .narrow_keys import narrow_keys
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
@@ -114,7 +114,7 @@ from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids
 from .training_loop import decisions, training_loop
-from .turned_hands import one_back, step_back, turned_query
+from .turned_hands import one_back, step_back
 from .twins import two_copies
 from .two_blocks import two_blocks
 from .two_directions import two_directions
@@ -132,7 +132,6 @@ from .who_asks_whom import who_asks_whom
 from .who_is_asked import who_is_asked
 from .who_sees import who_sees
 from .whole_translator import whole_translator
-from .whole_turn import whole_turn
 from .whole_word import whole_word
 from .window import window
 from .word_order import added_positions

@@ -1,61 +1,134 @@
-"""An entry of a score matrix that mixes two hands: it prefers a place, so it helps one query and misleads another."""
+"""What one entry of a score matrix does, and how the first step of gradient descent changes all of them."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from .clock_hands import clock
-from .kit import Canvas, Drawing, number
+from .kit import CELL, Canvas, Drawing, number
 
-FAST, SLOW, BACK, TURN = 90, 30, 3, 4  # degrees per position, and positions; a turn of the fast hand is TURN positions
-QUERIES, TOP, PANEL, ROW = (10, 14), 44, 150, 54
-COLUMNS = {"key": 114, "slow": 172, "blocks": 230, "mixing": 286, "sum": 334}
+SPEEDS = np.array([90, 30])  # degrees per position of the fast and of the slow hand
+BACK, WIDE = 3, 46
+MIXING = (1, 3)  # the entry for the fast cosine of the query and the slow cosine of the key
+STARTS, NARROW = (0, 4, 8), 42
 
 
-def scores_of(query: int, key: int, entry: float = 1.0) -> tuple[float, float]:
-    """Return the score from the blocks of two hands, and from an entry for fast cosine of query, slow cosine of key.
+def rows_of(positions: Sequence[int]) -> np.ndarray:
+    """Return the rows of two hands at some positions: sine and cosine of the fast one, then of the slow one.
 
     Example:
-        >>> [round(each, 2) for key in (7, 3) for each in scores_of(10, key)]
-        [2.0, 0.87, 0.5, 0.0]
+        >>> rows_of([10]).round(2).tolist()
+        [[0.0, -1.0, -0.87, 0.5]]
     """
-    apart = np.deg2rad((query - BACK - key) * np.array([FAST, SLOW]))
-    query_fast, key_slow = np.cos(np.deg2rad([query * FAST, key * SLOW]))
-    return float(np.cos(apart).sum()), round(float(entry * query_fast * key_slow), 12)
+    angles = np.deg2rad(np.asarray(positions)[:, None] * SPEEDS)  # (T, 2)
+    rows = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, 4)  # (T, 4)
+    return np.round(rows, 12) + 0.0
 
 
-def mixed_hands() -> Drawing:
-    """Draw the scores of two keys for two queries: once the right key wins, and once the key a turn too far back."""
-    canvas, said = Canvas(TOP + len(QUERIES) * PANEL - 14), []
-    for name, x in {"query": 46, **COLUMNS}.items():
-        canvas.note(x, 16, name, {"query": "query", "slow": "key"}.get(name, "bold"), "middle")
-    canvas.note(46, 32, "fast hand", "query", "middle")
-    canvas.note(COLUMNS["slow"], 32, "hand", "key", "middle")
-    for panel, query in enumerate(QUERIES):
-        y, right = TOP + panel * PANEL, query - BACK
-        if panel:
-            canvas.line((8, y - 8), (352, y - 8), kind="quiet", arrow=False, width=1)
-        angle = float(np.deg2rad(query * FAST % 360))
-        canvas.token(46, y + 24, str(query), 42)
-        clock(canvas, 46, y + 70, np.array([np.sin(angle), np.cos(angle)]), angle, 22, "query")
-        canvas.note(46, y + 114, f"cosine {number(float(np.cos(angle)))}", "query", "middle")
-        keys = (right, right - TURN)
-        sums = [sum(scores_of(query, key)) for key in keys]
-        for i, key in enumerate(keys):
-            at, turned = y + 26 + i * (ROW + 10), float(np.deg2rad(key * SLOW % 360))
-            canvas.token(COLUMNS["key"], at, str(key), 40, "lit" if key == right else "")
-            canvas.note(COLUMNS["key"], at + 29, "right" if key == right else "a turn off", anchor="middle")
-            clock(canvas, COLUMNS["slow"], at, np.array([np.sin(turned), np.cos(turned)]), turned, 18, "key")
-            canvas.note(COLUMNS["slow"], at + 32, number(round(float(np.cos(turned)), 12)), "key", "middle")
-            by_blocks, by_mixing = scores_of(query, key)
-            canvas.text(COLUMNS["blocks"], at + 5, number(by_blocks))
-            canvas.text(COLUMNS["mixing"], at + 5, number(by_mixing))
-            canvas.text(COLUMNS["sum"], at + 5, number(sums[i]), "bold" if sums[i] == max(sums) else "quiet")
-            said.append(
-                f"query {query}, key {key}: blocks {number(by_blocks)}, mixing {number(by_mixing)}, sum"
-                f" {number(sums[i])}"
-            )
-    return canvas.finish(
-        "An entry that mixes two hands",
-        "Two queries, 10 and 14, whose fast hands both point straight down, and for each the right key and the key one"
-        f" turn of the fast hand further back, with their slow hands. The scores are: {'; '.join(said)}. So the right"
-        " key wins at query 10, and the wrong key wins at query 14.",
+def three_back_of_two() -> np.ndarray:
+    """Return the matrix that turns both hands three steps back, with two blocks and zeros between them."""
+    turns, matrix = np.deg2rad(BACK * SPEEDS), np.zeros((4, 4))
+    for i, (cos, sin) in enumerate(zip(np.cos(turns), np.sin(turns), strict=True)):
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, sin], [-sin, cos]]
+    return np.round(matrix, 12) + 0.0
+
+
+def first_step(start: int) -> np.ndarray:
+    """Return what the first step changes for a text of four tokens, whose last one should look at the first.
+
+    Example:
+        >>> first_step(0)[0].round(2).tolist()
+        [0.0, -1.0, 0.59, -0.41]
+    """
+    rows = rows_of(range(start, start + BACK + 1))  # (4, 4)
+    return np.round(np.outer(rows[-1], rows[0] - rows.mean(axis=0)), 12) + 0.0
+
+
+def mixing_entry(query: int = 10, key: int = 7) -> Drawing:
+    """Draw the features of a query and of a key, and between them the matrix with one entry that mixes two hands."""
+    matrix, (asks, answers) = three_back_of_two(), rows_of([query, key])
+    matrix[MIXING] = 1
+    products = asks[:, None] * matrix * answers  # (4, 4)
+    in_blocks = np.kron(np.eye(2), np.ones((2, 2))) * products
+    canvas, left, top = Canvas(328), 158, 128
+    canvas.text(left + 2 * WIDE, 16, f"key at position {key}", "key")
+    canvas.text(8, 92, "query at", "query", "start")
+    canvas.text(8, 111, f"position {query}", "query", "start")
+    for i, (name, speed) in enumerate(zip(("fast", "slow"), SPEEDS, strict=True)):
+        for row, p, x, y, kind in (
+            (answers, key, left + (1 + 2 * i) * WIDE, 44, "key"),
+            (asks, query, 42, top + (1 + 2 * i) * CELL, "query"),
+        ):
+            clock(canvas, x, y, row[2 * i : 2 * i + 2], float(np.deg2rad(p * speed % 360)), 18, kind)
+        for j, word in enumerate(("sin", "cos")):
+            canvas.note(left + (2 * i + j + 0.5) * WIDE, 80, word, "key", "middle")
+            canvas.note(84, top + (2 * i + j) * CELL + 18, word, "query", "middle")
+        canvas.note(left + (1 + 2 * i) * WIDE + 22, 40, name, "key")
+    canvas.matrix(left, 88, [list(answers)], "key", top=1, cell=WIDE)
+    canvas.matrix(100, top, [[value] for value in asks], "query", top=1, cell=WIDE)
+    _grid(canvas, left, top, matrix, WIDE, MIXING)
+    total = products.sum()
+    y = top + 4 * CELL
+    canvas.text(left - 8, y + 30, "blocks", "weight", "end")
+    canvas.text(left, y + 30, _sum(in_blocks[in_blocks != 0]), "", "start")
+    canvas.text(left - 8, y + 56, "mixing entry", "bold", "end")
+    canvas.text(
+        left, y + 56, f"({number(asks[1])}) · 1 · ({number(answers[3])}) = {number(products[MIXING])}", "", "start"
     )
+    canvas.text(left - 8, y + 82, "score", "bold", "end")
+    canvas.text(left, y + 82, number(total), "bold", "start")
+    said = [", ".join(map(number, each)) for each in (asks, answers)]
+    return canvas.finish(
+        "What the entries of a score matrix multiply",
+        f"The four features of the query at position {query}, ({said[0]}), are on the left, and those of the key at"
+        f" position {key}, ({said[1]}), on top: sine and cosine of a fast hand, then of a slow hand. Between them is a"
+        " matrix of four rows and four columns. Two outlined blocks on its diagonal have the entries"
+        f" {_entries(matrix[:2, :2])} and {_entries(matrix[2:, 2:])}. One marked entry outside the blocks is 1, in the"
+        " row of the query's fast cosine and the column of the key's slow cosine. The blocks add"
+        f" {number(in_blocks.sum())} to the score and the marked entry {number(products[MIXING])}, which is"
+        f" {number(total)} together.",
+    )
+
+
+def first_steps() -> Drawing:
+    """Draw the changes of the first step for three texts and their mean, in which the mixing entries are 0."""
+    steps = [first_step(start) for start in STARTS]
+    canvas = Canvas(282)
+    names = [f"positions {start} to {start + BACK}" for start in STARTS] + ["mean of the three"]
+    said = []
+    for k, (name, step) in enumerate(zip(names, [*steps, np.mean(steps, axis=0)], strict=True)):
+        x, y = 4 + 184 * (k % 2), 26 + 146 * (k // 2)
+        canvas.text(x + 2 * NARROW, y - 8, name, "bold")
+        _grid(canvas, x, y, step, NARROW, ())
+        said.append(f"{name}: {_entries(step)}")
+    return canvas.finish(
+        "The first step for three texts, and its mean",
+        "Four matrices of four rows and four columns, with the two blocks on the diagonal outlined."
+        f" {'; '.join(said)}. In the mean, all entries outside the blocks are 0.",
+    )
+
+
+def _grid(canvas: Canvas, x: float, y: float, matrix: np.ndarray, cell: float, marked: tuple[int, ...]) -> None:
+    """Draw a matrix of two hands: its blocks in one color and outlined, the rest in another."""
+    for i, row in enumerate(matrix):
+        for j, value in enumerate(row):
+            role = "weight" if i // 2 == j // 2 else "layer"
+            shown = "0" if abs(value) < 0.005 else float(value)
+            canvas.matrix(x + j * cell, y + i * CELL, [[shown]], role, top=1, cell=cell)
+    for i in range(2):
+        place: dict[str, Any] = {"x": x + 2 * i * cell, "y": y + 2 * i * CELL, "width": 2 * cell, "height": 2 * CELL}
+        canvas.add("rect", **place, class_="empty weight", style="stroke-width:3")
+    if marked:
+        place = {"x": x + marked[1] * cell, "y": y + marked[0] * CELL, "width": cell, "height": CELL}
+        canvas.add("rect", **place, class_="empty layer", style="stroke-width:3")
+
+
+def _sum(products: np.ndarray) -> str:
+    """Return a sum of positive products with its value."""
+    return f"{' + '.join(map(number, products))} = {number(products.sum())}"
+
+
+def _entries(matrix: np.ndarray) -> str:
+    """Return the rows of a matrix in words."""
+    return ", ".join(f"({', '.join(number(float(each)) for each in row)})" for row in matrix)

@@ -1,4 +1,4 @@
-"""Clock hands that a matrix turns back: one step, any number of steps, and the scores of the turned query."""
+"""Clock hands that a matrix turns one step back, and the scores of the turned query."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from clearformer import functional as F
 
-from .clock_hands import RADIUS, SMALLER, clock
+from .clock_hands import SMALLER, clock
 from .kit import Canvas, Drawing, number
 
 
@@ -79,44 +79,4 @@ def one_back(base: float = 16.0, position: int = 3, larger: int = 10) -> Drawing
         f" {position - 1}. Its dot products with the positions 0 to {position} are {said[0]}, and its weights"
         f" {said[1]}; with a W_Q that is {larger} times as large they are {said[2]}. The largest is always that of"
         f" position {position - 1}, whose hands point in the same directions.",
-    )
-
-
-def turned_query(degrees: int = 30, position: int = 5, back: int = 3) -> Drawing:
-    """Draw a position of one hand, turned ``back`` steps by a matrix, and its scores with all positions up to it."""
-    keys, right = np.arange(position + 1), position - back
-    angles = np.deg2rad(degrees * keys)
-    rows = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (T, 2)
-    turn = np.deg2rad(degrees * back)
-    m = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    query = rows[position] @ m  # (2,)
-    scores = rows @ query  # (S,)
-    weights = F.softmax(scores)  # (S,)
-    canvas, cell, key_cell = Canvas(152 + 48 * len(keys)), 42, 44
-    canvas.note(56, 16, f"position {position}", "bold", "middle")
-    canvas.note(180, 16, f"{back} back", "bold", "middle")
-    canvas.note(304, 16, "query", "query", "middle")
-    for x, row, angle, kind in ((56, rows[position], angles[position], ""), (304, query, angles[right], "query")):
-        clock(canvas, x, 48, row, angle, RADIUS - 4, kind)
-        canvas.vector(x, 92, list(row), kind, top=1, cell=cell)
-    canvas.matrix(180 - cell, 66, [list(row) for row in m], "layer", top=1, cell=cell)
-    canvas.text(118, 97, "×")
-    canvas.text(242, 97, "=")
-    for x, words in ((120, "keys"), (250, "score"), (330, "weight")):
-        canvas.note(x, 136, words, "key" if words == "keys" else "weight", "middle")
-    for s, row in enumerate(rows):
-        y, kind = 166 + 48 * s, "lit" if s == right else ""
-        canvas.token(22, y, str(s), 38, kind)
-        clock(canvas, 72, y, row, angles[s], SMALLER, "key")
-        canvas.vector(148, y, list(row), "key", top=1, cell=key_cell)
-        canvas.bar(250, y, max(float(scores[s]), 0), 96, f"{abs(scores[s]):.2f}")
-        canvas.text(330, y + 5, f"{weights[s]:.2f}", kind and "bold")
-    shown = (rows[position], query, scores, weights)
-    said = [", ".join(number(float(each)) for each in row) for row in shown]
-    return canvas.finish(
-        f"A score that is largest {back} positions back",
-        f"A hand turns by {degrees} degrees for each position. The row of position {position}, ({said[0]}), times a"
-        f" matrix that turns it back by {degrees * back} degrees is the query ({said[1]}), which is the row of position"
-        f" {right}. Its scores with the positions 0 to {position} are {said[2]}, and its weights {said[3]}; the largest"
-        f" are those of {right}.",
     )

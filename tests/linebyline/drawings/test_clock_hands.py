@@ -9,12 +9,12 @@ from clearformer import functional as F
 from linebyline.drawings import (
     clock_hands,
     come_round,
-    mixed_hands,
+    first_steps,
+    mixing_entry,
     one_back,
     one_hand,
     same_sine,
     step_back,
-    turned_query,
 )
 from linebyline.drawings.clock_hands import RADIUS
 
@@ -99,24 +99,34 @@ def test_the_numbers_of_the_query_are_how_far_the_features_fall_over_the_pairs_o
     assert [(each[earlier] - each[later]).sum() for each in (cosine, sine)] == pytest.approx([7, -1])
 
 
-def test_a_turned_query_scores_highest_where_it_was_turned_to():
-    svg = turned_query().svg()
-    scores = [float(each) for each in re.findall(r'class="empty weight"></rect><text[^>]*>([\d.]+)<', svg)]
-    angles = np.deg2rad(30 * (np.arange(6) - 2))  # from each key's hand to that of the query
-    np.testing.assert_allclose(scores, np.cos(angles), atol=0.005)
-    assert np.argmax(scores) == 2
+def cells(svg):
+    """The numbers in the cells of a drawing."""
+    found = re.findall(r'class="cell[^"]*"[^>]*></rect><text[^>]*>(−?[\d.]+)<', svg)
+    return np.array([float(each.replace("−", "-")) for each in found])
 
 
-def test_an_entry_that_mixes_hands_helps_one_query_and_misleads_another():
-    words = re.sub(r"</?tspan[^>]*>", "", mixed_hands().svg())
-    found = [float(each.replace("−", "-")) for each in re.findall(r"sum (−?[\d.]+\d)", words)]
-    angles = np.deg2rad(np.arange(15)[:, None] * [90, 30])
-    rows = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(15, 4)
-    turns = np.deg2rad([270, 90])  # three steps back
-    m = np.zeros((4, 4))
-    for i, (cos, sin) in enumerate(zip(np.cos(turns), np.sin(turns), strict=True)):
-        m[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, sin], [-sin, cos]]
-    m[1, 3] = 1  # the query's fast cosine with the key's slow cosine
-    wanted = [rows[query] @ m @ rows[key] for query, key in ((10, 7), (10, 3), (14, 11), (14, 7))]
-    np.testing.assert_allclose(found, wanted, atol=0.005)
-    assert wanted[0] > wanted[1] and wanted[2] < wanted[3]
+def of_two_hands(positions):
+    angles = np.deg2rad(np.asarray(positions)[:, None] * [90, 30])
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, 4)
+
+
+def test_the_score_of_a_drawn_matrix_is_the_sum_of_its_blocks_and_its_mixing_entry():
+    svg = mixing_entry().svg()
+    key, query, matrix = cells(svg)[:4], cells(svg)[4:8], cells(svg)[8:].reshape(4, 4)
+    np.testing.assert_allclose([query, key], of_two_hands([10, 7]), atol=0.005)
+    asked, score = re.search(r"blocks add ([\d.]+) .* is (−?[\d.]+\d) together", svg).groups()
+    assert float(score) == pytest.approx(query @ matrix @ key, abs=0.01)
+    matrix[1, 3] = 0
+    assert float(asked) == pytest.approx(query @ matrix @ key, abs=0.01)
+    np.testing.assert_allclose(of_two_hands(range(3, 12)) @ matrix, of_two_hands(range(9)), atol=1e-12)
+
+
+def test_what_mixes_hands_cancels_in_the_mean_of_the_first_steps():
+    *steps, mean = cells(first_steps().svg()).reshape(4, 4, 4)
+    for start, step in zip((0, 4, 8), steps, strict=True):
+        rows = of_two_hands(range(start, start + 4))
+        expected = rows[3][:, None] * (rows[0] - rows.mean(axis=0))
+        np.testing.assert_allclose(step, expected, atol=0.006)
+    np.testing.assert_allclose(np.mean(steps, axis=0), mean, atol=0.011)
+    mixing = np.kron(np.eye(2), np.ones((2, 2))) == 0
+    assert np.abs(np.array(steps)[:, mixing]).max() > 0.9 and not mean[mixing].any()
