@@ -7,7 +7,7 @@ from clearformer import functional as F
 from .clock_hands import RADIUS, clock
 from .kit import Canvas, Drawing, number
 
-NAMES, PLACES, WORDS = ("Dan", "Eve"), (1, 3), 5
+NAMES, PLACES, WORDS, STEP = ("Dan", "Eve"), (1, 3), 4, 76
 QUERY, CELL = (2, 1), 46  # for the sine and the cosine of the hand; the width of a cell
 
 
@@ -16,10 +16,10 @@ def first_name() -> Drawing:
     keys = np.array([[np.sin(p), np.cos(p)] for p in PLACES])  # (S, 2), of a hand that turns by 1 a position
     scores = keys @ QUERY  # (S,)
     weights = F.softmax(scores)  # (S,)
-    canvas, middle = Canvas(324), (134, 286)
+    canvas, middle = Canvas(324), [58 + STEP * p for p in PLACES]
     canvas.note(6, 16, "only the positions of the two names matter")
     for p in range(WORDS):
-        x, name = 44 + 68 * p, dict(zip(PLACES, NAMES, strict=True)).get(p, "…")
+        x, name = 58 + STEP * p, dict(zip(PLACES, NAMES, strict=True)).get(p, "…")
         canvas.token(x, 42, name, 60, "lit" if p in PLACES else "off")
         canvas.note(x, 72, str(p), anchor="middle")
     canvas.text(8, 201, "keys", "key", "start", 14)
@@ -27,7 +27,7 @@ def first_name() -> Drawing:
     canvas.text(8, 276, "score", "", "start", 14)
     canvas.text(8, 309, "weight", "weight", "start", 14)
     for x, p, key, score, weight in zip(middle, PLACES, keys, scores, weights, strict=True):
-        canvas.line((44 + 68 * p, 80), (x, 98), width=1)
+        canvas.line((x, 80), (x, 98), width=1)
         clock(canvas, x, 132, key, p, RADIUS, "key")
         canvas.note(x - CELL / 2, 178, "sine", anchor="middle")
         canvas.note(x + CELL / 2, 178, "cosine", anchor="middle")
