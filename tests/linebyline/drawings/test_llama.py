@@ -12,7 +12,6 @@ from linebyline.drawings import (
     longer_text,
     ramp,
     two_blocks,
-    two_feed_forwards,
     write_and_read,
 )
 from linebyline.drawings.five_changes import CHANGES, REACH, interval
@@ -58,10 +57,6 @@ def test_the_ramp_keeps_fast_pairs_and_divides_slow_ones():
 
 def test_all_five_swaps_are_numbered():
     assert set(re.findall(r'class="bold"[^>]*>(\d)<', two_blocks().svg())) == set("12345")
-
-
-def test_a_gated_layer_is_narrower_and_as_large():
-    assert re.findall(r"= (\d+)<", two_feed_forwards().svg()) == ["288", "288"]
 
 
 def test_the_longer_bar_is_fetching_for_writing_and_computing_for_reading():
