@@ -15,7 +15,7 @@ def times() -> dict[str, tuple[float, float]]:
 
     Example:
         >>> {name: tuple(round(each, 2) for each in seconds) for name, seconds in times().items()}
-        {'write one token': (0.16, 0.02), 'read a prompt of 4,000 tokens': (0.15, 60.03)}
+        {'write one token': (0.16, 0.02), 'read a prompt of 4,000 tokens': (0.15, 60.04)}
     """
     sizes = DecoderSizes.of(PUBLISHED[MODEL])
     weights = 2 * sizes.matrices / BANDWIDTH
