@@ -49,14 +49,14 @@ def _width_is_context() -> str:
 
 
 @claim("001", "header", "The 4096 are bytes, which is 32Kb.")
-@corrected("They are features. Had they been bytes, it would be 32 kibibits.")
+@corrected("They are features, each of two bytes or more. Only as bytes would they be 4 KiB, or 32 kibibits.")
 def _bytes() -> str:
     vector = N_EMBD * 2 / 1024
     return f"by arithmetic: 4,096 bytes are {4096 / 1024:.0f} KiB; 4,096 features of 2 bytes each are {vector:.0f} KiB"
 
 
 @claim("001", "header", "The printed sizes are those of Llama 2.")
-@depends("The 7B of both families has these tensors; the context that is printed is the first one's.")
+@depends("The 7B of both families has these tensors, but the printed context is that of the first Llama.")
 def _which_llama() -> str:
     total = sum(p.numel() for p in _model(FIRST).parameters())
     return f"{total:,} parameters in both; n_ctx_train = 2,048 is LLaMA's, Llama 2 has 4,096"

@@ -88,7 +88,7 @@ from .pulled import pulled
 from .ramp import ramp
 from .recall_task import recall_task
 from .residual_stream import residual_stream
-from .rotated_pair import rotated_pair, same_distance
+from .rotated_pair import rotated_pair
 from .rounding import rounding
 from .same_text import same_text
 from .score_network import score_network
@@ -135,3 +135,4 @@ from .whole_translator import whole_translator
 from .whole_word import whole_word
 from .window import window
 from .word_order import added_positions
+from .write_and_read import write_and_read

@@ -17,7 +17,7 @@ def interval(changes: tuple[float, ...]) -> tuple[float, float, float]:
 
 def five_changes() -> Drawing:
     """Draw the five changes as dots, and below them the mean with its standard error and its interval."""
-    canvas, (mean, error, reach) = Canvas(196), interval(CHANGES)
+    canvas, (mean, error, reach) = Canvas(198), interval(CHANGES)
     canvas.line((_place(0), 24), (_place(0), 150), kind="stream", arrow=False, width=1)
     canvas.note(4, 18, "five seeds")
     for seed, change in enumerate(CHANGES):
@@ -33,8 +33,10 @@ def five_changes() -> Drawing:
     for end, value in ((low, mean - reach), (high, mean + reach)):
         canvas.note(end, 137, f"{value:+.3f}".replace("-", "−"), "", "middle")
     canvas.line((20, 150), (340, 150), arrow=False)
-    canvas.note(MIDDLE, 167, "0", anchor="middle")
-    canvas.note(MIDDLE, 188, "better ← change in bits per byte → worse", "", "middle")
+    for tick, words in ((-0.01, "−0.01"), (0, "0"), (0.01, "+0.01")):
+        canvas.line((_place(tick), 150), (_place(tick), 155), arrow=False)
+        canvas.note(_place(tick), 169, words, anchor="middle")
+    canvas.note(MIDDLE, 190, "better ← change in bits per byte → worse", "", "middle")
     return canvas.finish(
         "Five changes and the interval around their mean",
         f"Five dots on an axis of the change in bits per byte, at {', '.join(f'{each:+.4f}' for each in CHANGES)}."

@@ -38,7 +38,14 @@ def longer_text() -> Drawing:
         for x, (angles, above, below) in zip(COLUMNS, dials, strict=True):
             y = top + 78
             canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
-            canvas.note(x + RADIUS + 4, y + 5, "0°")
+            spoiled = i and below.endswith(f"{SLOWER} back")
+            canvas.note(x + RADIUS + 4, y + (14 if spoiled else 5), "0°")
+            for back in range(1, SLOWER + 1) if spoiled else ():
+                near, far_ = (_tip(x, y, FAST / SLOWER * back, radius) for radius in (RADIUS - 5, RADIUS + 5))
+                canvas.line(near, far_, arrow=False)
+                if back in (1, SLOWER):
+                    at = _tip(x, y, FAST / SLOWER * back, RADIUS + 13)
+                    canvas.note(at[0], at[1] + (2 if back == SLOWER else 4), str(back), "", "middle")
             if i:
                 for spoke in spokes:
                     canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=4)
@@ -55,13 +62,13 @@ def longer_text() -> Drawing:
         f" this range; {SLOWER} times slower it is at {number(slowed)}, inside. A fast hand turns by {FAST} degrees"
         f" and shows only {', '.join(map(str, spokes))} degrees; the token one place back is at {FAST}. At distance"
         f" {FAR} it is at {FAST * FAR % 360} degrees, which training shows. {SLOWER} times slower, the token at {FAST}"
-        f" degrees is the one {SLOWER} places back.",
+        f" degrees is the one {SLOWER} places back; small marks show the tokens 1 to {SLOWER} places back.",
     )
 
 
-def _tip(x: float, y: float, degrees: float) -> tuple[float, float]:
+def _tip(x: float, y: float, degrees: float, radius: float = RADIUS) -> tuple[float, float]:
     """Return where a hand at (x, y) ends; it starts on the right and turns counterclockwise."""
-    return float(x + RADIUS * np.cos(np.radians(degrees))), float(y - RADIUS * np.sin(np.radians(degrees)))
+    return float(x + radius * np.cos(np.radians(degrees))), float(y - radius * np.sin(np.radians(degrees)))
 
 
 def _sector(x: float, y: float, degrees: float) -> str:

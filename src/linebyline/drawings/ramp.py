@@ -9,7 +9,7 @@ SPEEDS = (1, 45, 90)  # degrees for each token, of three pairs
 FEW, MANY = 1, 4  # turns in a training text: the thresholds
 LEFT, TURN, LAST = 50, 56, 5  # where the axis begins, the width of a turn, and how many are shown
 ALL, NONE = 56, 224  # the heights of a speed that is kept and of one that is divided
-PLACES = ((6, -32), (14, 12), (6, 24))  # of the words, seen from the dots
+PLACES = ((6, -74), (14, 12), (6, 24))  # of the words, seen from the dots
 
 
 def slowed(speed: float) -> tuple[float, float, float]:
@@ -41,6 +41,8 @@ def ramp() -> Drawing:
         if 0 < part < 1:
             canvas.add("path", d=f"M{LEFT} {y:.1f}L{x} {y:.1f}L{x} {NONE + 8}", class_="off")
             canvas.note(LEFT - 8, y + 5, str(Fraction(part).limit_denominator(9)), anchor="end")
+        if part == 0:  # a line to the words, which are away from the ramp
+            canvas.line((x + 3, y - 6), (x + 16, y - 69), kind="query", arrow=False, width=1)
         canvas.add("circle", cx=x, cy=y, r=6, class_="head query")
         canvas.note(x + right_by, y + down_by, f"{speed}° → {new:g}°", "query")
         said.append(f"The pair of {speed} degrees makes {number(turns)} turns, and its new speed is {new:g} degrees.")

@@ -7,7 +7,6 @@ from .kit import Canvas, Drawing, number
 QUERY, KEY, STEP = np.array([2.0, 0.0]), np.array([1.0, 1.0]), 30  # of *loves*, of *Dan*, and degrees a position
 PLACES = ((0, 0), (1, 0), (4, 3), (4, 0))  # of the query and of the key; the first is before the rotation
 COLUMNS, HIGH, RADIUS, UNIT, WEDGE = (90, 270), 226, 56, 26, 38
-FAR = 100  # positions by which a query and a key are moved along together
 WIDTHS, SLOTS, GAP = {"Dan": 44, "loves": 56}, 5, 4  # of the words; places in a text, and pixels between them
 
 
@@ -36,26 +35,6 @@ def rotated_pair() -> Drawing:
         "A query and a key, rotated by their positions",
         f"The query of loves and the key of Dan are rotated counterclockwise, each by {STEP} degrees for each position."
         f" {'. '.join(said)}.",
-    )
-
-
-def same_distance() -> Drawing:
-    """Draw a query at position 5 and a key at position 3, and both a hundred positions later, as angles."""
-    canvas, said, lengths = Canvas(216), [], (np.array([2.0, 0.0]), np.array([1.0, 0.0]))
-    for x, later in zip(COLUMNS, (0, FAR), strict=True):
-        t, s = 5 + later, 3 + later
-        query, key = rotated(lengths[0], t), rotated(lengths[1], s)
-        canvas.note(x, 18, f"query at {t}, {STEP * t:,}°", "query", "middle")
-        canvas.note(x, 38, f"key at {s}, {STEP * s:,}°", "key", "middle")
-        _circle(canvas, x, 112, [query, key])
-        between, score = np.degrees(_angle(query) - _angle(key)) % 360, number(query @ key)
-        canvas.text(x, 194, f"{between:.0f}° apart, score {score}", "bold", size=14)
-        said.append(f"at positions {t} and {s} they are {between:.0f} degrees apart, and the score is {score}")
-    canvas.note(4, 212, "solid: query", "query")
-    canvas.note(356, 212, "dashed: key", "key", "end")
-    return canvas.finish(
-        "The same distance at two places",
-        f"A query of length 2 and a key of length 1 are rotated by {STEP} degrees per position: {'; '.join(said)}.",
     )
 
 

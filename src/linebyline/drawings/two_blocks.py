@@ -27,7 +27,7 @@ END = TOPS[-1] + HIGH + 48
 def two_blocks() -> Drawing:
     """Draw one block of each model; what is new is blue, with the number of its swap."""
     canvas = Canvas(END + 14)
-    for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama", 1)):
+    for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama 3", 1)):
         stream = x + WIDE + 18
         canvas.text(x + WIDE / 2, 20, name, "bold")
         canvas.line((stream, 30), (stream, END), kind="stream", width=4)

@@ -1,7 +1,8 @@
-"""Why do rotations help so much? Two controls for the swap of positions from the chapter on Llama.
+"""Why do rotations help so much? Three controls for the swap of positions from the chapter on Llama.
 
 In place of learned positions or rotations, the model has no positions, or sines that are added and never learned. All
-else is as in the swaps, with gated layers and as many parameters.
+else is as in the swaps, with gated layers and as many parameters. The third control changes the order of the swaps: a
+GPT-2 whose only new part is rotations.
 """
 
 from collections.abc import Iterator
@@ -11,13 +12,13 @@ from typing import Any, cast
 from clearformer import nn, training
 from clearformer.models import Decoder
 from linebyline import corpora, evaluation, gpt2_to_llama, pretrained
-from linebyline.gpt2_to_llama import RECIPE, SWIGLU, Generator, Parts, Positions
+from linebyline.gpt2_to_llama import GPT2, RECIPE, SWIGLU, Generator, Parts, Positions, rotary
 from linebyline.pretrained import Recipe
 
 from .small_decoders import rounded
 from .studies import Facts, Progress, Study, Texts
 
-SEEDS = 3
+SEEDS = 5
 SCALE = 0.04  # makes the added sines about as long as the vectors of tokens at the start
 
 
@@ -33,7 +34,11 @@ def sines(recipe: Recipe, generator: Generator) -> Positions:
     return added, None
 
 
-KINDS: dict[str, Parts] = {"none": replace(SWIGLU, positions=none), "sines": replace(SWIGLU, positions=sines)}
+KINDS: dict[str, Parts] = {
+    "none": replace(SWIGLU, positions=none),
+    "sines": replace(SWIGLU, positions=sines),
+    "rotary first": replace(GPT2, positions=rotary),
+}
 
 
 def settings() -> Iterator[dict[str, Any]]:
@@ -43,7 +48,7 @@ def settings() -> Iterator[dict[str, Any]]:
 
 
 def prepared(setting: Facts, texts: Texts) -> training.Trainer:
-    """Make the trainer of a setting; with one seed both kinds read the windows that the swaps read."""
+    """Make the trainer of a setting; with one seed all kinds read the windows that the swaps read."""
     return gpt2_to_llama.trainer(KINDS[setting["kind"]], replace(RECIPE, seed=setting["seed"]), texts.read)
 
 
