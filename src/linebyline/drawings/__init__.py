@@ -61,7 +61,6 @@ from .looked_at import SideBySide, favorites, rows_needed
 from .looking_back import looking_back
 from .low_rank import adapter, low_rank, tuning_memory
 from .machine import machine
-from .many_columns import many_columns
 from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .memory_bars import memory_bars
@@ -80,7 +79,8 @@ from .online_softmax import online_softmax
 from .opened_model import opened_model
 from .our_model import our_model
 from .outvoted import outvoted
-from .padded_batch import forgotten_mask, padded_batch, padding_sides, padding_test, sorted_batches
+from .packed import packed_rows, packed_texts
+from .padded_batch import forgotten_mask, padding_sides, padding_test, sorted_batches
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples

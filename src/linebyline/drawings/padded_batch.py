@@ -1,77 +1,26 @@
-"""Padded batches: means that padding must not enter, a forgotten mask and a test for it, and sorted batches."""
+"""Padded batches: a forgotten mask and a test for it, padding on both sides, and sorted batches."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
-from .kit import CELL, Canvas, Drawing, number
+from .kit import CELL, WIDTH, Canvas, Drawing
 
-Way = tuple[Sequence[float], tuple[str, float], float]
-BATCH = (("I", "like", "ice", "cream"), ("Mary", "loves", "tea"), ("Dan", "sings"))
+Way = tuple[Sequence[float], str, float]
+LONG, SHORT = ("I", "like", "ice", "cream"), ("Dan", "sings")
 PAD = "pad"
-# For each place where padding must not count: the numbers of the two words and of the padding after them.
-PLACES = {
-    "1. attention: the values": (2.0, 4.0, 9.0, 9.0),
-    "2. loss of each position": (1.0, 3.0, 0.0, 0.0),
-    "3. one feature of the vectors": (8.0, 2.0, 0.0, 0.0),
-}
-FIRST, STEP, WIDE = 36, 62, 56  # the middle of the first column, from one to the next, and the width of a token
-BOTH = (274, 330)  # the columns of the two means
 SOURCE = ("Dan", "sings", ".", PAD, PAD)
 # Of the kept translator after sjunger, by what is hidden: its weights, its next word, and the probability of a period.
 WAYS: dict[str, Way] = {
-    "both masks": ((0.04, 0.03, 0.93, 0.0, 0.0), (".", 0.9), 0.9),
-    "no encoder mask": ((0.05, 0.03, 0.92, 0.0, 0.0), (".", 0.9), 0.9),
-    "no cross-attention mask": ((0.01, 0.01, 0.27, 0.61, 0.11), (".", 0.83), 0.83),
-    "neither mask": ((0.003, 0.002, 0.15, 0.7, 0.15), ("will", 0.21), 0.09),
-    "cross-attention sees only padding": ((0.0, 0.0, 0.0, 0.86, 0.14), ("will", 0.47), 0.0),
+    "both masks": ((0.04, 0.03, 0.93, 0.0, 0.0), ".", 0.9),
+    "no encoder mask": ((0.05, 0.03, 0.92, 0.0, 0.0), ".", 0.9),
+    "no cross-attention mask": ((0.01, 0.01, 0.27, 0.61, 0.11), ".", 0.83),
+    "neither mask": ((0.003, 0.002, 0.15, 0.7, 0.15), "will", 0.09),
 }
-NEXT = {PAD: ((".", 0.9), ("will", 0.21)), "tea": ((".", 0.9), (".", 0.76))}
+# For a right and a wrong id of padding: the probability of a period, alone and in the batch.
+PERIODS = {"right": (0.9, 0.9), "wrong": (0.9, 0.09)}
 LENGTHS = (4, 12, 5, 11)  # of four sentences that are put into batches of two
 PLACE, ROW = 12, 17  # the width of a place in these batches, and the height of a sentence
-
-
-def mean(numbers: Sequence[float], words: int) -> float:
-    """Return the mean of the first numbers, those of words.
-
-    Example:
-        >>> [(mean(row, 4), mean(row, 2)) for row in PLACES.values()]
-        [(6.0, 3.0), (1.0, 2.0), (2.5, 5.0)]
-    """
-    return sum(numbers[:words]) / words
-
-
-def padded_batch() -> Drawing:
-    """Draw three sentences as a batch, and for the shortest the three means with and without its padding."""
-    longest, words = len(BATCH[0]), len(BATCH[-1])
-    canvas = Canvas(320)
-    for y, sentence in zip((24, 60, 96), BATCH, strict=True):
-        _row(canvas, y, sentence, longest)
-        canvas.note(BOTH[0] - 20, y + 5, f"{len(sentence)} words")
-    canvas.note(sum(BOTH) / 2, 134, "mean of", "", "middle")
-    for x, head in zip(BOTH, ("all four", "words"), strict=True):
-        canvas.note(x, 151, head, "bold" if head == "words" else "", "middle")
-    said = []
-    for y, (place, numbers) in zip((166, 226, 286), PLACES.items(), strict=True):
-        canvas.note(FIRST - WIDE / 2, y - 9, place, "bold")
-        for s, value in enumerate(numbers):
-            left = FIRST + s * STEP - WIDE / 2
-            if s < words:
-                canvas.matrix(left, y, [[number(value)]], "layer", cell=WIDE)
-            else:
-                canvas.add("rect", x=left, y=y, width=WIDE, height=CELL, class_="off")
-                canvas.note(left + WIDE / 2, y + 18, number(value), anchor="middle")
-        wrong, right = mean(numbers, longest), mean(numbers, words)
-        canvas.text(BOTH[0], y + 18, number(wrong), "quiet")
-        canvas.text(BOTH[1], y + 18, number(right), "bold")
-        said.append(
-            f"{place[3:]}: {', '.join(map(number, numbers))}; the mean of all four is {number(wrong)},"
-            f" that of the words {number(right)}"
-        )
-    return canvas.finish(
-        "Three places where padding must not count",
-        "A batch of three sentences, of four, three and two words, filled up on the right to four columns. The last is"
-        f" Dan sings pad pad. Below it are the three numbers that are means over its positions. {'. '.join(said)}.",
-    )
 
 
 def forgotten_mask(ways: Mapping[str, Way] = WAYS) -> Drawing:
@@ -79,59 +28,55 @@ def forgotten_mask(ways: Mapping[str, Way] = WAYS) -> Drawing:
 
     The example has the weights of the kept translator: the mean over the heads of its last block.
     """
-    canvas, said = Canvas(44 + 56 * len(ways)), []
-    left, step = 4, 46
-    columns = (left + step * len(SOURCE) + 40, 334)
-    for x, words in zip(columns, ("next word", "period"), strict=True):
-        canvas.note(x, 29, words, "", "middle")
+    canvas, said = Canvas(46 + 56 * len(ways)), []
+    left, step, wide = 4, 44, 72
+    next_word, bar = left + step * len(SOURCE) + 30, WIDTH - 4 - wide / 2
+    for y, words, probability in ((14, "next", "probability"), (30, "word", "of a period")):
+        canvas.note(next_word, y, words, "", "middle")
+        canvas.note(bar, y, probability, "", "middle")
     for s, word in enumerate(SOURCE):
         canvas.token(left + (s + 0.5) * step, 24, word, step - 3, "off" if word is PAD else "")
-    for i, (name, (row, (word, probability), period)) in enumerate(ways.items()):
-        y = 70 + 56 * i
+    for i, (name, (row, word, period)) in enumerate(ways.items()):
+        y = 72 + 56 * i
         canvas.note(left, y - 7, name, "bold")
         for s, weight in enumerate(row):
-            if weight == 0:
-                canvas.add("rect", x=left + s * step, y=y, width=step, height=CELL, class_="off")
-                canvas.note(left + (s + 0.5) * step, y + 18, "0", anchor="middle")
-            else:
-                canvas.matrix(left + s * step, y, [[f"{weight:.2f}"]], "weight", cell=step)
-        canvas.note(columns[0], y + 18, f"“{word}” {probability:.2f}", "", "middle")
-        canvas.note(columns[1], y + 18, f"{period:.2f}", "bold", "middle")
+            place: dict[str, Any] = {"x": left + s * step, "y": y, "width": step, "height": CELL}
+            style = {"class_": "off"} if weight == 0 else {"class_": "cell weight", "fill_opacity": 0.05 + 0.6 * weight}
+            canvas.add("rect", **place, **style)
+            canvas.note(left + (s + 0.5) * step, y + 18, f"{weight:.2f}" if weight else "0", "", "middle")
+        canvas.note(next_word, y + 18, f"“{word}”", "", "middle")
+        canvas.bar(bar, y + CELL / 2, period, wide)
         each = ", ".join(f"{weight:.2f} on {key}" for key, weight in zip(SOURCE, row, strict=True) if weight)
-        said.append(
-            f"{name}, {each}; the most likely next word is {word} with probability {probability:.2f},"
-            f" and that of a period is {period:.2f}"
-        )
+        said.append(f"{name}, {each}; the next word is {word}, and a period has the probability {period:.2f}")
     return canvas.finish("Masks left out", f"Weights of the word after sjunger: {'. '.join(said)}.")
 
 
-def padding_test(writes: Mapping[str, Sequence[tuple[str, float]]] | None = None) -> Drawing:
-    """Draw a sentence with padding and with tea in its place, and the next word if the mask is used or ignored."""
-    writes = writes or NEXT
-    canvas, said = Canvas(204), []
-    first, step, columns = 28, 47, (269, 326)
-    canvas.note(first - 24, 18, "what is read", "")
-    canvas.note(354, 18, "next word, if the mask is", "", "end")
-    for x, name in zip(columns, ("used", "ignored"), strict=True):
-        canvas.note(x, 36, name, "bold", "middle")
-    for y, (filler, found) in zip((62, 112), writes.items(), strict=True):
-        for s, word in enumerate(SOURCE):
-            kind = ("off" if filler == PAD else "lit") if word is PAD else ""
-            canvas.token(first + s * step, y, filler if word is PAD else word, step - 4, kind)
-        for x, (word, probability) in zip(columns, found, strict=True):
-            canvas.note(x, y - 1, f"“{word}”", "", "middle")
-            canvas.note(x, y + 15, f"{probability:.2f}", "", "middle")
-        (seen, p), (other, q) = found
-        said.append(f"with {filler} {filler} it is {seen} at {p:.2f} if the mask is used, else {other} at {q:.2f}")
-    canvas.note(first - 24, 162, "the mask says, both times", "")
-    for s, word in enumerate(SOURCE):
-        canvas.text(first + s * step, 186, str(int(word is not PAD)))
-    for x, (before, after) in zip(columns, zip(*writes.values(), strict=True), strict=True):
-        canvas.note(x, 162, "same" if abs(before[1] - after[1]) < 1e-3 else "changed", "bold", "middle")
+def padding_test(periods: Mapping[str, Sequence[float]] = PERIODS) -> Drawing:
+    """Draw a sentence alone and beside a longer one, and the probability of a period for a right and a wrong mask."""
+    canvas, said = Canvas(298), []
+    first, step, right, wide = 74, 45, WIDTH - 4, 72
+    canvas.note(right - wide / 2, 14, "probability", "", "middle")
+    canvas.note(right - wide / 2, 30, "of a period", "", "middle")
+    for top, (name, (alone, beside)) in zip((30, 172), periods.items(), strict=True):
+        same = abs(alone - beside) < 1e-3
+        masks = {3: [1] * 3, 5: [1] * 3 + [int(not same)] * 2}
+        canvas.note(4, top, f"{name} id of padding", "bold")
+        for y, n, probability, how in ((top + 28, 3, alone, "alone"), (top + 82, 5, beside, "batch")):
+            canvas.note(46, y + 5, how, "", "end")
+            canvas.note(46, y + 29, "mask", anchor="end")
+            for s, word in enumerate(SOURCE[:n]):
+                canvas.token(first + s * step, y, word, step - 4, "off" if word is PAD else "")
+                canvas.text(first + s * step, y + 29, str(masks[n][s]), "" if word is PAD else "quiet", size=13)
+            canvas.bar(right - wide / 2, y, probability, wide)
+        canvas.note(right - wide / 2, top + 112, "same" if same else "changed", "bold", "middle")
+        said.append(
+            f"with the {name} id of padding the mask of the batch is {' '.join(map(str, masks[5]))}, and the"
+            f" probability is {alone:.2f} alone and {beside:.2f} in the batch"
+        )
     return canvas.finish(
-        "A test for padding",
-        "Dan sings . pad pad is read, and then Dan sings . tea tea with the same mask, 1 1 1 0 0. The most likely word"
-        f" after sjunger: {'; '.join(said)}.",
+        "A sentence alone and in a batch",
+        "Dan sings . is read alone, with the mask 1 1 1, and as Dan sings . pad pad beside a longer sentence. The"
+        f" probability of a period after sjunger: {'; '.join(said)}.",
     )
 
 
@@ -148,32 +93,33 @@ def positions(mask: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
 
 def padding_sides() -> Drawing:
     """Draw two texts to continue, with padding on the right and on the left, and how positions are counted."""
-    canvas, long, short = Canvas(342), BATCH[0], BATCH[-1]
-    empty = len(long) - len(short)
-    first, step = 36, 64
-    rows = {64: [*long, "?"], 100: [*short, "?", *[PAD] * (empty - 1)]}
-    rows |= {186: [*long, "?"], 222: [*[PAD] * empty, *short, "?"]}
+    canvas = Canvas(342)
+    empty = len(LONG) - len(SHORT)
+    first, step = 84, 60
+    rows = {64: [*LONG, "?"], 100: [*SHORT, "?", *[PAD] * (empty - 1)]}
+    rows |= {186: [*LONG, "?"], 222: [*[PAD] * empty, *SHORT, "?"]}
     for y, name in ((16, "padding on the right"), (138, "padding on the left")):
-        for s in range(len(long) + 1):
+        canvas.note(4, y, name, "bold")
+        canvas.note(4, y + 22, "column")
+        for s in range(len(LONG) + 1):
             canvas.note(first + s * step, y + 22, str(s), "quiet", "middle")
-        canvas.note(first - 30, y, name, "bold")
     for y, row in rows.items():
         for s, word in enumerate(row):
             canvas.token(first + s * step, y, word, step - 4, {PAD: "off", "?": "lit"}.get(word, ""))
-    mask = [0] * empty + [1] * len(short)
+    mask = [0] * empty + [1] * (len(SHORT) + 1)
     sums, places = positions(mask)
     said = []
-    for y, (name, numbers) in zip((268, 296, 324), (("mask", mask), ("sum", sums), ("minus 1", places)), strict=True):
-        kind = "bold" if name == "minus 1" else ""
+    for y, (name, numbers) in zip((268, 296, 324), (("mask", mask), ("sum", sums), ("position", places)), strict=True):
+        kind = "bold" if name == "position" else ""
         written = [str(value).replace("-", "−") for value in numbers]
         for s, word in enumerate(written):
             canvas.text(first + s * step, y, word, kind if mask[s] else "quiet")
-        canvas.note(first + len(mask) * step - 28, y, name, kind or "quiet")
+        canvas.note(4, y, name, kind or "quiet")
         said.append(f"{name} {' '.join(written)}")
     return canvas.finish(
         "Padding on the right and on the left",
         "Two texts to continue, I like ice cream and Dan sings. With padding on the right, the next words, marked by ?,"
-        " go into columns 4 and 2. With padding on the left, both go into column 4. For pad pad Dan sings there is"
+        " go into columns 4 and 2. With padding on the left, both go into column 4. For pad pad Dan sings ? there is"
         f" below: {'; '.join(said)}.",
     )
 
@@ -205,9 +151,3 @@ def sorted_batches() -> Drawing:
         canvas.note(x, 158, f"{padding} are padding", "bold")
         said.append(f"{name}, {', '.join(map(str, lengths))} words take {places} positions, and {padding} are padding")
     return canvas.finish("The same sentences, sorted", f"In two batches of two: {'; '.join(said)}.")
-
-
-def _row(canvas: Canvas, y: float, sentence: Sequence[str], longest: int) -> None:
-    """Draw a sentence as tokens, filled up with dashed ones on its right."""
-    for s, word in enumerate([*sentence, *[PAD] * (longest - len(sentence))]):
-        canvas.token(FIRST + s * STEP, y, word, WIDE, "off" if word is PAD else "")

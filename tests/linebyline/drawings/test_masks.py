@@ -3,12 +3,11 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import accidents, leak_test, look_ahead, many_columns, padded_batch
+from linebyline.drawings import accidents, leak_test, look_ahead, packed_rows, packed_texts
 from linebyline.drawings.accidents import steps
 from linebyline.drawings.leak_test import outputs
 from linebyline.drawings.look_ahead import means
-from linebyline.drawings.many_columns import COLUMNS, PAD, WORD, WORDS, weight_of_padding
-from linebyline.drawings.padded_batch import PLACES
+from linebyline.drawings.packed import TEXTS, packed_mask
 
 
 def test_the_replaced_word_moves_itself_alone_with_a_causal_mask():
@@ -28,15 +27,16 @@ def test_the_last_output_differs_from_the_second_layer_on():
     assert look_ahead().svg().count("head query") == 3  # three arrows look ahead
 
 
-def test_the_mean_of_the_words_is_what_attention_gives_with_a_padding_mask():
-    for numbers in PLACES.values():
-        values, flat = np.array(numbers)[:, None], np.zeros((4, 1))
-        output, _ = F.scaled_dot_product_attention(flat[:1], flat, values, F.padding_mask([2], 4)[0])
-        np.testing.assert_allclose(output, sum(numbers[:2]) / 2)
-    assert (
-        "attention: the values: 2, 4, 9, 9; the mean of all four is 6, that of the words 3"
-        in padded_batch().description
-    )
+def test_packed_texts_are_what_attention_computes_of_each_alone():
+    text, position, mask = packed_mask()
+    values = np.random.default_rng(0).normal(size=(len(text), 3))
+    together, _ = F.scaled_dot_product_attention(values, values, values, mask)
+    for number, words in enumerate(TEXTS):
+        own = values[np.equal(text, number)]
+        alone, _ = F.scaled_dot_product_attention(own, own, own, F.causal_mask(len(words)))
+        np.testing.assert_allclose(together[np.equal(text, number)], alone)
+    assert position == [0, 1, 0, 1, 2]
+    assert packed_texts().svg().count(">other<") == 6 and "0 of padding" in packed_rows().svg()
 
 
 def test_the_cures_of_the_accidents_give_what_the_package_gives():
@@ -44,10 +44,3 @@ def test_the_cures_of_the_accidents_give_what_the_package_gives():
         assert np.isnan(naive[-1]).any() and np.isfinite(cured[-1]).all()
         np.testing.assert_allclose(cured[-1], F.softmax(naive[0].astype(float)), atol=1e-12)
     assert "90, 0 then ∞, 1 then ∞ then nan, 0" in accidents().description
-
-
-def test_many_columns_get_the_weight_that_a_softmax_gives_them():
-    for columns, expected in zip(COLUMNS, (0.1, 0.5), strict=True):
-        weights = F.softmax(np.log([WORD] * WORDS + [PAD] * columns))
-        np.testing.assert_allclose([weight_of_padding(columns), weights[WORDS:].sum()], expected)
-    assert many_columns().svg().count('class="off"') == sum(COLUMNS)
