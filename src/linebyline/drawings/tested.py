@@ -15,7 +15,7 @@ DART = 0.8
 
 def chi_square_steps() -> Drawing:
     """Draw 100 tokens as counts beside what is expected, and how the differences become one number."""
-    canvas, floor, left, pitch = Canvas(368), 164, 148, 74
+    canvas, floor, left, pitch = Canvas(354), 164, 132, 66
     canvas.box(4, 8, 84, 34, "sampler")
     canvas.line((92, 25), (112, 25))
     for i, letter in enumerate("abaacb"):
@@ -27,14 +27,16 @@ def chi_square_steps() -> Drawing:
         canvas.add("rect", x=x - 22, y=floor - 2 * n, width=44, height=2 * n, class_="filled weight")
         canvas.line((x - 28, floor - 2 * e), (x + 28, floor - 2 * e), kind="query", arrow=False, width=2.5)
         canvas.text(x, floor + 20, letter, "bold")
-        cells = (str(n), str(e), number(n - e), number(share))
+        cells = (str(n), str(e), number(n - e), number((n - e) ** 2), number(share))
         for row, words in enumerate(cells):
-            canvas.text(x, floor + 52 + 28 * row, words, ("weight", "query", "", "bold")[row])
+            canvas.text(x, floor + 52 + 28 * row, words, ("weight", "query", "", "", "bold")[row])
+        if i:
+            canvas.text(x - pitch / 2, floor + 164, "+")
     canvas.line((left - 36, floor), (left + 2 * pitch + 36, floor), arrow=False)
-    for row, words in enumerate(("counted", "expected", "difference", "squared,")):
-        canvas.note(4, floor + 52 + 28 * row, words, ("weight", "query", "", "")[row])
-    canvas.note(4, floor + 152, "÷ expected", "")
-    canvas.text(left + pitch, floor + 186, f"sum: χ² = {number(sum(shares))}", "bold")
+    for row, words in enumerate(("counted", "expected", "difference", "squared", "÷ expected")):
+        canvas.note(4, floor + 52 + 28 * row, words, ("weight", "query", "", "", "")[row])
+    canvas.text(left + 2.9 * pitch, floor + 164, f"= {number(sum(shares))}", "bold")
+    canvas.text(left + 2.9 * pitch + 8, floor + 186, "χ²", "bold")
     said = ", ".join(map(number, shares))
     return canvas.finish(
         "From counts to one number",
@@ -65,6 +67,7 @@ def noisy_logits() -> Drawing:
         for i, (z, end) in enumerate(zip(LOGITS, after, strict=True)):
             y, role = top + 28 + 50 * i, ("weight", "query")[i]
             canvas.note(4, y + 5, f"token {i + 1}", role)
+            canvas.note(4, y + 23, f"logit {z:.2f}" if z else "logit 0")
             canvas.add("circle", cx=zero + unit * z, cy=y, r=5, class_=f"head {role}")
             canvas.line((zero + unit * z, y), (zero + unit * end, y), kind=role, width=2.5)
             sign = "+" if end > z else "−"
@@ -95,8 +98,9 @@ def races() -> Drawing:
     canvas, left, width, top = Canvas(312), 24, 232, 44
     fast, slow = decays()
     longest = 1.5  # later decays are not drawn
-    canvas.note(left, 20, "rate 9", "weight")
-    canvas.note(left + 66, 20, "rate 1", "query")
+    for k, role in enumerate(("weight", "query")):
+        canvas.add("circle", cx=left + 62 + 84 * k, cy=15, r=6, class_=f"head {role}")
+        canvas.note(left + 74 + 84 * k, 20, f"rate {RATES[k]}", role)
     canvas.note(356, 20, "first", "", "end")
     for r, pair in enumerate(zip(fast, slow, strict=True)):
         y = top + 22 * r
