@@ -58,7 +58,7 @@ def contributions(
         y = 304 + s * CELL
         canvas.text(4, y + 18, f"hide {words[1 - s]}", "", "start", SMALL)
         _points(canvas, y, row, wide)
-        canvas.text(356, y + 18, columns[int(np.argmax(row))], "bold", "end", SMALL)
+        canvas.text(356, y + 18, columns[int(np.argmax(row))], "", "end", SMALL)
     if hide:
         canvas.note(middle, 292, "1 × the value of the other word", "value", "middle")
     given = "; ".join(

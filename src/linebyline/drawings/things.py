@@ -75,15 +75,15 @@ def three_readings() -> Drawing:
 
 def several_models(weights: np.ndarray = MODELS) -> Drawing:
     """Draw a grid with a row for each model: the weights of the two words of each of the four things."""
-    top, left, step, gap = 70, 36, 36, 11
+    top, left, step, gap = 80, 36, 36, 11
     canvas, said = Canvas(top + CELL * len(weights) + 4), list[str]()
-    canvas.note(0, top - 10, "model", "")
+    canvas.note(0, 54, "model", "")
     for thing, (swedish, pair) in enumerate(zip(THINGS, PAIRS, strict=True)):
         x = left + thing * (2 * step + gap)
         canvas.note(x + step, 14, "writes", anchor="middle")
         canvas.text(x + step, 32, swedish, "bold", size=SMALL)
         for j, word in enumerate(pair):
-            canvas.note(x + (j + 0.5) * step, top - 10, word, "key", "middle")
+            canvas.note(x + (j + 0.5) * step, (54, 72)[j], word, "key", "middle")
         for n, row in enumerate(weights):
             shown = ["" if weight < 0.05 else float(weight.round(1)) for weight in row[thing]]
             canvas.matrix(x, top + n * CELL, [shown], "weight", top=1, cell=step)
