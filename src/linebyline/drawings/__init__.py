@@ -110,7 +110,7 @@ from .table_gradients import between_uses, common_push, row_lengths, table_gradi
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, stopped_line
 from .text_tree import text_tree
-from .things import several_models, thing_row, three_readings
+from .things import several_models, thing_row
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids

@@ -8,14 +8,7 @@ SOURCE = ("Ann", "loves", "ice", "cream", "<eos>")
 WEIGHTS = np.array([0, 0, 0.5, 0.5, 0])  # (S,) of the query that writes the thing
 VALUES = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 0], [0, 0, 0, 0]], dtype=float)  # (S, d_v)
 
-PARTS = ("water", "ice", "cream", "sour", "milk")  # each thing is between its two parts
 THINGS = ("isvatten", "glass", "gräddfil", "filmjölk")
-READINGS = {  # the parts that are read for each thing, by their numbers
-    "A": ((0,), (1,), (3,), (4,)),
-    "B": ((0,), (2,), (3,), (4,)),
-    "C": ((0, 1), (1, 2), (2, 3), (3, 4)),
-}
-FIRST, STEP, WIDE = 56, 67, 58
 PAIRS = (("ice", "water"), ("ice", "cream"), ("sour", "cream"), ("sour", "milk"))  # the words of THINGS, in order
 MODELS = np.array([[[0, 1], [1, 0], [1, 0], [0, 1]], [[0.5, 0.5]] * 4])  # (models, 4, 2), weights of PAIRS
 
@@ -45,31 +38,6 @@ def thing_row() -> Drawing:
         f"In Ann loves ice cream, the weights are one half each for ice and cream. Their values for"
         f" {', '.join(THINGS)} are {values}. The weighted sum is ({', '.join(map(number, found))}), so"
         f" {THINGS[best]} is written.",
-    )
-
-
-def three_readings() -> Drawing:
-    """Draw three translators that read the four things in different ways, and all translate them correctly."""
-    canvas, said = Canvas(312), []
-    for i, (name, reading) in enumerate(READINGS.items()):
-        y = 24 + 104 * i
-        canvas.text(8, y + 22, name, "bold", "start", 20)
-        for thing, (swedish, parts) in enumerate(zip(THINGS, reading, strict=True)):
-            middle = FIRST + (thing + 0.5) * STEP
-            canvas.note(middle, y, swedish, "", "middle")
-            for part in (thing, thing + 1):
-                end = (middle + (part - thing - 0.5) * (STEP - 26), y + 34.0)
-                if part in parts:
-                    canvas.line((middle, y + 7), end, kind="weight", width=3 if len(parts) == 1 else 1)
-        for j, word in enumerate(PARTS):
-            unread = all(j not in parts for parts in reading)
-            canvas.token(FIRST + j * STEP, y + 52, word, WIDE, "off" if unread else "")
-        reads = (f"{s}: {' and '.join(PARTS[j] for j in parts)}" for s, parts in zip(THINGS, reading, strict=True))
-        said.append(f"{name} reads {', '.join(reads)}")
-    return canvas.finish(
-        "Three ways to read four things",
-        "Five English words in a row: water, ice, cream, sour, milk. Each Swedish thing is between its two words."
-        f" Arrows say which of them a translator reads. {'. '.join(said)}.",
     )
 
 
