@@ -25,7 +25,7 @@ from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
 from .comparisons import comparisons
-from .contributions import contributions, several_models
+from .contributions import contributions
 from .counting import counting, discount, left_neighbors, two_lists
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
@@ -108,7 +108,7 @@ from .table_gradients import between_uses, common_push, row_lengths, table_gradi
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, stopped_line
 from .text_tree import text_tree
-from .things import model_readings, thing_row, three_readings
+from .things import several_models, thing_row
 from .three_back import three_back
 from .tiles import tiles
 from .token_ids import language_costs, token_ids

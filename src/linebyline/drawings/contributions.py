@@ -1,4 +1,4 @@
-"""What a row of cross-attention takes from each word that it reads, and where several models read."""
+"""What a row of cross-attention takes from each word that it reads, and what it writes without one of them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 
 from .kit import CELL, SMALL, Canvas, Drawing, number
-from .things import SOURCE, THINGS
+from .things import THINGS
 
 WORDS, WEIGHTS = ("ice", "cream"), (0.4, 0.6)  # of one trained model, its other weights are about 0
 VALUES = ((5, 2, -6, -2), (-5, 6, 5, -4))  # (S, d_v), its points for THINGS, rounded
 LEFT, RIGHT = 82, 296  # of the columns
-STEP = 28  # from one column to the next in the grids of several models
-EXAMPLES = np.array([[[0, 0, 1, 0, 0], [0, 0, 0, 0, 1]], [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]])  # (models, 2, S)
 
 
 def contributions(
@@ -20,21 +18,29 @@ def contributions(
     weights: Sequence[float] = WEIGHTS,
     columns: Sequence[str] = THINGS,
     values: Sequence[Sequence[float]] = VALUES,
+    *,
+    hide: bool = False,
 ) -> Drawing:
-    """Draw the values of two words, what a row takes from each, its weight times the value, and the sum of both."""
+    """Draw the values of two words, what a row takes from each, its weight times the value, and the sum of both.
+
+    With ``hide``, the drawing ends with what the row writes when one of the words is hidden and the other has all of
+    the weight; without it, a column says what each word alone would write.
+    """
     taken = np.array(weights)[:, None] * np.array(values)  # (2, d_v)
-    canvas, wide, middle = Canvas(272), (RIGHT - LEFT) / len(columns), (LEFT + RIGHT) / 2
+    canvas, wide, middle = Canvas(368 if hide else 272), (RIGHT - LEFT) / len(columns), (LEFT + RIGHT) / 2
     canvas.note(4, 42, "weight", "weight")
     canvas.note(middle, 16, "values, in points", "value", "middle")
-    canvas.note(356, 42, "alone", "", "end")
+    if not hide:
+        canvas.note(356, 42, "alone", "", "end")
     for j, name in enumerate(columns):
         canvas.note(LEFT + (j + 0.5) * wide, 42, name, "", "middle")
     for s, (word, weight, row) in enumerate(zip(words, weights, values, strict=True)):
         y = 50 + s * CELL
         canvas.text(4, y + 18, word, "", "start", SMALL)
         canvas.text(LEFT - 6, y + 18, number(weight), "weight", "end", SMALL)
-        _points(canvas, y, row, wide)
-        canvas.text(356, y + 18, columns[int(np.argmax(row))], "", "end", SMALL)
+        _points(canvas, y, row, wide, outlined=not hide)
+        if not hide:
+            canvas.text(356, y + 18, columns[int(np.argmax(row))], "", "end", SMALL)
     low = 158
     canvas.line((middle, 106), (middle, 124), kind="value", width=2)
     canvas.note(middle, low - 12, "weight × value", "value", "middle")
@@ -48,6 +54,13 @@ def contributions(
         said.append(f"{name} ({', '.join(map(number, row))})")
         if last:
             canvas.text(356, y + 18, columns[int(np.argmax(row))], "bold", "end", SMALL)
+    for s, row in enumerate(values if hide else ()):  # the other word is hidden
+        y = 304 + s * CELL
+        canvas.text(4, y + 18, f"hide {words[1 - s]}", "", "start", SMALL)
+        _points(canvas, y, row, wide)
+        canvas.text(356, y + 18, columns[int(np.argmax(row))], "", "end", SMALL)
+    if hide:
+        canvas.note(middle, 292, "1 × the value of the other word", "value", "middle")
     given = "; ".join(
         f"{word}, weight {number(weight)}, value ({', '.join(map(number, row))}), which alone would write"
         f" {columns[int(np.argmax(row))]}"
@@ -67,30 +80,3 @@ def _points(canvas: Canvas, y: float, row: Sequence[float], wide: float, *, outl
     if outlined:
         place: dict[str, Any] = {"x": LEFT + int(np.argmax(row)) * wide, "y": y, "width": wide, "height": CELL}
         canvas.add("rect", **place, class_="empty value", style="stroke-width:3")
-
-
-def several_models(weights: np.ndarray = EXAMPLES) -> Drawing:
-    """Draw two grids, with a row for each model: the weights of the row of the thing and of the row of the end sign."""
-    canvas, top = Canvas(92 + CELL * len(weights)), 86
-    for side, title in enumerate(("writes glass", "writes <eos>")):
-        left = 40 + side * (5 * STEP + 28)
-        canvas.text(left + 2.5 * STEP, 16, title, "bold")
-        for s, word in enumerate(SOURCE):
-            x, y = left + (s + 0.5) * STEP, (42, 62)[s % 2]
-            canvas.note(x, y, word, "key", "middle")
-            canvas.line((x, y + 5), (x, top - 4), kind="key")
-        for n, rows in enumerate(weights):
-            shown = ["" if weight < 0.05 else float(weight.round(1)) for weight in rows[side]]
-            canvas.note(left - 8, top + n * CELL + 18, f"{n}", "", "end")
-            canvas.matrix(left, top + n * CELL, [shown], "weight", top=1, cell=STEP)
-    canvas.note(4, top - 8, "model", "")
-    ice = ", ".join(f"≈ {rows[0, 2]:.1f}" for rows in weights)
-    ends = "; ".join(
-        f"model {n} reads " + " and ".join(f"{SOURCE[s]} (≈ {rows[1, s]:.1f})" for s in np.flatnonzero(rows[1] >= 0.05))
-        for n, rows in enumerate(weights)
-    )
-    return canvas.finish(
-        "Where several models read",
-        f"Two grids with a row for each model and a column for each word of {' '.join(SOURCE[:4])} and the end sign. To"
-        f" write glass, ice gets the weights {ice}, and cream the rest. To write the end sign, {ends}.",
-    )

@@ -1,8 +1,6 @@
 """The drawings of what a row takes: weight times value, and the word with the most points is written."""
 
-import numpy as np
-
-from linebyline.drawings import contributions, several_models
+from linebyline.drawings import contributions
 
 
 def test_each_word_alone_and_together_write_what_has_the_most_points():
@@ -23,8 +21,9 @@ def test_half_of_each_of_two_words_writes_a_third():
     assert "alone would write one" in said and "alone would write two" in said and "which writes three" in said
 
 
-def test_every_model_has_a_row_in_both_grids():
-    weights = np.full((10, 2, 5), 0.2)
-    drawn = several_models(weights)
-    assert drawn.svg().count(">0.2<") == 100
-    assert "model 9 reads Ann (≈ 0.2) and loves (≈ 0.2)" in drawn.description
+def test_a_hidden_word_leaves_all_of_the_weight_to_the_other():
+    drawn = contributions(hide=True).svg()
+    after = drawn.partition("1 × the value of the other word")[0].partition(">hide cream<")[2]
+    without_cream, without_ice = after.split(">hide ice<")
+    assert ">isvatten<" in without_cream and ">glass<" in without_ice
+    assert ">alone<" not in drawn and ">hide " not in contributions().svg()
