@@ -43,8 +43,8 @@ def accidents() -> Drawing:
             for j, (x, row) in enumerate(zip(places, rows, strict=True)):
                 canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
                 if rows is naive and j == WRONG[i]:  # its first cell
-                    place = {"x": x - widths[j] / 2, "y": y - 13, "width": CELL, "height": 26}
-                    canvas.add("rect", **place, class_="token lit", fill_opacity=0)
+                    left = x - widths[j] / 2
+                    canvas.add("rect", x=left, y=y - 13, width=CELL, height=26, class_="token lit", fill_opacity=0)
                 if j:
                     left = x - widths[j] / 2
                     canvas.line((left - GAP + 4, y), (left - 6, y))
