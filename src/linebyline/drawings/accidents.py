@@ -11,6 +11,7 @@ ROWS = {
     "2. Only very low scores": ((-200, -200), "subtract the maximum, −200"),
     "3. No key to look at": ((-np.inf, -np.inf), "subtract 0, not −∞; divide by 1, not 0"),
 }
+WRONG = (1, 2, 2)  # the step of each formula that goes wrong: an infinite power, or a sum of 0
 
 
 def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
@@ -41,6 +42,9 @@ def accidents() -> Drawing:
         for y, rows in ((top + 42, naive), (top + 96, cured)):
             for j, (x, row) in enumerate(zip(places, rows, strict=True)):
                 canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
+                if rows is naive and j == WRONG[i]:  # its first cell
+                    left = x - widths[j] / 2
+                    canvas.add("rect", x=left, y=y - 13, width=CELL, height=26, class_="token lit", fill_opacity=0)
                 if j:
                     left = x - widths[j] / 2
                     canvas.line((left - GAP + 4, y), (left - 6, y))
