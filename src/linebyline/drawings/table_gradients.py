@@ -17,9 +17,6 @@ D_LOGITS = PROBABILITIES - np.eye(3)[RIGHT]
 WIDTH, POSITION = 512, 16.0  # d_model, and the length of a sinusoidal encoding
 STARTS, PUSHED_BY = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 2.0])  # two unread rows, and h
 P, STEPS, DECAY = 0.1, 30, 0.1  # the probability of each; what weight decay takes from a row in each step, a fraction
-WORDS = ("ice", "cream", "melts")
-THIRD = np.array([[-0.5, 0.75**0.5], [-(0.75**0.5), -0.5]])  # a third of a turn
-CIRCLE = 2 * np.array([np.linalg.matrix_power(THIRD, n)[0] for n in range(3)])  # the rows of the three words
 WIDE, UNIT = 50, 26
 
 
@@ -89,37 +86,55 @@ def table_gradients() -> Drawing:
 
 def tied_model() -> Drawing:
     """Draw a model of one matrix between the two uses of its table, forward and backward."""
-    canvas = Canvas(324)
-    steps = ROWS, HIDDEN, PROBABILITIES
-    back = two_uses()[0], D_LOGITS @ ROWS, D_LOGITS
-    panels = (
-        ("forward: from the row of Dan", ("the table", "h", "probability"), steps),
-        ("backward: to the row of Dan", ("its gradient", "gradient of h", "of the logits"), back),
+    canvas = Canvas(574)
+    (looked_up, output), d_hidden = two_uses(), D_LOGITS @ ROWS
+    logits = (HIDDEN @ ROWS.T).round(9)
+    tops = [48 + 144 * block for block in range(4)]
+    names = (
+        ("forward, first use: look up Dan", "the table", "W", "h"),
+        ("forward, second use: h times each row", "the same table", "logits", "probabilities"),
+        ("backward, through the output", "gradient of the table", "times h", "of the logits"),
+        ("backward, through the look-up", "gradient of the table", "of h", "of the logits"),
     )
-    for panel, (title, names, (table, middle, right)) in enumerate(panels):
-        top = 62 + 168 * panel
-        canvas.text(4, top - 44, title, "bold", "start")
-        for x, name in zip((98, 208, 314), names, strict=True):
-            canvas.note(x, top - 12, name, anchor="middle")
+    for block, (top, (title, *heads)) in enumerate(zip(tops, names, strict=True)):
+        canvas.text(4, top - 26, title, "bold", "start")
+        for x, name in zip((102, 217, 313), heads, strict=True):
+            canvas.note(x, top - 6, name, anchor="middle")
+        grid = (ROWS, ROWS, output, looked_up)[block]
         for v, token in enumerate(TIED):
-            canvas.text(50, top + v * CELL + 18, token, "" if v == READ or not panel else "quiet", "end")
-            row: Sequence[float | str] = ("", "") if panel and v != READ else table[v].tolist()
-            canvas.matrix(56, top + v * CELL, [row], "layer" if v == READ else "", top=3, cell=42)
-            canvas.matrix(296, top + v * CELL, [[float(right[v])]], "weight", top=3, cell=46)
-            ends = [(254.0, top + (1.5 + (v - 1) / 4) * CELL), (291.0, top + (v + 0.5) * CELL)]
-            canvas.line(*(ends[::-1] if panel else ends), width=1)
-        canvas.matrix(166, top + CELL, [middle.tolist()], "layer", top=3, cell=42)
-        ends = [(145.0, top + 0.5 * CELL), (161.0, top + 1.3 * CELL)]
-        canvas.line(*(ends[::-1] if panel else ends), kind="layer", width=2)
-        canvas.text(166, top + 0.5 * CELL + 5, "W", anchor="start")
-    x, y = two_uses()[0][READ]
+            y, used = top + v * CELL, v == READ or block in (1, 2)
+            canvas.text(50, y + 18, token, "" if used else "quiet", "end")
+            canvas.matrix(56, y, [grid[v].tolist()], "layer" if used else "", top=3 if used else 1000, cell=46)
+            if block in (1, 2):
+                ends = [(152.0, y + CELL / 2), (190.0 if block == 1 else 286.0, y + CELL / 2)]
+                canvas.line(*(ends if block == 1 else ends[::-1]), width=1)
+            if block == 1:
+                canvas.matrix(194, y, [[float(logits[v])]], "", top=3, cell=46)
+                canvas.line((244, y + CELL / 2), (286, y + CELL / 2), width=1)
+            if block:
+                right = (PROBABILITIES if block == 1 else D_LOGITS)[v]
+                canvas.matrix(290, y, [[float(right)]], "weight", top=3, cell=46)
+    top = tops[0]
+    canvas.line((152, top + CELL / 2), (190, top + CELL / 2), kind="layer", width=2)
+    canvas.matrix(194, top, BETWEEN.tolist(), "", top=8, cell=23)
+    canvas.line((244, top + CELL / 2), (282, top + CELL / 2), kind="layer", width=2)
+    canvas.matrix(286, top, [HIDDEN.tolist()], "layer", top=3, cell=30)
+    top = tops[3]
+    canvas.matrix(173, top + CELL, [d_hidden.tolist()], "layer", top=3, cell=45)
+    for v in range(3):
+        canvas.line((286, top + (v + 0.5) * CELL), (266, top + (1.5 + (v - 1) / 4) * CELL), width=1)
+    canvas.line((169, top + 1.5 * CELL), (152, top + 0.6 * CELL), kind="layer", width=2)
+    canvas.text(172, top + 0.75 * CELL, "W", anchor="start")
+    x, y = looked_up[READ]
     return canvas.finish(
         "A model with a tied table, forward and backward",
-        "Forward, the row of Dan, (0, 1), times W is h, (1, 2), and its dot products with the three rows"
-        f" become the probabilities {', '.join(number(float(p)) for p in PROBABILITIES)}. Backward, the gradients of"
-        f" the logits {', '.join(number(float(d)) for d in D_LOGITS)} become the gradient of h,"
-        f" ({number(float(back[1][0]))}, {number(float(back[1][1]))}), and that of the row of Dan,"
-        f" ({number(float(x))}, {number(float(y))}).",
+        "Forward, the row of Dan, (0, 1), times W is h, (1, 2). The dot products of h with the three rows of the same"
+        f" table are the logits {', '.join(number(float(z)) for z in logits)}, and the softmax makes them the"
+        f" probabilities {', '.join(number(float(p)) for p in PROBABILITIES)}. Backward, the gradients of"
+        f" the logits {', '.join(number(float(d)) for d in D_LOGITS)}, times h, are the gradients of all rows through"
+        " the output. Times the rows and added up, they are the gradient"
+        f" of h, ({number(float(d_hidden[0]))}, {number(float(d_hidden[1]))}), and that of the row of Dan,"
+        f" ({number(float(x))}, {number(float(y))}), is found through W. The other rows have the gradient 0 there.",
     )
 
 
@@ -151,7 +166,7 @@ def tied_gradients() -> Drawing:
     )
 
 
-def pushed(decay: float = 0.0) -> np.ndarray:
+def pushed(decay: float = 0.0, steps: int = STEPS) -> np.ndarray:
     """Return where the pushes take the two rows, each of which first loses a fraction of itself, (2, 2).
 
     Example:
@@ -159,7 +174,7 @@ def pushed(decay: float = 0.0) -> np.ndarray:
         ([[-1.0, -6.0], [-3.0, -5.0]], [[-0.87, -1.92], [-0.96, -1.87]])
     """
     rows = STARTS
-    for _ in range(STEPS):
+    for _ in range(steps):
         rows = (1 - decay) * rows - P * PUSHED_BY
     return rows
 
@@ -177,14 +192,17 @@ def common_push() -> Drawing:
         canvas.line((x0, y0), at(-2.6 * PUSHED_BY), arrow=False, kind="off")
         canvas.line((x0, y0), at(PUSHED_BY), kind="weight", width=1.5)
         canvas.text(at(PUSHED_BY)[0] + 8, at(PUSHED_BY)[1] + 8, "h", "weight", "start")
-        for start, end in zip(STARTS, ends, strict=True):
-            canvas.line((x0, y0), at(start), kind="layer", width=1.5)
-            canvas.line((x0, y0), at(end), width=1.5)
+        for n, kind in enumerate(("layer", "")):
+            canvas.line((x0, y0), at(STARTS[n]), kind=kind, width=1.5)
+            for steps in range(5, STEPS, 5):
+                x, y = at(pushed(decay, steps)[n])
+                canvas.add("circle", cx=x, cy=y, r=2.5, class_=f"head {kind}".strip())
+            canvas.line((x0, y0), at(ends[n]), kind=kind, width=1.5)
         for row, dx, dy, anchor in (
             (STARTS[0], -8, 18, "middle"),
             (STARTS[1], -6, 4, "end"),
             (ends[0], 22 if not decay else 8, 18 if not decay else 6, "middle" if not decay else "start"),
-            (ends[1], 0 if not decay else -10, 18 if not decay else 6, "middle" if not decay else "end"),
+            (ends[1], 0 if not decay else 10, 18 if not decay else 24, "middle" if not decay else "start"),
         ):
             x, y = at(row)
             canvas.note(x + dx, y + dy, f"({number(float(row[0]))}, {number(float(row[1]))})", anchor=anchor)
@@ -197,33 +215,6 @@ def common_push() -> Drawing:
         f"Two arrows at a right angle, (2, 0) and (0, 1), and the vector h, (1, 2). After {STEPS} steps they point"
         f" almost opposite to h. {'; '.join(said)}. Without decay they are long; with decay they are shorter and can"
         " hardly be told apart.",
-    )
-
-
-def between_uses() -> Drawing:
-    """Draw the logits of three tokens, with nothing and with a matrix between the uses of a table."""
-    canvas, said, left = Canvas(284), [], 94
-    for top, name, between in ((44, "nothing between the two uses", np.eye(2)), (192, "a third of a turn", THIRD)):
-        logits = (CIRCLE @ between @ CIRCLE.T).round(9)
-        canvas.text(4, top - 30, name, "bold", "start")
-        for j, token in enumerate(WORDS):
-            canvas.note(left + 27 + 54 * j, top - 8, token, anchor="middle")
-            canvas.text(left - 8, top + 18 + CELL * j, f"after {token}", anchor="end", size=14)
-            for n, value in enumerate(logits[j].tolist()):
-                kind = "weight" if value > 0 else ""
-                canvas.matrix(left + 54 * n, top + CELL * j, [[float(value)]], kind, top=8, cell=54)
-        itself = logits.argmax(axis=-1).tolist() == [0, 1, 2]
-        for line, words in enumerate(("each token", "predicts", "itself" if itself else "another")):
-            canvas.note(left + 174, top + 18 + CELL * line, words, "")
-        said.append(
-            f"with {name.replace(' between the two uses', '')} between, "
-            + "; ".join(
-                f"after {word} {', '.join(map(number, row))}" for word, row in zip(WORDS, logits.tolist(), strict=True)
-            )
-        )
-    return canvas.finish(
-        "What is between the two uses of a tied table",
-        f"The logits of {', '.join(WORDS)}: {'. And '.join(said)}.",
     )
 
 

@@ -6,7 +6,6 @@ import torch
 
 from linebyline.drawings import attention_gradients as attention
 from linebyline.drawings import (
-    between_uses,
     common_push,
     head_forward,
     layer_before_norm,
@@ -26,14 +25,12 @@ from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
 from linebyline.drawings.table_gradients import (
     BETWEEN,
-    CIRCLE,
     D_X,
     IDS,
     PROBABILITIES,
     READ,
     RIGHT,
     ROWS,
-    THIRD,
     pushed,
     row_gradients,
     two_uses,
@@ -134,11 +131,3 @@ def test_the_same_pushes_turn_two_rows_in_one_direction_and_decay_removes_their_
     np.testing.assert_allclose(rows[0] - rows[1], [2, -1], atol=1e-12)
     np.testing.assert_allclose(decayed[0] - decayed[1], 0.9**30 * np.array([2, -1]), atol=1e-12)
     assert "cosine 0.93" in common_push().description and "cosine 0.999" in common_push().description
-
-
-def test_with_a_turn_between_the_uses_of_a_table_a_token_no_longer_predicts_itself():
-    np.testing.assert_allclose(CIRCLE @ CIRCLE.T, 6 * np.eye(3) - 2, atol=1e-12)
-    np.testing.assert_allclose(CIRCLE @ THIRD @ CIRCLE.T, 6 * np.roll(np.eye(3), 1, axis=1) - 2, atol=1e-12)
-    said = between_uses().description
-    assert "with nothing between, after ice 4, −2, −2" in said
-    assert "with a third of a turn between, after ice −2, 4, −2" in said
