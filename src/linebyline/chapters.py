@@ -43,7 +43,6 @@ CHAPTERS = (
     "embedding_gradients",
     "attention_scores",
     "learned_alignment",
-    "learned_positions",
     "unseen_positions",
     "length_generalization",
     "norm_gradients",
@@ -60,7 +59,6 @@ BY_WEEK = {
     "Masks and positions": (
         "masks_and_cross_attention",
         "positional_encoding",
-        "learned_positions",
         "unseen_positions",
     ),
     "Heads": (
@@ -98,8 +96,7 @@ MOVED = {
     "norm_gradients": ("normalization.back_by_hand", "normalization.five_layers", "normalization.rms_backward"),
     "counting_models": ("language_model.trigram", "language_model.after_b"),
     "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
-    "learned_positions": ("positional_encoding.two_ahead",),
-    "unseen_positions": ("positional_encoding.first_step",),
+    "unseen_positions": ("positional_encoding.two_ahead", "positional_encoding.first_step"),
     "padding": ("translation.neighbours",),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}

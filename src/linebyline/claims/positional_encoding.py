@@ -111,7 +111,7 @@ def _as_good_as_learned() -> str:
     )
 
 
-@claim("004", "look-back", "Without parameters no positional pattern of a task can be learned.")
+@claim("004", "beyond", "Without parameters no positional pattern of a task can be learned.")
 @corrected("The vectors are fixed, the matrices that read them are not.")
 def _no_task_patterns() -> str:
     inside, _ = _learn_to_look_back(F.sinusoidal_encoding(TESTED, D))
@@ -136,7 +136,7 @@ def _shift(k: int) -> np.ndarray:
     return turn
 
 
-@claim("004", "look-back", "It cannot capture relative or local relations.")
+@claim("004", "shift", "It cannot capture relative or local relations.")
 @corrected("A shift by n is a rotation that does not depend on the position.")
 def _no_relative() -> str:
     encoding = F.sinusoidal_encoding(TESTED, D)

@@ -1,4 +1,4 @@
-"""What one entry of a score matrix does, and how the first step of gradient descent changes all of them."""
+"""What one entry of a score matrix does."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,6 @@ from .kit import CELL, Canvas, Drawing, number
 SPEEDS = np.array([90, 30])  # degrees per position of the fast and of the slow hand
 BACK, WIDE = 3, 46
 MIXING = (1, 3)  # the entry for the fast cosine of the query and the slow cosine of the key
-STARTS, NARROW = (0, 4, 8), 42
 
 
 def rows_of(positions: Sequence[int]) -> np.ndarray:
@@ -32,17 +31,6 @@ def three_back_of_two() -> np.ndarray:
     for i, (cos, sin) in enumerate(zip(np.cos(turns), np.sin(turns), strict=True)):
         matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, sin], [-sin, cos]]
     return np.round(matrix, 12) + 0.0
-
-
-def first_step(start: int) -> np.ndarray:
-    """Return what the first step changes for a text of four tokens, whose last one should look at the first.
-
-    Example:
-        >>> first_step(0)[0].round(2).tolist()
-        [0.0, -1.0, 0.59, -0.41]
-    """
-    rows = rows_of(range(start, start + BACK + 1))  # (4, 4)
-    return np.round(np.outer(rows[-1], rows[0] - rows.mean(axis=0)), 12) + 0.0
 
 
 def mixing_entry(query: int = 10, key: int = 7) -> Drawing:
@@ -67,7 +55,7 @@ def mixing_entry(query: int = 10, key: int = 7) -> Drawing:
         canvas.note(left + (1 + 2 * i) * WIDE + 22, 40, name, "key")
     canvas.matrix(left, 88, [list(answers)], "key", top=1, cell=WIDE)
     canvas.matrix(100, top, [[value] for value in asks], "query", top=1, cell=WIDE)
-    _grid(canvas, left, top, matrix, WIDE, MIXING)
+    _grid(canvas, left, top, matrix)
     total = products.sum()
     y = top + 4 * CELL
     canvas.text(left - 8, y + 30, "blocks", "weight", "end")
@@ -91,37 +79,17 @@ def mixing_entry(query: int = 10, key: int = 7) -> Drawing:
     )
 
 
-def first_steps() -> Drawing:
-    """Draw the changes of the first step for three texts and their mean, in which the mixing entries are 0."""
-    steps = [first_step(start) for start in STARTS]
-    canvas = Canvas(282)
-    names = [f"positions {start} to {start + BACK}" for start in STARTS] + ["mean of the three"]
-    said = []
-    for k, (name, step) in enumerate(zip(names, [*steps, np.mean(steps, axis=0)], strict=True)):
-        x, y = 4 + 184 * (k % 2), 26 + 146 * (k // 2)
-        canvas.text(x + 2 * NARROW, y - 8, name, "bold")
-        _grid(canvas, x, y, step, NARROW, ())
-        said.append(f"{name}: {_entries(step)}")
-    return canvas.finish(
-        "The first step for three texts, and its mean",
-        "Four matrices of four rows and four columns, with the two blocks on the diagonal outlined."
-        f" {'; '.join(said)}. In the mean, all entries outside the blocks are 0.",
-    )
-
-
-def _grid(canvas: Canvas, x: float, y: float, matrix: np.ndarray, cell: float, marked: tuple[int, ...]) -> None:
-    """Draw a matrix of two hands: its blocks in one color and outlined, the rest in another."""
+def _grid(canvas: Canvas, x: float, y: float, matrix: np.ndarray) -> None:
+    """Draw the matrix: blocks in one color and outlined, the rest in another, with an outline of the mixing entry."""
     for i, row in enumerate(matrix):
         for j, value in enumerate(row):
             role = "weight" if i // 2 == j // 2 else "layer"
             shown = "0" if abs(value) < 0.005 else float(value)
-            canvas.matrix(x + j * cell, y + i * CELL, [[shown]], role, top=1, cell=cell)
-    for i in range(2):
-        place: dict[str, Any] = {"x": x + 2 * i * cell, "y": y + 2 * i * CELL, "width": 2 * cell, "height": 2 * CELL}
-        canvas.add("rect", **place, class_="empty weight", style="stroke-width:3")
-    if marked:
-        place = {"x": x + marked[1] * cell, "y": y + marked[0] * CELL, "width": cell, "height": CELL}
-        canvas.add("rect", **place, class_="empty layer", style="stroke-width:3")
+            canvas.matrix(x + j * WIDE, y + i * CELL, [[shown]], role, top=1, cell=WIDE)
+    for row, column, size, role in ((0, 0, 2, "weight"), (2, 2, 2, "weight"), (*MIXING, 1, "layer")):
+        place: dict[str, Any] = {"x": x + column * WIDE, "y": y + row * CELL}
+        place |= {"width": size * WIDE, "height": size * CELL}
+        canvas.add("rect", **place, class_=f"empty {role}", style="stroke-width:3")
 
 
 def _sum(products: np.ndarray) -> str:

@@ -9,7 +9,6 @@ from clearformer import functional as F
 from linebyline.drawings import (
     clock_hands,
     come_round,
-    first_steps,
     mixing_entry,
     one_back,
     one_hand,
@@ -119,14 +118,3 @@ def test_the_score_of_a_drawn_matrix_is_the_sum_of_its_blocks_and_its_mixing_ent
     matrix[1, 3] = 0
     assert float(asked) == pytest.approx(query @ matrix @ key, abs=0.01)
     np.testing.assert_allclose(of_two_hands(range(3, 12)) @ matrix, of_two_hands(range(9)), atol=1e-12)
-
-
-def test_what_mixes_hands_cancels_in_the_mean_of_the_first_steps():
-    *steps, mean = cells(first_steps().svg()).reshape(4, 4, 4)
-    for start, step in zip((0, 4, 8), steps, strict=True):
-        rows = of_two_hands(range(start, start + 4))
-        expected = rows[3][:, None] * (rows[0] - rows.mean(axis=0))
-        np.testing.assert_allclose(step, expected, atol=0.006)
-    np.testing.assert_allclose(np.mean(steps, axis=0), mean, atol=0.011)
-    mixing = np.kron(np.eye(2), np.ones((2, 2))) == 0
-    assert np.abs(np.array(steps)[:, mixing]).max() > 0.9 and not mean[mixing].any()
