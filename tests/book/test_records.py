@@ -63,6 +63,17 @@ def test_a_cell_of_a_figure_shows_the_figure_alone(prepared):
     assert figures and [each for each in figures if each[2] != 1] == []
 
 
+def test_a_cell_that_gives_markdown_has_it_read_as_in_the_text(prepared):
+    """Without the format of the text a table comes out as lines of bars and dashes."""
+    formats = [
+        (name, cell.source, cell.metadata.get("mystnb", {}).get("markdown_format"))
+        for name, notebook in prepared.items()
+        for cell in code_cells(notebook)
+        if any("text/markdown" in output.get("data", {}) for output in cell.outputs)
+    ]
+    assert formats and [each for each in formats if each[2] != "myst"] == []
+
+
 def printed(cell):
     """The lines that a cell prints, reports of exercises left out."""
     texts = [output.get("text", "") for output in cell.outputs]
