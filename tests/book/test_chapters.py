@@ -62,6 +62,22 @@ def test_every_display_equation_has_a_label(page):
     assert [end for end in fences[1::2] if not re.fullmatch(r"\$\$ \(eq-[\w-]+\)", end)] == []
 
 
+def test_an_equation_of_another_chapter_is_named_with_its_chapter():
+    """Equations are numbered anew on each page, so a bare (7) would mean the wrong one."""
+    home = {
+        match[1] or match[2]: page
+        for page, match in each(re.compile(r"^\s*\$\$ \((eq-[\w-]+)\)|^:label: (eq-[\w-]+)", re.MULTILINE))
+    }
+    bare = [
+        (page, line)
+        for page, text in TEXTS.items()
+        for line in text.splitlines()
+        for label in re.findall(r"\{eq\}`(?:[^`<]*<)?(eq-[\w-]+)>?`", line)
+        if home[label] != page and f"]({home[label]}.md" not in line
+    ]
+    assert bare == []
+
+
 def test_every_plot_has_alternative_text_and_a_caption():
     plots = [(page, match[2]) for page, match in each(CELL) if "plt.subplots" in match[2]]
     told = re.compile(r"(?=.*^\s+alt: \S)(?=.*^\s+caption: \S)", re.MULTILINE | re.DOTALL)
