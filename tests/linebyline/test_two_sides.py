@@ -16,7 +16,7 @@ from linebyline.kept_models import WEIGHTS
 def test_a_hidden_symbol_has_its_twin_in_sight() -> None:
     inputs, targets = two_sides.draw(torch.Generator().manual_seed(0), n=400)
     hidden = inputs == two_sides.MASK
-    first, second = hidden.split(two_sides.LENGTH, dim=1)
+    first, second = torch.split(hidden, two_sides.LENGTH, dim=1)
     assert not (first & second).any()
     assert hidden.float().mean().item() == pytest.approx(two_sides.RATE / 2, abs=0.02)
     twins = inputs.roll(two_sides.LENGTH, dims=1)
@@ -68,10 +68,9 @@ def test_some_hidden_symbols_are_read_in_a_mixture() -> None:
 
 
 def test_a_wrong_symbol_gives_no_hint_of_the_true_one() -> None:
-    read, targets, wrong = two_sides.places(0, n=4000)
+    read, targets = two_sides.places(0, n=4000)
     asked = targets != IGNORE_INDEX
-    assert torch.equal(read["another"][asked], wrong[asked])
-    turns = ((wrong - targets) % two_sides.SYMBOLS)[asked].bincount(minlength=two_sides.SYMBOLS)
+    turns = ((read["another"] - targets) % two_sides.SYMBOLS)[asked].bincount(minlength=two_sides.SYMBOLS)
     assert turns[0] == 0 and turns[1:].min() > 0.7 * turns[1:].float().mean()
 
 
@@ -105,8 +104,4 @@ def test_what_was_measured_of_masks_and_tags_holds() -> None:
     alone, mixed = (masks["found"][name] for name in ("masks alone", "80-10-10"))
     assert len(alone) == len(mixed) == 5
     assert max(run["another"] for run in alone) < min(run["another"] for run in mixed)
-    for runs in masks["probed"].values():
-        assert min(run[place] for run in runs for place in ("the mask", "itself", "the wrong symbol")) > 0.95
-    found_alone, found_mixed = ([run["another"] for run in runs] for runs in masks["probed"].values())
-    assert max(found_alone) < 0.9 < 0.94 < min(found_mixed)
     assert min(tags["found"]["fine-tuned"]) > max(tags["found"]["from scratch"])

@@ -1,17 +1,16 @@
 """Masked symbols in a sequence that is repeated, predicted by a bidirectional model and by a causal one."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from clearformer import training
-from clearformer.models import BertConfig, Decoder, Encoder
+from clearformer.models import BertConfig, Decoder
 from clearformer.nn import Block
 from clearformer.training import IGNORE_INDEX
-from linebyline.encoder import features
 from linebyline.masked_language_model import untrained
 
 MASK, SYMBOLS, LENGTH = 0, 32, 8
@@ -68,15 +67,7 @@ def right(model: nn.Module) -> tuple[float, float]:
     return first, second
 
 
-class Places(NamedTuple):
-    """Rows by what the model reads at the places asked for, the true symbols there, and the wrong ones."""
-
-    read: dict[str, Tensor]
-    targets: Tensor
-    wrong: Tensor
-
-
-def places(seed: int, n: int) -> Places:
+def places(seed: int, n: int) -> tuple[dict[str, Tensor], Tensor]:
     """Draw rows with the mask at the places asked for, with a random wrong symbol there, and with the true one."""
     generator = torch.Generator().manual_seed(seed)
     inputs, targets = draw(generator, n)
@@ -88,48 +79,26 @@ def places(seed: int, n: int) -> Places:
         "another": torch.where(asked, wrong, inputs),
         "itself": torch.where(asked, targets, inputs),
     }
-    return Places(read, targets, wrong)
+    return read, targets
 
 
 @torch.no_grad()
 def named(model: nn.Module) -> dict[str, float]:
     """Measure how often the true symbol is predicted at a place where the mask is read, another symbol, or itself."""
-    read, targets, _ = places(10_000, n=500)
+    read, targets = places(10_000, n=500)
     asked = targets != IGNORE_INDEX
     return {name: (model(ids).argmax(dim=-1) == targets)[asked].float().mean().item() for name, ids in read.items()}
 
 
-@torch.no_grad()
-def contained(model: Encoder) -> dict[str, float]:
-    """Measure how often a linear layer, fitted to the frozen states at such places, reads off the true symbol.
-
-    Measure also how often a layer reads off the wrong symbol that the model reads.
-    """
-    features_of = []
-    for seed, n in ((20_000, 1500), (10_000, 500)):  # rows to fit the layer, and the rows of ``named``
-        read, targets, wrong = places(seed, n)
-        asked = targets != IGNORE_INDEX
-        states = {name: model.hidden_states(ids)[asked] for name, ids in read.items()}
-        examples = {name: (x, targets[asked] - 1) for name, x in states.items()}
-        features_of.append(examples | {"the wrong symbol": (states["another"], wrong[asked] - 1)})
-    known, unseen = features_of
-    return {name: features.probe(known[name], unseen[name], SYMBOLS) for name in known}
-
-
 def compare_masks(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
-    """Train the bidirectional model with masks alone and with the mixture, and measure what it says at each place.
-
-    Measure also what a linear layer reads off its frozen states there.
-    """
+    """Train the bidirectional model with masks alone and with the mixture, and measure what it says at each place."""
     found: dict[str, list[dict[str, float]]] = {}
-    probed: dict[str, list[dict[str, float]]] = {}
     for seed in seeds:
         for name, batches in {"masks alone": draw, "80-10-10": mixed}.items():
             model = untrained(CONFIG, torch.Generator().manual_seed(seed))  # it sees both sides
             trainer(model, seed, batches=batches).run(STEPS, progress(f"{name}, seed {seed}"))
             found.setdefault(name, []).append(named(model.eval()))
-            probed.setdefault(name, []).append(contained(model))
-    return {"steps": STEPS, "found": found, "probed": probed}
+    return {"steps": STEPS, "found": found}
 
 
 def compare(seeds: Iterable[int], progress: Callable[[str], Progress] = lambda name: iter) -> dict[str, Any]:
