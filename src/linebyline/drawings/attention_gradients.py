@@ -17,7 +17,7 @@ WEIGHTS = np.array([0.25, 0.5, 0.25])  # (S,)
 SURE = np.array([0.98, 0.01, 0.01])  # (S,): confident, and wrong
 D_WEIGHTS = VALUES @ D_OUTPUT  # (S,)
 COLUMNS, BELOW, WIDE = (140, 228, 316), 228, 37
-BEAM, LEFT, UNIT = 96, 224, 214  # of the lever: its height, where 0 is, and how long 1 is
+BEAM, LEFT, UNIT = 96, 230, 202  # of the lever: its height, where 0 is, and how long 1 is
 
 
 def score_gradients(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -60,29 +60,32 @@ def head_forward() -> Drawing:
 
 def values_backward() -> Drawing:
     """Draw how the gradient of one output is handed to the values, and what it says of each weight."""
-    canvas, d_values = Canvas(304), np.outer(WEIGHTS, D_OUTPUT)
+    canvas, d_values = Canvas(322), np.outer(WEIGHTS, D_OUTPUT)
+    columns, middle = (127, 221, 315), 221
     for y, words, role in (
-        (36, "gradient: of output", "bold"),
-        (164, "gradients: of values", "bold"),
-        (216, "values", "value"),
-        (278, "costs", "bold"),
+        (62, "costs", "bold"),
+        (94, "dot: products", ""),
+        (126, "values", "value"),
+        (180, "gradients: of values", "bold"),
+        (280, "gradient: of output", "bold"),
     ):
         first, _, second = words.partition(": ")
         canvas.text(4, y + 5 - 9 * bool(second), first, role, "start", 14)
         if second:
             canvas.text(4, y + 14, second, role, "start", 14)
-    for s, x in enumerate(COLUMNS):
-        canvas.line((BELOW + 0.3 * (x - BELOW), 52), (x, 104), kind="layer", width=0.8 + 6 * WEIGHTS[s])
-        canvas.token(x, 124, WORDS[s], 72, "lit" if s == 2 else "")
-        canvas.vector(x, 164, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
-        canvas.vector(x, 216, VALUES[s].tolist(), "value", top=1, cell=WIDE)
-        canvas.note(x, 250, " + ".join(map(number, VALUES[s] * D_OUTPUT)).replace("+ −", "− "), "", "middle")
-        canvas.vector(x, 278, [D_WEIGHTS[s]], "layer", top=0.8, cell=46)
-    for x, s in zip((148, 238, 314), range(3), strict=True):
-        canvas.note(x, 82, f"× {number(WEIGHTS[s])}", "", "start" if s else "end")
-    canvas.vector(BELOW, 36, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
+    for s, x in enumerate(columns):
+        products = " + ".join(f"{number(g)}·{number(v)}" for g, v in zip(D_OUTPUT, VALUES[s], strict=True))
+        canvas.token(x, 20, WORDS[s], 72, "lit" if s == 2 else "")
+        canvas.vector(x, 62, [D_WEIGHTS[s]], "layer", top=0.8, cell=46)
+        canvas.note(x, 99, products.replace("+ −", "− "), "", "middle")
+        canvas.vector(x, 126, VALUES[s].tolist(), "value", top=1, cell=WIDE)
+        canvas.vector(x, 180, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
+        canvas.line((middle + 0.3 * (x - middle), 264), (x, 200), kind="layer", width=0.8 + 6 * WEIGHTS[s])
+    for x, s in zip((144, 233, 300), range(3), strict=True):
+        canvas.note(x, 238, f"× {number(WEIGHTS[s])}", "", "start" if s else "end")
+    canvas.vector(middle, 280, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
     for i, name in enumerate(("person", "cold")):
-        canvas.note(BELOW + (i - 0.5) * 46, 16, name, anchor="middle")
+        canvas.note(middle + (i - 0.5) * 46, 312, name, anchor="middle")
     shown = "; ".join(
         f"{word}: {_words(row)} for its value and {number(d_weight)} for its weight"
         for word, row, d_weight in zip(WORDS, d_values, D_WEIGHTS, strict=True)
@@ -97,21 +100,21 @@ def values_backward() -> Drawing:
 def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     """Draw the softmax as a lever: weights at the places of their gradients, balanced at the average."""
     average, d_scores = score_gradients(np.array(weights))
-    canvas = Canvas(258)
+    canvas = Canvas(286)
     places = [LEFT + UNIT * float(d) for d in D_WEIGHTS]
     middle = LEFT + UNIT * average
     canvas.line((16, BEAM), (348, BEAM), kind="stream", arrow=False)
     canvas.add("path", d=f"M{middle:.1f} {BEAM + 3}l-11 20h22z", class_="head layer")  # what the beam rests on
-    canvas.note(min(middle, 300), BEAM + 40, f"average {_digits(average)}", "bold", "middle")
+    canvas.note(min(middle, 292), BEAM + 42, f"average: {_digits(average)}", "bold", "middle")
     rows = (
-        ("cost minus the average:", D_WEIGHTS - average, BEAM + 66),
-        ("times the weight: gradient of the score", d_scores, BEAM + 112),
+        ("cost minus the average:", D_WEIGHTS - average, BEAM + 68),
+        ("times the weight, the gradient of the score:", d_scores, BEAM + 114),
     )
-    canvas.note(4, BEAM + 18, "cost")
+    canvas.note(4, BEAM + 18, "cost:")
     for words, _, y in rows:
         canvas.note(4, y, words)
     for s, x in enumerate(places):
-        side = 58 * math.sqrt(float(weights[s]))
+        side = 66 * math.sqrt(float(weights[s]))
         place: dict[str, Any] = {"x": x - side / 2, "y": BEAM - 2 - side, "width": side, "height": side}
         canvas.add("rect", **place, class_="cell weight", fill_opacity=0.45)
         inside = side > 24
@@ -120,8 +123,10 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
         canvas.note(x if abs(x - middle) > 30 else x + 26, BEAM + 18, number(D_WEIGHTS[s]), "", "middle")
         for _, values, y in rows:
             canvas.text(x, y + 20, _digits(values[s]), "bold" if values is d_scores else "", size=SMALL + 1)
-    canvas.note(16, BEAM + 154, "← the score should rise")
-    canvas.note(348, BEAM + 154, "the score should fall →", anchor="end")
+    canvas.note(4, BEAM + 160, "in a step, the scores")
+    canvas.line((middle, BEAM + 166), (middle, BEAM + 188), kind="off", arrow=False)
+    canvas.text(middle - 8, BEAM + 182, "← rise", "bold", "end", 14)
+    canvas.text(middle + 8, BEAM + 182, "fall →", "bold", "start", 14)
     shown = "; ".join(
         f"{word} has the weight {number(w)} at {number(d)}, and its score the gradient {_digits(z)}"
         for word, w, d, z in zip(WORDS, weights, D_WEIGHTS, d_scores, strict=True)
@@ -129,13 +134,14 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     return canvas.finish(
         "The softmax as a lever",
         "A beam with a block for each word. The block is as heavy as the weight, and its place is its cost. The beam"
-        f" is balanced at the average, {_digits(average)}. {shown}.",
+        f" is balanced at the average, {_digits(average)}. {shown}. A step lets the scores to the left of the average"
+        " rise, and those to the right fall.",
     )
 
 
 def query_step() -> Drawing:
-    """Draw the keys and the query of *cream* in the plane, and where a step against the gradient takes the query."""
-    canvas, unit, zero = Canvas(312), 104, (58, 238)
+    """Draw the query of *cream* in the plane of the keys, and where a step against the gradient takes it."""
+    canvas, unit, zero = Canvas(236), 132, (56, 132)
     _, d_scores = score_gradients(WEIGHTS)
     d_query = d_scores @ KEYS / math.sqrt(2)  # (d_k,)
     old, new = QUERY[0], QUERY[0] - d_query
@@ -143,29 +149,30 @@ def query_step() -> Drawing:
     def at(x: float, y: float) -> tuple[float, float]:
         return zero[0] + unit * float(x), zero[1] - unit * float(y)
 
-    canvas.line(at(-0.3, 0), at(2.5, 0), arrow=False)
-    canvas.line(at(0, -0.6), at(0, 2.2), arrow=False)
-    for key in KEYS:
+    canvas.line(at(-0.3, 0), at(2.2, 0), arrow=False)
+    canvas.line(at(0, -0.6), at(0, 0.75), kind="key")
+    for key in KEYS[1:]:
         canvas.add("circle", cx=at(*key)[0], cy=at(*key)[1], r=6, class_="head key")
-    canvas.text(zero[0] + 12, at(0, 2)[1] + 5, "key of Dan’s", "key", "start", 14)
-    canvas.text(at(2, 0)[0], zero[1] - 14, "key of ice", "key", "middle", 14)
+    canvas.text(zero[0] + 12, at(0, 0.7)[1], "to the key of Dan’s, (0, 2)", "key", "start", 14)
+    for down, words in ((-28, "key of ice"), (-12, "(2, 0)")):
+        canvas.text(at(2, 0)[0], zero[1] + down, words, "key", "middle", 14)
     for down, words in ((20, "key of"), (36, "cream")):
         canvas.text(zero[0] - 8, zero[1] + down, words, "key", "end", 14)
-    canvas.line(at(*old), at(new[0], 0), kind="off", arrow=False)
-    canvas.line(at(new[0], 0), at(*new), kind="off", arrow=False)
     canvas.line(zero, at(*old), kind="query", width=3)
     canvas.line(zero, at(*new), kind="query", width=1.6)
-    canvas.line(at(*old), at(*new), kind="layer", width=2.4)
-    canvas.text(zero[0] + 10, zero[1] - 12, f"query {_words(old)}", "query", "start", 14)
-    x, y = at(*new)
-    canvas.text(x + 10, y - 1, f"new query {_words(new)}", "query", "start", 14)
-    canvas.note(x + 10, y + 17, f"{number(-d_query[0])} toward the key of ice,", "")
-    canvas.note(x + 10, y + 33, f"{number(d_query[1])} away from that of Dan’s", "")
+    canvas.line(at(*old), at(new[0], 0), kind="layer", width=2.4)
+    canvas.line(at(new[0], 0), at(*new), kind="layer", width=2.4)
+    canvas.text(zero[0] + 8, zero[1] - 12, "query", "query", "start", 14)
+    canvas.note((at(*old)[0] + at(new[0], 0)[0]) / 2, zero[1] - 12, _digits(-d_query[0]), "bold", "middle")
+    canvas.note(at(new[0], 0)[0] + 9, zero[1] + 24, _digits(d_query[1]), "bold")
+    y = at(*new)[1]
+    canvas.text(zero[0] + 10, y + 34, f"query after the step, {_words(new)}", "query", "start", 14)
     return canvas.finish(
         "A step of the query",
         f"The plane of queries and keys. The key of Dan’s is at (0, 2), that of ice at (2, 0), that of cream at (0, 0)."
-        f" The query is at {_words(old)}. A step against its gradient takes it to {_words(new)}: to the right, toward"
-        " the key of ice, and down, away from the key of Dan’s.",
+        f" The query is at {_words(old)}. A step against its gradient takes it to {_words(new)}:"
+        f" {_digits(-d_query[0])} to the right, toward the key of ice, and {_digits(d_query[1])} down, away from the"
+        " key of Dan’s.",
     )
 
 
@@ -199,7 +206,7 @@ ARRAYS = {
 ARROWS = (
     ("d_output", "d_weights", "values", (122, 394, "end")),
     ("d_output", "d_values", "weights", (276, 300, "start")),
-    ("d_weights", "d_scores", "softmax", (118, 289, "start")),
+    ("d_weights", "d_scores", "− average, × weight", (118, 289, "start")),
     ("d_scores", "d_queries", "keys", (70, 184, "end")),
     ("d_scores", "d_keys", "queries", (164, 184, "start")),
     ("d_queries", "d_x", "W_Q", (76, 82, "end")),
@@ -211,19 +218,20 @@ ARROWS = (
 def way_back() -> Drawing:
     """Draw the gradients of all arrays of attention, the row of *cream*, and what each step multiplies by."""
     canvas, half, rows = Canvas(476), 28, cream_gradients()
+    cold = f"cold: {_digits(rows['d_x'][1])}"
     for start, end, words, (x, y, anchor) in ARROWS:
         (x0, y0), (x1, y1) = ARRAYS[start][1], ARRAYS[end][1]
         shift = 0.25 * (x1 - x0)
         canvas.line((x0 + shift, y0 - half), (x1 - shift, y1 + half + 3), kind="layer", width=1.5)
-        canvas.note(x, y, f"× {words}" if words != "softmax" else words, "", anchor)
+        canvas.note(x, y, words if "×" in words else f"× {words}", "", anchor)
     for name, (role, (x, y), wide, shape) in ARRAYS.items():
         canvas.add("rect", x=x - wide / 2, y=y - half, width=wide, height=2 * half, rx=4, class_=f"cell {role}".strip())
         canvas.parts[-1] = canvas.parts[-1].replace("<rect", '<rect fill-opacity="0.15"')
         canvas.parts.append(f'<text x="{x}" y="{y - 11}" text-anchor="middle" class="code" style="font-size:14px">')
         canvas.parts[-1] += f"{name}</text>"
         canvas.note(x, y + 4, shape, "", "middle")
-        row = ", ".join(map(_digits if name == "d_scores" else number, rows[name].tolist()))
-        canvas.note(x, y + 21, f"({row})", "", "middle")
+        row = ", ".join(map(_digits, rows[name].tolist()))
+        canvas.note(x, y + 21, cold if name == "d_x" else f"({row})", "", "middle")
     canvas.note(276, 449, "from the loss", anchor="start")
     said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
     numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())

@@ -54,7 +54,10 @@ vconcat:
           # Rounded first, so that no minus is in front of a zero.
           - name: numbers
             transform:
-              - calculate: {label: "datum.seen ? format(abs(datum.shown) < 0.005 ? 0 : datum.shown, '.2f') : ''"}
+              - calculate:
+                  label: >-
+                    datum.seen && (stage === 0 || datum.on)
+                    ? format(abs(datum.shown) < 0.005 ? 0 : datum.shown, '.2f') : ''
             mark: {type: text, fill: currentColor}
             encoding: {text: {field: label}}
       - name: sums
@@ -87,7 +90,7 @@ vconcat:
         axis: {labelExpr: "slice(datum.value, 2)", ticks: false, domain: false}
     layer:
       - name: arrivals
-        mark: {type: rect, fill: $accent, stroke: currentColor, strokeWidth: 0.4}
+        mark: {type: rect, fill: gray, stroke: currentColor, strokeWidth: 0.4}
         encoding: {fillOpacity: {field: opacity:Q, scale: null}}
       - name: lengths
         transform:
