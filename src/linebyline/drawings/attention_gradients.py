@@ -218,7 +218,6 @@ ARROWS = (
 def way_back() -> Drawing:
     """Draw the gradients of all arrays of attention, the row of *cream*, and what each step multiplies by."""
     canvas, half, rows = Canvas(476), 28, cream_gradients()
-    cold = f"cold: {_digits(rows['d_x'][1])}"
     for start, end, words, (x, y, anchor) in ARROWS:
         (x0, y0), (x1, y1) = ARRAYS[start][1], ARRAYS[end][1]
         shift = 0.25 * (x1 - x0)
@@ -231,10 +230,11 @@ def way_back() -> Drawing:
         canvas.parts[-1] += f"{name}</text>"
         canvas.note(x, y + 4, shape, "", "middle")
         row = ", ".join(map(_digits, rows[name].tolist()))
-        canvas.note(x, y + 21, cold if name == "d_x" else f"({row})", "", "middle")
+        if name != "d_x":
+            canvas.note(x, y + 21, f"({row})", "", "middle")
     canvas.note(276, 449, "from the loss", anchor="start")
     said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
-    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
+    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items() if name != "d_x")
     return canvas.finish(
         "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
     )

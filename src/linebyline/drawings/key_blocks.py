@@ -26,7 +26,7 @@ def key_blocks() -> Drawing:
         canvas.note(LEFT + (s + 0.5) * CELL, TOP - 6, str(s), anchor="middle")
     for x, words in ((243, "ℓ"), (285, "D")):
         canvas.text(x, TOP - 8, words, "bold")
-    canvas.note(264, TOP - 32, "kept, two a row", anchor="middle")
+    canvas.note(264, TOP - 32, "for each query", anchor="middle")
     bottom, keys = TOP + wide, LEFT + wide - CELL
     canvas.line((keys, bottom + 4), (keys, bottom + 30), kind="key", width=2)
     canvas.text(keys, bottom + 50, "keys and values 2, 3", "key", "middle", 14)

@@ -65,7 +65,7 @@ def test_the_row_of_cream_has_the_gradient_of_autograd():
     output = (q[2:] @ k.T / 2**0.5).softmax(dim=-1) @ v
     (output * torch.tensor(attention.D_OUTPUT)).sum().backward()
     np.testing.assert_allclose(attention.cream_gradients()["d_x"], x.grad.numpy()[2], atol=1e-12)
-    assert "d_x (0.1, 0.35, 0.55, −0.17)" in way_back().description
+    assert "d_queries (−0.35, 0.25), d_keys (0.03, 0), d_values (0.1, −0.2)" in way_back().description
 
 
 def test_the_head_is_drawn_forwards_with_its_numbers():
