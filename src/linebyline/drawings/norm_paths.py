@@ -11,10 +11,10 @@ CHANGES = {  # what is done to the vector (2, 2, 6, 6)
     "unchanged": X,
     "shifted by 1": X + 1,
     "stretched by half": X.mean() + 1.5 * (X - X.mean()),
-    "moved apart by 0.4": X + np.array([0.4, -0.4, 0, 0]),
+    "moved by 0.4 each": X + np.array([0.4, -0.4, 0, 0]),
 }
 FACTOR = 10  # of the layer before the norm
-LOW, HIGH = (20, 160, 0, 8), (216, 344, -2, 2)  # each: left, right, first number, last number
+LOW, HIGH = (20, 156, 0, 8), (212, 348, -4, 4)  # left, right, first and last number: the same scale for both
 
 
 def normed(x: np.ndarray) -> np.ndarray:
@@ -42,20 +42,18 @@ def unnoticed() -> Drawing:
 
 
 def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, float, float, float], role: str) -> None:
-    """Draw numbers as dots on a line with ticks; equal ones are above each other, the first two darker."""
+    """Draw numbers as dots on a line with ticks; equal or close ones are above each other, the first two filled."""
     left, right, first, last = scale
     canvas.line((left - 8, y), (right + 8, y), arrow=False)
-    for tick in range(int(first), int(last) + 1, 2 if last > 2 else 1):
+    for tick in range(int(first), int(last) + 1, 2):
         x = left + (right - left) * (tick - first) / (last - first)
         canvas.line((x, y), (x, y + 4), arrow=False)
         canvas.note(x, y + 18, number(tick), anchor="middle")
     rounded = numbers.round(2).tolist()
     for i, value in enumerate(rounded):
         x = left + (right - left) * (value - first) / (last - first)
-        lower = sum(other == value for other in rounded[:i])
-        canvas.add(
-            "circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0.3
-        )
+        lower = sum(abs(other - value) < 0.5 for other in rounded[:i])
+        canvas.add("circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0)
 
 
 def layer_before_norm() -> Drawing:
@@ -101,7 +99,7 @@ def four_paths() -> Drawing:
         left /= 2
         for x in places:
             canvas.line((x, y + 14), (x, y - 18), kind="value", arrow=False, width=2)
-            canvas.box(x - 38, y - 46, 76, 28, "norm")
+            canvas.box(x - 38, y - 46, 76, 28, layer.replace("layer", "norm"))
             canvas.line((x, y - 46), (x, y - 62), kind="value", arrow=False, width=2)
             canvas.text(x + 10, y - 50, str(left), "bold", "start", SMALL)
             along, through, fork = x - reach, x + reach, y - 62
