@@ -120,15 +120,6 @@ def test_what_the_chapter_on_normalization_says_is_invariant(live_figure, norm, 
         figure.slider(slider).fill(neutral)
 
 
-def test_every_depth_has_its_layers(live_figure):
-    figure = live_figure("norm_gradients")
-    for stop, layers in zip(figure.walk(), (2, 6, 12, 24), strict=True):
-        dots = figure.marks("dots_marks")
-        assert [dot["layer"] for dot in dots] == 2 * list(range(1, layers + 1)), stop
-        assert all(0 < dot["value"] < 3 for dot in dots)
-        assert figure.texts("output") == [f"{layers} blocks"]
-
-
 def test_the_map_of_positions_its_rows_and_its_products_are_the_sinusoidal_encoding(live_figure):
     figure = live_figure("positional_encoding")
     angles = np.outer(np.arange(48), 10000.0 ** (-np.arange(0, 32, 2) / 32))

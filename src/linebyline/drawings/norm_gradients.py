@@ -9,8 +9,8 @@ from .kit import SMALL, Canvas, Drawing, number
 
 X, D_X_HAT = np.array([2.0, 2, 6, 6]), np.array([4.0, 0, 0, 0])  # a vector, and the gradient after its norm
 N_LAYERS = 3
-MIDDLE, WIDE = 206, 36  # of the vectors, and of one cell
-BAR_LEFT, BAR = 176, 144  # where the bars begin, and how long 1 is
+MIDDLE, WIDE = 214, 36  # of the vectors, and of one cell
+BAR_LEFT, BAR = 158, 82  # where the bars begin, and how long 1 is
 LEFT_OF_FIRST = ("before layer 1", "before layer 2", "before layer 3", "after layer 3")
 
 
@@ -28,7 +28,7 @@ def norm_backward() -> Drawing:
     rows = [
         (26, "vector x", X, "", 12.0),
         (88, "after the norm", x_hat, "", 12.0),
-        (150, "gradient there", steps[0], "value", 4.0),
+        (150, "gradient after it", steps[0], "value", 4.0),
         (212, "without shift", steps[1], "value", 4.0),
         (274, "without stretch", steps[2], "value", 4.0),
         (336, "gradient of x", steps[3], "value", 4.0),
@@ -45,8 +45,8 @@ def norm_backward() -> Drawing:
         canvas.line((MIDDLE - 60, y - 16), (MIDDLE - 60, y + 14), kind=role)
         canvas.note(MIDDLE - 50, y + 5, words, "")
     for y, step in zip((150, 212, 274, 336), steps, strict=True):
-        canvas.note(286, y - 3, f"sum {number(step.sum())}")
-        canvas.note(286, y + 14, f"stretch {number(x_hat @ step)}")
+        canvas.note(294, y - 3, f"sum {number(step.sum())}")
+        canvas.note(294, y + 14, f"dot {number(x_hat @ step)}")
     canvas.line((4, 119), (356, 119), kind="off", arrow=False)
     said = ", then ".join(_words(step) for step in steps)
     return canvas.finish(
@@ -140,12 +140,12 @@ def squared_gradients() -> Drawing:
     for y, name, pre_norm in ((20, "Post-norm", False), (214, "Pre-norm", True)):
         variances, parts = accounts(pre_norm)
         canvas.text(4, y, name, "bold", "start")
-        canvas.note(128, y + 22, "variance", anchor="middle")
+        canvas.note(114, y + 22, "variance", anchor="middle")
         canvas.note(BAR_LEFT, y + 22, "squared length")
         for row, (place, variance, (along, through)) in enumerate(zip(LEFT_OF_FIRST, variances, parts, strict=True)):
             at = y + 48 + 32 * row
             canvas.note(4, at + 5, place, "")
-            canvas.text(128, at + 5, str(variance), size=SMALL + 1)
+            canvas.text(114, at + 5, str(variance), size=SMALL + 1)
             for start, size, role in ((Fraction(0), along, "stream"), (along, through, "layer")):
                 if size:
                     width = float(BAR * size)
@@ -157,10 +157,7 @@ def squared_gradients() -> Drawing:
                     }
                     opacity = 0.5 if role == "layer" else 0.25
                     canvas.add("rect", **box, class_=f"cell {role * (role == 'layer')}".strip(), fill_opacity=opacity)
-                    if width > 30:
-                        canvas.text(box["x"] + width / 2, at + 5, str(size), size=SMALL)
-            small = 0 < BAR * through <= 30  # too narrow for its number
-            words = f"+ {through} = {along + through}" if small else f"{along + through}"
+            words = f"{along} + {through} = {along + through}" if through else f"{along}"
             canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, words, "bold", "start", 14)
         left = (f"{place}: {a + b}" for place, (a, b) in zip(LEFT_OF_FIRST, parts, strict=True))
         said.append(

@@ -1,20 +1,19 @@
-"""What a norm does not notice, a layer before a norm, and the paths of a gradient through two layers with norms."""
+"""What a norm does not notice, and the paths of a gradient through two layers with norms."""
 
 from fractions import Fraction
 
 import numpy as np
 
 from .kit import SMALL, Canvas, Drawing, number
-from .norm_gradients import D_X_HAT, X, _words
+from .norm_gradients import X, _words
 
 CHANGES = {  # what is done to the vector (2, 2, 6, 6)
     "unchanged": X,
     "shifted by 1": X + 1,
     "stretched by half": X.mean() + 1.5 * (X - X.mean()),
-    "moved apart by 0.4": X + np.array([0.4, -0.4, 0, 0]),
+    "moved by 0.4 each": X + np.array([0.4, -0.4, 0, 0]),
 }
-FACTOR = 10  # of the layer before the norm
-LOW, HIGH = (20, 160, 0, 8), (216, 344, -2, 2)  # each: left, right, first number, last number
+LOW, HIGH = (20, 156, 0, 8), (212, 348, -4, 4)  # left, right, first and last number: the same scale for both
 
 
 def normed(x: np.ndarray) -> np.ndarray:
@@ -42,54 +41,18 @@ def unnoticed() -> Drawing:
 
 
 def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, float, float, float], role: str) -> None:
-    """Draw numbers as dots on a line with ticks; equal ones are above each other, the first two darker."""
+    """Draw numbers as dots on a line with ticks; equal or close ones are above each other, the first two filled."""
     left, right, first, last = scale
     canvas.line((left - 8, y), (right + 8, y), arrow=False)
-    for tick in range(int(first), int(last) + 1, 2 if last > 2 else 1):
+    for tick in range(int(first), int(last) + 1, 2):
         x = left + (right - left) * (tick - first) / (last - first)
         canvas.line((x, y), (x, y + 4), arrow=False)
         canvas.note(x, y + 18, number(tick), anchor="middle")
     rounded = numbers.round(2).tolist()
     for i, value in enumerate(rounded):
         x = left + (right - left) * (value - first) / (last - first)
-        lower = sum(other == value for other in rounded[:i])
-        canvas.add(
-            "circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0.3
-        )
-
-
-def layer_before_norm() -> Drawing:
-    """Draw a layer that multiplies by 10 and a norm after it: the numbers on their way down, gradients back up."""
-    canvas, inside = Canvas(344), FACTOR * X
-    flat = D_X_HAT - D_X_HAT.mean()
-    between = (flat - normed(X) * (normed(X) * flat).mean()) / inside.std()
-    rows = ((60, X, FACTOR * between), (174, inside, between), (302, normed(inside), D_X_HAT))
-    canvas.text(92, 24, "numbers, downward", "bold", size=14)
-    canvas.text(268, 24, "gradients, upward", "bold", size=14)
-    for y, numbers, gradient in rows:
-        canvas.vector(92, y, numbers.tolist(), "", top=3 * max(numbers), cell=36)
-        canvas.vector(268, y, gradient.tolist(), "value", top=4, cell=36)
-    spread = number(inside.std())
-    for y, name, forward, back in (
-        (117, "layer", (f"times {FACTOR}",), (f"times {FACTOR}",)),
-        (238, "norm", (f"minus {number(inside.mean())},", f"÷ {spread}"), ("no shift, no", f"stretch, ÷ {spread}")),
-    ):
-        half = 9 + 8 * len(forward)
-        for x, role, step in ((92, "", 1), (268, "value", -1)):
-            canvas.line((x, y - (half + 23) * step), (x, y - (half + 1) * step), kind=role, arrow=False)
-            canvas.line((x, y + (half + 1) * step), (x, y + (half + 25) * step), kind=role)
-        canvas.box(8, y - half, 344, 2 * half, "", role="layer" if name == "layer" else "")
-        canvas.text(180, y + 5, name, "bold")
-        for x, words in ((92, forward), (268, back)):
-            for line, word in enumerate(words):
-                canvas.note(x, y + 13 - 8 * len(words) + 17 * line, word, "", "middle")
-    canvas.note(268, 338, "from the loss", anchor="middle")
-    return canvas.finish(
-        "A layer before a norm",
-        f"Downward, {_words(X)} becomes {_words(inside)} in a layer that multiplies by {FACTOR}, and"
-        f" {_words(normed(inside))} in the norm. Upward, the gradient {_words(D_X_HAT)} becomes {_words(between)}"
-        f" behind the norm, and {_words(FACTOR * between)} behind the layer.",
-    )
+        lower = sum(abs(other - value) < 0.5 for other in rounded[:i])
+        canvas.add("circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0)
 
 
 def four_paths() -> Drawing:
@@ -101,7 +64,7 @@ def four_paths() -> Drawing:
         left /= 2
         for x in places:
             canvas.line((x, y + 14), (x, y - 18), kind="value", arrow=False, width=2)
-            canvas.box(x - 38, y - 46, 76, 28, "norm")
+            canvas.box(x - 38, y - 46, 76, 28, layer.replace("layer", "norm"))
             canvas.line((x, y - 46), (x, y - 62), kind="value", arrow=False, width=2)
             canvas.text(x + 10, y - 50, str(left), "bold", "start", SMALL)
             along, through, fork = x - reach, x + reach, y - 62

@@ -125,18 +125,19 @@ class fold:
 
 @chapter.predict(
     "Back through a norm, by hand · easy · 2 points · 10 minutes · may use pen and paper",
-    "third number of the gradient",
-    right=1,
+    "fourth number of the gradient",
+    right=0.52,
     wrong={
         "Only one of the two directions is removed: the shift and the stretch both have to go.": 1.5,
-        "What is left without shift and stretch has to be divided by the spread, 2.": 2,
-        "The norm divides by the spread, 2, not by the variance, 4.": 0.5,
-        "The shift is removed. The stretch has to go, too, and then the spread divides.": 3,
-        "This is the gradient after the norm. What does the norm not notice?": 4,
+        "The shift has to go, too: subtract the mean of the gradient first.": 1.02,
+        "What is left without shift and stretch has to be divided by the spread, 5.": 2.6,
+        "The norm divides by the spread, 5, not by the variance, 25.": 0.104,
+        "The shift is removed. The stretch has to go, too, and then the spread divides.": 7.5,
+        "This is the gradient after the norm. What does the norm not notice?": 10,
     },
 )
-def back_by_hand(rng, x=(1.0, 1, 5, 5), d_output=(0.0, 0, 4, 0)):
-    return F.layer_norm_backward(np.array(d_output), np.array(x), np.ones(4), eps=0.0)[0][2]
+def back_by_hand(rng, x=(0.0, 6, 8, 14), d_output=(0.0, 0, 0, 10)):
+    return F.layer_norm_backward(np.array(d_output), np.array(x), np.ones(4), eps=0.0)[0][3]
 
 
 @chapter.predict(

@@ -15,7 +15,6 @@ from .decoding_explorer import decoding_explorer
 from .encoding_matrix import encoding_matrix
 from .figure import Figure
 from .gradient_map import gradient_map
-from .gradients_by_depth import gradients_by_depth
 from .hidden_units import hidden_units
 from .leak_map import leak_map
 from .likely_words import logit_lens, prefixes

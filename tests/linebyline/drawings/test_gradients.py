@@ -8,7 +8,6 @@ from linebyline.drawings import attention_gradients as attention
 from linebyline.drawings import (
     common_push,
     head_forward,
-    layer_before_norm,
     lever,
     norm_backward,
     query_step,
@@ -89,12 +88,6 @@ def test_steps_back_through_a_norm_end_where_autograd_does():
 def test_only_the_last_change_is_noticed_by_a_norm():
     assert unnoticed().description.count("becomes (−1, −1, 1, 1)") == 3
     assert "becomes (−0.8, −1.2, 1, 1)" in unnoticed().description
-
-
-def test_a_layer_before_a_norm_returns_what_autograd_finds():
-    x = torch.tensor(norms.X, requires_grad=True)
-    torch.nn.functional.layer_norm(10 * x, (4,), eps=0).backward(torch.tensor(norms.D_X_HAT))
-    assert f"{norms._words(x.grad.numpy().round(9))} behind the layer" in layer_before_norm().description
 
 
 def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
