@@ -15,7 +15,7 @@ DART = 0.8
 
 def chi_square_steps() -> Drawing:
     """Draw 100 tokens as counts beside what is expected, and how the differences become one number."""
-    canvas, floor, left, pitch = Canvas(354), 164, 132, 66
+    canvas, floor, left, pitch = Canvas(368), 164, 132, 66
     canvas.box(4, 8, 84, 34, "sampler")
     canvas.line((92, 25), (112, 25))
     for i, letter in enumerate("abaacb"):
@@ -35,8 +35,8 @@ def chi_square_steps() -> Drawing:
     canvas.line((left - 36, floor), (left + 2 * pitch + 36, floor), arrow=False)
     for row, words in enumerate(("counted", "expected", "difference", "squared", "÷ expected")):
         canvas.note(4, floor + 52 + 28 * row, words, ("weight", "query", "", "", "")[row])
-    canvas.text(left + 2.9 * pitch, floor + 164, f"= {number(sum(shares))}", "bold")
-    canvas.text(left + 2.9 * pitch + 8, floor + 186, "χ²", "bold")
+    canvas.text(left + pitch, floor + 194, f"χ² = {number(sum(shares))}", "bold")
+    canvas.note(4, floor + 194, "sum")
     said = ", ".join(map(number, shares))
     return canvas.finish(
         "From counts to one number",
@@ -75,7 +75,7 @@ def noisy_logits() -> Drawing:
             canvas.note(middle, y - 10, f"{sign} {abs(end - z):.2f}", "", "middle")
             best = i == winner
             at = min(zero + unit * end + (8 if end > z else -8), 294 if best else 400)
-            canvas.note(at, y + 18, f"{end:.2f}" + ", the largest" * best, "bold" if best else "", "middle")
+            canvas.note(at, y + 18, f"{end:.2f}" + ", the larger" * best, "bold" if best else "", "middle")
         said.append(f"in draw {r + 1} they end at {after[0]:.2f} and {after[1]:.2f}, so token {winner + 1} is taken")
     canvas.line((zero - 20, 298), (356, 298))
     for k in range(4):
@@ -90,6 +90,7 @@ def noisy_logits() -> Drawing:
 def decays() -> tuple[np.ndarray, ...]:
     """Return ten lifetimes of an atom with the rate 9 and of one with the rate 1, (RACES,) each."""
     u = np.random.default_rng(12).random((2, RACES))
+    u[:, 7] = ROUNDS[1]  # the example of the text, won by rate 1
     return tuple(-np.log(row) / rate for row, rate in zip(u, RATES, strict=True))
 
 
@@ -97,7 +98,7 @@ def races() -> Drawing:
     """Draw ten races of two atoms: when each decays, and which is first."""
     canvas, left, width, top = Canvas(312), 24, 232, 44
     fast, slow = decays()
-    longest = 1.5  # later decays are not drawn
+    longest = 1.5  # later decays are arrows
     for k, role in enumerate(("weight", "query")):
         canvas.add("circle", cx=left + 62 + 84 * k, cy=15, r=6, class_=f"head {role}")
         canvas.note(left + 74 + 84 * k, 20, f"rate {RATES[k]}", role)
@@ -126,40 +127,59 @@ def races() -> Drawing:
     )
 
 
-def stopped_sum() -> tuple[float, float, float]:
-    """Return where the parts of tokens 1, 2 and 359 of 50,257 end on the line, in half precision."""
+def stopped_sum() -> tuple[np.ndarray, np.ndarray]:
+    """Return where the parts of 50,257 tokens end on the line, in double and in half precision."""
     shares = 1 / np.arange(1, 50_258)
-    ends = (shares / shares.sum()).astype(np.float16).cumsum()
-    return float(ends[0]), float(ends[1]), float(ends[-1])
+    shares /= shares.sum()
+    return shares.cumsum(), shares.astype(np.float16).cumsum().astype(float)
+
+
+def hit(ends: np.ndarray, dart: float) -> int:
+    """Return the rank of the token that a dart hits.
+
+    Example:
+        >>> hit(np.array([0.5, 1.0]), 0.8)
+        2
+    """
+    return int(np.searchsorted(ends, dart, side="right")) + 1
 
 
 def stopped_line() -> Drawing:
-    """Draw a line whose parts end at 0.593, and a dart beyond the end, before and after scaling."""
-    canvas, left, wide = Canvas(318), 20, 320
-    first, second, last = stopped_sum()
-    for top, at, words in ((66, DART, f"dart at {DART}"), (226, DART * last, f"dart at {DART} × {last:.4f} = ")):
+    """Draw the exact line, one whose parts end at 0.593, and a dart beyond that end, before and after scaling."""
+    canvas, left, wide = Canvas(452), 20, 320
+    exact, half = stopped_sum()
+    last = float(half[-1])
+    hits = hit(exact, DART), 1, hit(half, DART * last)
+    rows = (
+        (76, exact, DART, "exact sums", f"dart at {DART} hits token {hits[0]:,}", 240),
+        (218, half, DART, "half precision", f"dart at {DART}", left + wide * DART),
+        (392, half, DART * last, "multiplied", f"{DART} × {last:.4f} = {DART * last:.4f} hits token {hits[2]}", 180),
+    )
+    for top, ends, at, name, words, middle in rows:
+        end = round(float(ends[-1]), 4)
+        borders = (0.0, float(ends[0]), float(ends[1]), float(ends[358]), end)
+        names = ("1", "2", "3 to 359", "360 to 50,257")
+        for begin, close, opacity, said in zip(borders, borders[1:], (0.5, 0.3, 0.12, 0.04), names, strict=False):
+            if close - begin > 0.001:
+                place: dict[str, Any] = {"x": left + wide * begin, "y": top, "width": wide * (close - begin)}
+                canvas.add("rect", **place, height=34, class_="cell weight", fill_opacity=opacity)
+                canvas.note(left + wide * (begin + close) / 2, top + 22, said, "", "middle")
+        canvas.add("rect", x=left + wide * end, y=top, width=wide * (1 - end), height=34, class_="off")
+        for mark in ("0", f"{borders[3]:.3f}", "1"):
+            canvas.note(left + wide * float(mark), top + 52, mark, "", "middle")
+        canvas.text(4, top - 54, name, "bold", "start")
         x = left + wide * at
-        for begin, end, opacity in ((0.0, first, 0.5), (first, second, 0.3), (second, last, 0.12)):
-            place: dict[str, Any] = {"x": left + wide * begin, "y": top, "width": wide * (end - begin), "height": 34}
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=opacity)
-        canvas.add("rect", x=left + wide * last, y=top, width=wide * (1 - last), height=34, class_="off")
-        canvas.text(left + wide * first / 2, top + 22, "1", "bold")
-        canvas.text(left + wide * (first + second) / 2, top + 22, "2", "bold")
-        canvas.note(left + wide * (second + last) / 2, top + 22, "3 to 359", "", "middle")
-        for place_, mark in ((0.0, "0"), (last, f"{last:.3f}"), (1.0, "1")):
-            canvas.note(left + wide * place_, top + 52, mark, "", "middle")
-        canvas.line((x, top - 28), (x, top - 2), kind="query", width=2)
-        shown = words + (f"{at:.4f}" if at != DART else "")
-        canvas.text(x, top - 36, shown, "query")
-    canvas.note(left + wide * (1 + last) / 2 - 24, 88, "no token", "", "middle")
-    x, start = left + wide * DART, left + wide * first / 2
-    canvas.line((x, 104), (x, 140), (start, 140), (start, 108), kind="query", width=2)
-    canvas.note((x + start) / 2, 158, "nothing exceeds it, so token 1 is returned", "", "middle")
-    canvas.note(180, 304, "tokens 360 to 50,257 have no part in either line", "", "middle")
+        canvas.line((x, top - 26), (x, top - 2), kind="query", width=2)
+        canvas.text(middle, top - 32, words, "query")
+    (top, *_), start, x = rows[1], left + wide * float(half[0]) / 2, left + wide * DART
+    canvas.note(left + wide * (1 + last) / 2 - 24, top + 22, "no token", "", "middle")
+    canvas.line((x, top + 38), (x, top + 72), (start, top + 72), (start, top + 38), kind="query", width=2)
+    canvas.note((x + start) / 2, top + 92, "hits nothing, so token 1 is returned", "query", "middle")
     return canvas.finish(
         "A line that ends too early",
-        f"Two lines from 0 to 1. On both, token 1 has the part up to {first:.3f}, token 2 the part up to {second:.3f},"
-        f" and tokens 3 to 359 the rest up to {last:.3f}; beyond it is nothing. Above, a dart at {DART} hits no token,"
-        f" and token 1 is returned. Below, the dart is multiplied by {last:.4f} and is at {DART * last:.4f}, in the"
-        " part of tokens 3 to 359.",
+        f"Three lines from 0 to 1. On the first, token 1 has the part up to {exact[0]:.3f}, token 2 the part up to"
+        f" {exact[1]:.3f}, tokens 3 to 359 the part up to {exact[358]:.3f}, and tokens 360 to 50,257 the rest; a dart"
+        f" at {DART} hits token {hits[0]:,}. On the other two, tokens 3 to 359 end at {last:.3f}, the rest is empty."
+        f" On the second line the dart at {DART} hits no token, and token 1 is returned. On the third, the dart is"
+        f" multiplied by {last:.4f}, and at {DART * last:.4f} it hits token {hits[2]}.",
     )
