@@ -81,6 +81,7 @@ from .our_model import our_model
 from .outvoted import outvoted
 from .packed import packed_rows, packed_texts
 from .padded_batch import forgotten_mask, padding_sides, padding_test, sorted_batches
+from .pair_grid import pair_grid
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples
