@@ -45,7 +45,7 @@ from .head_sum import head_sum
 from .heads_on_line import heads_on_line
 from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
-from .hidden_tokens import both_sides, hidden_tokens, read_outs
+from .hidden_tokens import hidden_tokens, read_outs
 from .induction import induction
 from .kit import Drawing
 from .lattice import lattice, paths_through, word_cuts

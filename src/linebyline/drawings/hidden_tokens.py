@@ -1,38 +1,15 @@
-"""The encoder: what a word may look at, which tokens are hidden and predicted, and what is read from its states."""
+"""The encoder: which tokens are hidden and predicted, and what is read from its states."""
 
 import math
 from collections.abc import Sequence
 
-from .kit import CELL, Canvas, Drawing
+from .kit import Canvas, Drawing
 
 TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephants")
 READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in place of the targets
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
-PHRASE, WIDE = ("Dan", "loves", "ice", "cream"), 36
 FRAMED, QUESTION = ("[CLS]", "he", "ran", "home", "[SEP]"), ("[CLS]", "where", "?", "[SEP]")
 CLASS, TAGS, STARTS, ENDS = "past", ("subject", "verb", "place"), ("0.1", "0.4", "2.3"), ("0.2", "0.3", "2.1")
-
-
-def both_sides() -> Drawing:
-    """Draw which words each word of a phrase may look at, in a decoder and in an encoder."""
-    canvas, said, n = Canvas(184), [], len(PHRASE)
-    for stack, edge in (("decoder", 52), ("encoder", 212)):
-        canvas.text(edge + n * WIDE / 2, 18, f"In the {stack}", "bold")
-        for i, word in enumerate(PHRASE):
-            kind = "bold" if word == "ice" else ""
-            canvas.note(edge + (i + 0.5) * WIDE, 44, word, "", "middle")
-            canvas.note(46, 70 + i * CELL, word if stack == "decoder" else "", kind, "end")
-            seen = n if stack == "encoder" else i + 1
-            said.append(f"{stack}, {word}: {', '.join(PHRASE[:seen])}")
-            for j in range(n):
-                left, top = edge + j * WIDE, 52 + i * CELL
-                fill = (0.5 if kind else 0.25) if j < seen else 0
-                canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="cell weight", fill_opacity=fill)
-                canvas.text(left + WIDE / 2, top + 18, "✓" if j < seen else "–", kind if j < seen else "quiet")
-    canvas.note(356, 176, "✓ the word of the row looks at the word of the column", "", "end")
-    return canvas.finish(
-        "What a word may look at", f"Each row is a word, and the checks mark the words it looks at. {'; '.join(said)}."
-    )
 
 
 def mean_loss(p_true: Sequence[float] = tuple(P_TRUE.values())) -> float:
