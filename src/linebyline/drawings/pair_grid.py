@@ -13,7 +13,8 @@ WIDE, HIGH, LEFT, TOP = 76, 40, 128, 66
 
 def dot_products() -> np.ndarray:
     """Return the dot product of each question, a row, with each text, a column, (3, 3)."""
-    return QUESTIONS @ TEXTS.T
+    products: np.ndarray = QUESTIONS @ TEXTS.T  # (3, 3)
+    return products
 
 
 def pair_grid() -> Drawing:
