@@ -60,7 +60,7 @@ def _cls_first() -> str:
 
 
 @claim("001", "heads-of-bert", "BERT gives a vector for each token, and only that of CLS is used to classify.")
-@holds("So it was published. A mean of all states can be read as well.")
+@holds("This is how BERT was published. A mean of all states can be read as well.")
 def _cls_alone() -> str:
     head = ClassificationHead(8, 2, generator=torch.Generator().manual_seed(0))
     states = torch.randn(5, 8, generator=torch.Generator().manual_seed(1), requires_grad=True)
@@ -93,7 +93,7 @@ def _bidirectional() -> str:
 
 
 @claim("004", "cannot-write", "Encoders are used in inference models, such as the BERT family.")
-@depends("Every model infers. An encoder reads a whole text; each word that is added changes all its states.")
+@depends("Inference means to run a trained model, and every model is run. An encoder reads a whole text at once.")
 @torch.no_grad()
 def _inference_models() -> str:
     counts = []

@@ -45,7 +45,7 @@ from .head_sum import head_sum
 from .heads_on_line import heads_on_line
 from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
-from .hidden_tokens import both_sides, hidden_tokens, read_outs
+from .hidden_tokens import hidden_tokens, read_outs
 from .induction import induction
 from .key_blocks import key_blocks
 from .kit import Drawing
@@ -82,6 +82,7 @@ from .our_model import our_model
 from .outvoted import outvoted
 from .packed import packed_rows, packed_texts
 from .padded_batch import forgotten_mask, padding_sides, padding_test, sorted_batches
+from .pair_grid import pair_grid
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples

@@ -14,7 +14,7 @@ chapter = Chapter("encoder", np=np)
 
 @chapter.predict(
     "Masks that stay and masks that change · easy · 2 points · 10 minutes · may use a calculator",
-    ("share asked for with masks that stay", "share asked for with masks that change"),
+    ("share masked at least once, static masks", "share masked at least once, dynamic masks"),
     right=(1 - 0.85**4, 1 - 0.85**20),
     wrong={
         "The second is right. But there are four copies, each with masks of its own.": (0.15, 0.961),
