@@ -25,12 +25,15 @@ RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence
 FEW = SHORT["plural:"]
 EXAMPLES, TUNED_BATCH, TUNED_PEAK = 1000, 20, 3e-3
 MARKS = (60, 120, 200, 300, 400, 500, 600)  # steps of fine-tuning after which the words are counted
+LONG = 6000  # steps of a longer training run on plain text
 LONGER = 1200  # steps of a longer fine-tuning, with a schedule of its own
 READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on plain text
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
 AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
 SAMPLE = "Dan loves ice cream."
+FILLED = ("the", "<extra_id_0>", "the", "<extra_id_1>", ".")
+FEW_TRANSLATED = SHORT["translate English to Swedish:"]  # another task for the same practice
 
 
 def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -78,12 +81,14 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
     return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
 
 
-def pretrained(words: Words, practice: Practice, seed: int, progress: Progress) -> EncoderDecoder:
+def pretrained(
+    words: Words, practice: Practice, seed: int, progress: Progress, steps: int = READ.steps
+) -> EncoderDecoder:
     """Train a model on plain text."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
-    schedule = training.warmup_cosine(READ.peak, READ.warmup, READ.steps)
+    schedule = training.warmup_cosine(READ.peak, READ.warmup, steps)
     draw = practice_texts(words, practice, batch=READ.batch)
-    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(READ.steps, progress)
+    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(steps, progress)
     return model.eval()
 
 
@@ -132,7 +137,9 @@ def repeated(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -
     return sum(hits) / len(hits)
 
 
-def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+def few_examples(
+    words: Words, seeds: Iterable[int], progress: Callable[[str], Progress], task: Task = FEW
+) -> dict[str, Any]:
     """Learn a task from some examples, after each practice and after none: words right on the way."""
     found: dict[str, list[list[float]]] = {"as drawn": [], **{name: [] for name in PRACTICES}}
     says, repeats = list[str](), list[float]()  # in the end, of the models after hidden spans
@@ -142,13 +149,32 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
             starts[name] = pretrained(words, practice, seed, progress(f"{name}, seed {seed}"))
         for name, start in starts.items():
             found[name].append([])
-            for learner in tuned(start, words, FEW, EXAMPLES, seed):
-                found[name][-1].append(word_accuracy(learner, words, FEW))
+            for learner in tuned(start, words, task, EXAMPLES, seed):
+                found[name][-1].append(word_accuracy(learner, words, task))
             if name == "after hidden spans":
-                says.append(written(learner, words, FEW, SAMPLE))
-                repeats.append(repeated(learner, words, FEW))
-    sizes = {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
+                says.append(written(learner, words, task, SAMPLE))
+                repeats.append(repeated(learner, words, task))
+    sizes = {"task": task.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
     return sizes | {"found": found, "says": says, "repeats": repeats}
+
+
+@torch.inference_mode()
+def filled(model: EncoderDecoder, words: Words) -> str:
+    """Return what a model writes for one sentence with two hidden spans."""
+    (ids,) = greedy(reader(model), torch.tensor([words.encode(FILLED)]), words.encode([START])[0])
+    return " ".join(words.decode(ids))
+
+
+def long_practice(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Practice hidden spans ten times as long, fill two of them in, and learn each of two tasks from some examples."""
+    fills, found = list[str](), {task.prefix: list[float]() for task in (FEW, FEW_TRANSLATED)}
+    for seed in seeds:
+        start = pretrained(words, training.corrupt_spans, seed, progress(f"long practice, seed {seed}"), LONG)
+        fills.append(filled(start, words))
+        for task in (FEW, FEW_TRANSLATED):
+            (learner,) = tuned(start, words, task, EXAMPLES, seed, MARKS[-1:])
+            found[task.prefix].append(word_accuracy(learner, words, task))
+    return {"read": LONG, "found": found, "filled": fills}
 
 
 def longer(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
@@ -179,6 +205,24 @@ def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progr
             found.append(word_accuracy(one, words, SHORT[prefix]))
     steps, of_each = TOGETHER.steps, TOGETHER.batch // len(SHORT)
     return {"steps": steps, "of_each": of_each, "shares": shares, "as_much_work": as_much_work}
+
+
+def again(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Train on one task alone, on as many sentences as it has in ``together``, read several times for as much work."""
+    found: dict[str, list[float]] = {prefix: [] for prefix in AS_MUCH_WORK}
+    n = TOGETHER.steps * TOGETHER.batch // len(SHORT)
+    for seed in seeds:
+        for prefix, of_task in found.items():
+            task, drawn, generator = SHORT[prefix], random.Random(seed), torch.Generator().manual_seed(seed)
+            examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
+            draw, model = batches([examples], batch=TOGETHER.batch), untrained(words, seed)
+            schedule = training.warmup_cosine(TOGETHER.peak, TOGETHER.warmup, TOGETHER.steps)
+            made = training.Trainer(
+                model, draw, schedule, generator=generator, loss=loss(TOGETHER.label_smoothing)
+            )
+            made.run(TOGETHER.steps, progress(f"{prefix} again, seed {seed}"))
+            of_task.append(word_accuracy(model.eval(), words, task))
+    return {"examples": n, "found": found}
 
 
 def _trained(recipe: Recipe, words: Words, tasks: list[Task], progress: Progress) -> EncoderDecoder:
