@@ -61,7 +61,7 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
         "together": studies.together(t2t.vocabulary(), range(3), _bar),
         "few_translations": studies.few_examples(t2t.vocabulary(), range(3), _bar, studies.FEW_TRANSLATED),
         "again": studies.again(t2t.vocabulary(), range(3), _bar),
-        "long_practice": studies.long_practice(t2t.vocabulary(), range(3), _bar),
+        "filled": studies.filled(t2t.vocabulary(), range(3), _bar),
     },
     "wirings": lambda: architectures.compare(range(3), _bar),
     "swaps": lambda: gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar),

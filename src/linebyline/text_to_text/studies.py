@@ -25,7 +25,6 @@ RATE, MEAN_LENGTH = 0.3, 2.0  # more than T5 hides, in shorter spans: a sentence
 FEW = SHORT["plural:"]
 EXAMPLES, TUNED_BATCH, TUNED_PEAK = 1000, 20, 3e-3
 MARKS = (60, 120, 200, 300, 400, 500, 600)  # steps of fine-tuning after which the words are counted
-LONG = 6000  # steps of a longer training run on plain text
 LONGER = 1200  # steps of a longer fine-tuning, with a schedule of its own
 READ = Recipe(batch=48, steps=600, warmup=100, label_smoothing=0.0)  # the training run on plain text
 TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone reads as many of its sentences
@@ -81,14 +80,12 @@ def untrained(words: Words, seed: int) -> EncoderDecoder:
     return t5(READ.config(len(words)), torch.Generator().manual_seed(seed))
 
 
-def pretrained(
-    words: Words, practice: Practice, seed: int, progress: Progress, steps: int = READ.steps
-) -> EncoderDecoder:
+def pretrained(words: Words, practice: Practice, seed: int, progress: Progress) -> EncoderDecoder:
     """Train a model on plain text."""
     model, generator = untrained(words, seed), torch.Generator().manual_seed(seed)
-    schedule = training.warmup_cosine(READ.peak, READ.warmup, steps)
+    schedule = training.warmup_cosine(READ.peak, READ.warmup, READ.steps)
     draw = practice_texts(words, practice, batch=READ.batch)
-    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(steps, progress)
+    training.Trainer(model, draw, schedule, generator=generator, loss=loss()).run(READ.steps, progress)
     return model.eval()
 
 
@@ -158,23 +155,15 @@ def few_examples(
     return sizes | {"found": found, "says": says, "repeats": repeats}
 
 
-@torch.inference_mode()
-def filled(model: EncoderDecoder, words: Words) -> str:
-    """Return what a model writes for one sentence with two hidden spans."""
-    (ids,) = greedy(reader(model), torch.tensor([words.encode(FILLED)]), words.encode([START])[0])
-    return " ".join(words.decode(ids))
-
-
-def long_practice(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
-    """Practice hidden spans ten times as long, fill two of them in, and learn each of two tasks from some examples."""
-    fills, found = list[str](), {task.prefix: list[float]() for task in (FEW, FEW_TRANSLATED)}
+def filled(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> list[str]:
+    """Return what models that have practiced on hidden spans write for one sentence with two of them."""
+    read, found = torch.tensor([words.encode(FILLED)]), list[str]()
     for seed in seeds:
-        start = pretrained(words, training.corrupt_spans, seed, progress(f"long practice, seed {seed}"), LONG)
-        fills.append(filled(start, words))
-        for task in (FEW, FEW_TRANSLATED):
-            (learner,) = tuned(start, words, task, EXAMPLES, seed, MARKS[-1:])
-            found[task.prefix].append(word_accuracy(learner, words, task))
-    return {"read": LONG, "found": found, "filled": fills}
+        model = pretrained(words, training.corrupt_spans, seed, progress(f"to fill in, seed {seed}"))
+        with torch.inference_mode():
+            (ids,) = greedy(reader(model), read, words.encode([START])[0])
+        found.append(" ".join(words.decode(ids)))
+    return found
 
 
 def longer(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
