@@ -59,7 +59,6 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
         "few_examples": studies.few_examples(t2t.vocabulary(), range(3), _bar),
         "longer": studies.longer(t2t.vocabulary(), range(3), _bar),
         "together": studies.together(t2t.vocabulary(), range(3), _bar),
-        "few_translations": studies.few_examples(t2t.vocabulary(), range(3), _bar, studies.FEW_TRANSLATED),
         "again": studies.again(t2t.vocabulary(), range(3), _bar),
         "filled": studies.filled(t2t.vocabulary(), range(3), _bar),
     },

@@ -49,7 +49,11 @@ def prefixes(written: Mapping[str, Mapping[str, Words]], *, description: str) ->
         for place, (word, probability) in enumerate(words, 1)
     ]
     names = {"sentences": list(written), "prefixes": list(next(iter(written.values())))}
-    cells = [" ".join(f"{word} {p:.2f}" for word, p in words) for by_prefix in written.values() for words in by_prefix.values()]
+    cells = [
+        " ".join(f"{word} {p:.2f}" for word, p in words)
+        for by_prefix in written.values()
+        for words in by_prefix.values()
+    ]
     ranks = _ranks(rows, "place", "written word")
     return draw(PREFIXES + BARS + ODDS, description, rows=rows, cells=cells, **names, **ranks)
 

@@ -32,7 +32,6 @@ AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns
 UNSEEN = 300
 SAMPLE = "Dan loves ice cream."
 FILLED = ("the", "<extra_id_0>", "the", "<extra_id_1>", ".")
-FEW_TRANSLATED = SHORT["translate English to Swedish:"]  # another task for the same practice
 
 
 def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -134,9 +133,7 @@ def repeated(model: EncoderDecoder, words: Words, task: Task, n: int = UNSEEN) -
     return sum(hits) / len(hits)
 
 
-def few_examples(
-    words: Words, seeds: Iterable[int], progress: Callable[[str], Progress], task: Task = FEW
-) -> dict[str, Any]:
+def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Learn a task from some examples, after each practice and after none: words right on the way."""
     found: dict[str, list[list[float]]] = {"as drawn": [], **{name: [] for name in PRACTICES}}
     says, repeats = list[str](), list[float]()  # in the end, of the models after hidden spans
@@ -146,12 +143,12 @@ def few_examples(
             starts[name] = pretrained(words, practice, seed, progress(f"{name}, seed {seed}"))
         for name, start in starts.items():
             found[name].append([])
-            for learner in tuned(start, words, task, EXAMPLES, seed):
-                found[name][-1].append(word_accuracy(learner, words, task))
+            for learner in tuned(start, words, FEW, EXAMPLES, seed):
+                found[name][-1].append(word_accuracy(learner, words, FEW))
             if name == "after hidden spans":
-                says.append(written(learner, words, task, SAMPLE))
-                repeats.append(repeated(learner, words, task))
-    sizes = {"task": task.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
+                says.append(written(learner, words, FEW, SAMPLE))
+                repeats.append(repeated(learner, words, FEW))
+    sizes = {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
     return sizes | {"found": found, "says": says, "repeats": repeats}
 
 
@@ -206,9 +203,7 @@ def again(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress
             examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
             draw, model = batches([examples], batch=TOGETHER.batch), untrained(words, seed)
             schedule = training.warmup_cosine(TOGETHER.peak, TOGETHER.warmup, TOGETHER.steps)
-            made = training.Trainer(
-                model, draw, schedule, generator=generator, loss=loss(TOGETHER.label_smoothing)
-            )
+            made = training.Trainer(model, draw, schedule, generator=generator, loss=loss(TOGETHER.label_smoothing))
             made.run(TOGETHER.steps, progress(f"{prefix} again, seed {seed}"))
             of_task.append(word_accuracy(model.eval(), words, task))
     return {"examples": n, "found": found}
