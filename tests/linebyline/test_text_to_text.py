@@ -213,3 +213,5 @@ def test_the_recorded_studies_are_those_of_the_package() -> None:
     assert list(few["found"]) == ["as drawn", *studies.PRACTICES]
     assert len(runs) == 12 and all(len(run) == len(studies.MARKS) for run in runs)
     assert all(0 < share < 1 for run in runs for share in run)
+    assert recorded["again"]["examples"] == both["steps"] * both["of_each"]
+    assert {len(found) for found in recorded["again"]["found"].values()} == {len(recorded["filled"])} == {3}

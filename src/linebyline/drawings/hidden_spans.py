@@ -51,7 +51,7 @@ def hidden_spans() -> Drawing:
 
 
 def _width(word: str) -> float:
-    return 20 + 8 * len(word)
+    return 21 + 8.2 * len(word)
 
 
 def _middles(words: Sequence[str]) -> list[float]:

@@ -5,7 +5,7 @@ from clearformer import functional as F
 from .kit import Canvas, Drawing
 
 WORDS, QUERY = ("the", "boy", "washes", "the", "bicycle", "."), 2  # a sentence, and the place that asks
-GAP = 5
+GAP = 4
 
 
 def buckets() -> list[int]:
@@ -23,7 +23,7 @@ def buckets() -> list[int]:
 def two_directions() -> Drawing:
     """Draw the words of a sentence, how far each is from the query, and the bucket that it falls into."""
     canvas, found = Canvas(176), buckets()
-    widths = [15 + 7 * len(word) for word in WORDS]
+    widths = [(15 if t != QUERY else 25) + 7 * len(word) for t, word in enumerate(WORDS)]
     lefts = [74 + sum(widths[:t]) + GAP * t for t in range(len(WORDS))]
     places = [left + width / 2 for left, width in zip(lefts, widths, strict=True)]
     half = widths[QUERY] / 2 + 4

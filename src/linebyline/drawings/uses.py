@@ -1,5 +1,7 @@
 """What a text-to-text model is for."""
 
+import textwrap
+
 from .kit import Canvas, Drawing
 
 SENTENCE = ("The boy washes", "the bicycle.")
@@ -13,13 +15,15 @@ NAMED = (
 
 def named_tasks() -> Drawing:
     """Draw one model that does three tasks with a sentence, each named by the words in front of it."""
-    canvas, height = Canvas(284), 92
-    canvas.box(160, 4, 40, 276, "", role="weight")
+    canvas, height = Canvas(302), 92
+    canvas.box(160, 4, 40, 294, "", role="weight")
     for line, word in enumerate(("one", "T5")):
-        canvas.text(180, 134 + 20 * line, word, "bold")
+        canvas.text(180, 143 + 20 * line, word, "bold")
     for number, (prefix, answer) in enumerate(NAMED):
-        y = 60 + height * number
-        canvas.note(4, y - 30, prefix.replace("translate ", ""), "weight")
+        y = 78 + height * number
+        lines = textwrap.wrap(prefix, 20)
+        for line, part in enumerate(lines):
+            canvas.note(4, y - 30 - 17 * (len(lines) - 1 - line), part, "weight")
         for x, words, kind in ((67, SENTENCE, ""), (291, answer, "lit")):
             canvas.add("rect", x=x - 65, y=y - 22, width=130, height=44, rx=14, class_=f"token {kind}".strip())
             for line, part in enumerate(words):

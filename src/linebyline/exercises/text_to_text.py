@@ -33,7 +33,7 @@ def lengths(rng, length=512, sentinel=1000):
 
 @chapter.predict(
     "Equal weights, unequal work · easy · 2 points · 10 minutes · may use a calculator",
-    ("how many times as much work the decoder alone has", "tokens that go through 12 blocks for that of both"),
+    ("how many times as much work the decoder alone has", "tokens for which 12 blocks do the same work"),
     within=0.005,
     right=(2, 60),
     wrong={

@@ -23,6 +23,12 @@ params:
 transform: [{filter: datum.sentence === sentence && datum.prefix === prefix}]
 table: {cells: $cells, corner: sentence, columns: $prefixes, rows: $sentences}
 """
+# After the bars, so that a word has its probability beside it.
+ODDS = """
+  - name: odds
+    mark: {type: text, fill: currentColor, align: right}
+    encoding: {x: {value: 262}, text: {field: probability, type: quantitative, format: ".2f"}}
+"""
 LOGIT_LENS = """
 params:
   - {slider: depth, label: Blocks, from: 0, to: $last_depths, at: $depth}
@@ -43,9 +49,13 @@ def prefixes(written: Mapping[str, Mapping[str, Words]], *, description: str) ->
         for place, (word, probability) in enumerate(words, 1)
     ]
     names = {"sentences": list(written), "prefixes": list(next(iter(written.values())))}
-    cells = [" ".join(word for word, _ in words) for by_prefix in written.values() for words in by_prefix.values()]
+    cells = [
+        " ".join(f"{word} {p:.2f}" for word, p in words)
+        for by_prefix in written.values()
+        for words in by_prefix.values()
+    ]
     ranks = _ranks(rows, "place", "written word")
-    return draw(PREFIXES + BARS, description, rows=rows, cells=cells, **names, **ranks)
+    return draw(PREFIXES + BARS + ODDS, description, rows=rows, cells=cells, **names, **ranks)
 
 
 def logit_lens(

@@ -31,6 +31,7 @@ TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone read
 AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
 SAMPLE = "Dan loves ice cream."
+FILLED = ("the", "<extra_id_0>", "the", "<extra_id_1>", ".")
 
 
 def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -151,6 +152,17 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
     return sizes | {"found": found, "says": says, "repeats": repeats}
 
 
+def filled(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> list[str]:
+    """Return what models that have practiced on hidden spans write for one sentence with two of them."""
+    read, found = torch.tensor([words.encode(FILLED)]), list[str]()
+    for seed in seeds:
+        model = pretrained(words, training.corrupt_spans, seed, progress(f"to fill in, seed {seed}"))
+        with torch.inference_mode():
+            (ids,) = greedy(reader(model), read, words.encode([START])[0])
+        found.append(" ".join(words.decode(ids)))
+    return found
+
+
 def longer(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Fine-tune for longer, after hidden spans and after no practice: does the first catch up?"""
     found: dict[str, list[float]] = {"as drawn": [], "after hidden spans": []}
@@ -179,6 +191,22 @@ def together(words: Words, seeds: Iterable[int], progress: Callable[[str], Progr
             found.append(word_accuracy(one, words, SHORT[prefix]))
     steps, of_each = TOGETHER.steps, TOGETHER.batch // len(SHORT)
     return {"steps": steps, "of_each": of_each, "shares": shares, "as_much_work": as_much_work}
+
+
+def again(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
+    """Train on one task alone, on as many sentences as it has in ``together``, read several times for as much work."""
+    found: dict[str, list[float]] = {prefix: [] for prefix in AS_MUCH_WORK}
+    n = TOGETHER.steps * TOGETHER.batch // len(SHORT)
+    for seed in seeds:
+        for prefix, of_task in found.items():
+            task, drawn, generator = SHORT[prefix], random.Random(seed), torch.Generator().manual_seed(seed)
+            examples = rows(words, [task.example(task.draw(drawn)) for _ in range(n)])
+            draw, model = batches([examples], batch=TOGETHER.batch), untrained(words, seed)
+            schedule = training.warmup_cosine(TOGETHER.peak, TOGETHER.warmup, TOGETHER.steps)
+            made = training.Trainer(model, draw, schedule, generator=generator, loss=loss(TOGETHER.label_smoothing))
+            made.run(TOGETHER.steps, progress(f"{prefix} again, seed {seed}"))
+            of_task.append(word_accuracy(model.eval(), words, task))
+    return {"examples": n, "found": found}
 
 
 def _trained(recipe: Recipe, words: Words, tasks: list[Task], progress: Progress) -> EncoderDecoder:
