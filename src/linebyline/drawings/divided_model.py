@@ -2,7 +2,7 @@
 
 from .kit import Canvas, Drawing
 
-LAYERS, HIGH, LEFT, ROW = 4, 24, 4, 150
+LAYERS, HIGH, LEFT, ROW, SHARDED = 4, 24, 4, 150, 16
 ROLES = ("layer", "weight")  # of GPU 0 and GPU 1
 WAYS = (
     ("pipeline parallelism", "Each has some layers.", "Vectors of tokens travel", "from one to the next."),
@@ -25,10 +25,14 @@ def owners(way: str) -> list[list[int]]:
 
 def divided_model() -> Drawing:
     """Draw a model of four layers in three rows, with the number of the GPU that stores each part."""
-    canvas = Canvas(ROW * len(WAYS) - 6)
+    canvas = Canvas(ROW * len(WAYS) + SHARDED - 6)
     for place, (way, *remark) in enumerate(WAYS):
         y = 26 + ROW * place
         canvas.text(LEFT, y - 8, way, "bold", "start")
+        if way == "sharding":
+            y += SHARDED
+            for gpu in (0, 1):
+                canvas.note(LEFT + 84 * gpu + 40, y - 6, f"on GPU {gpu}", anchor="middle")
         for row, parts in enumerate(owners(way)):
             _layer(canvas, way, y + 4 + (HIGH + 3) * row, parts)
         for line, said in enumerate(remark):

@@ -44,7 +44,7 @@ def test_both_processes_end_with_the_sum_of_the_gradients():
 
 def test_a_part_fits_into_memory_and_the_whole_does_not():
     assert held() + results(TOKENS / PARTS) < MEMORY < held() + results(TOKENS)
-    assert drawings.memory_bars().svg().count(">37<") == PARTS + 1
+    assert drawings.memory_bars().svg().count(">23<") == PARTS + 1
 
 
 @pytest.mark.parametrize(("way", "bars"), [(0, 4), (1, 8), (2, 4)])
