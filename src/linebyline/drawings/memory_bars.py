@@ -7,7 +7,7 @@ HELD = {"weights": 4, "gradient": 4, "Adam's means": 8, "16-bit copy": 2}  # byt
 TOKENS, PARTS = 32_000, 4
 LAYERS, VECTORS, WIDTH, BYTES = 24, 20, 2560, 2  # what each token leaves behind
 VOCABULARY = 50_000  # a score for each, and its gradient, with four bytes
-LEFT, GB, HIGH, EACH = 4.0, 2.7, 30, 92
+LEFT, GB, HIGH, EACH = 4.0, 2.7, 30, 78
 
 
 def held() -> int:
@@ -33,7 +33,7 @@ def results(tokens: float) -> float:
 def memory_bars() -> Drawing:
     """Draw two bars to scale, with one line through both where the memory ends."""
     rows = ((f"all {TOKENS:,} tokens at once", PARTS), (f"one part of {TOKENS // PARTS:,} tokens", 1))
-    canvas, end, said = Canvas(204), LEFT + GB * MEMORY, list[str]()
+    canvas, end, said = Canvas(176), LEFT + GB * MEMORY, list[str]()
     one, start = results(TOKENS / PARTS), LEFT + GB * held()
     for i, (name, parts) in enumerate(rows):
         y = 44 + EACH * i
@@ -42,11 +42,10 @@ def memory_bars() -> Drawing:
         for left, size, role in boxes:
             canvas.add("rect", x=left, y=y, width=GB * size, height=HIGH, class_=f"cell {role}", fill_opacity=0.3)
             canvas.note(left + GB * size / 2, y + 20, f"{size:.0f}", "", "middle")
-        canvas.note(LEFT, y + HIGH + 16, "weights, gradient,")
-        canvas.note(LEFT, y + HIGH + 31, "Adam's means, copy")
-        canvas.note(start + 18, y + HIGH + 16, "activations")
+        canvas.note(LEFT + GB * held() / 2, y + HIGH + 16, "weights, Adam", anchor="middle")
+        canvas.note(start + GB * one, y + HIGH + 16, "activations", anchor="middle")
         said.append(f"{name}: {held()} GB and {one * parts:.0f} GB")
-    canvas.line((end, 18), (end, 44 + EACH + HIGH + 36), arrow=False, width=2)
+    canvas.line((end, 18), (end, 44 + EACH + HIGH + 20), arrow=False, width=2)
     canvas.note(end, 12, f"memory: {MEMORY} GB", "", "middle")
     return canvas.finish(
         "Memory of one GPU",
