@@ -30,7 +30,6 @@ from .counting import counting, discount, left_neighbors, two_lists
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution
-from .divided_model import divided_model
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets

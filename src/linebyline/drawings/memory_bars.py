@@ -4,10 +4,10 @@ from .kit import Canvas, Drawing
 
 MEMORY, PARAMETERS = 80, 2  # GB, and billions of parameters
 HELD = {"weights": 4, "gradient": 4, "Adam's means": 8, "16-bit copy": 2}  # bytes for each parameter
-TOKENS, PARTS = 125_000, 10
-LAYERS, VECTORS, WIDTH, BYTES = 25, 20, 2560, 2  # what each token leaves behind
+TOKENS, PARTS = 32_000, 4
+LAYERS, VECTORS, WIDTH, BYTES = 24, 20, 2560, 2  # what each token leaves behind
 VOCABULARY = 50_000  # a score for each, and its gradient, with four bytes
-LEFT, GB, HIGH = 4.0, 0.86, 30
+LEFT, GB, HIGH, EACH = 4.0, 2.7, 30, 78
 
 
 def held() -> int:
@@ -24,34 +24,32 @@ def results(tokens: float) -> float:
     """Return the GB of the activations of some tokens.
 
     Example:
-        >>> results(TOKENS), results(TOKENS / PARTS)
-        (370.0, 37.0)
+        >>> round(results(TOKENS), 1), round(results(TOKENS / PARTS), 1)
+        (91.4, 22.9)
     """
     return tokens * (LAYERS * VECTORS * WIDTH * BYTES + 2 * VOCABULARY * 4) / 1e9
 
 
 def memory_bars() -> Drawing:
-    """Draw two bars to scale, with a line where the memory ends."""
-    rows = ((f"all {TOKENS:,} tokens at once", TOKENS), ("one part of ten", TOKENS / PARTS))
-    canvas, end, said = Canvas(134), LEFT + GB * MEMORY, list[str]()
-    for i, (name, tokens) in enumerate(rows):
-        y, size = 28 + 66 * i, results(tokens)
-        canvas.text(LEFT, y - 8, f"{name}: {held()} + {size:.0f} GB", "bold", "start", 13)
-        x = LEFT + GB * held()
-        for left, wide, role in ((LEFT, GB * held(), "layer"), (x, GB * size, "weight")):
-            canvas.add("rect", x=left, y=y, width=wide, height=HIGH, class_=f"cell {role}", fill_opacity=0.4)
-        one = GB * results(TOKENS / PARTS)
-        for part in range(round(size / results(TOKENS / PARTS))):
-            left = x + one * part
-            canvas.line((left, y), (left, y + HIGH), arrow=False, kind="weight")
-            canvas.note(left + one / 2, y + 20, f"{results(TOKENS / PARTS):.0f}", "", "middle")
-        canvas.note(LEFT + GB * held() / 2, y + 20, f"{held()}", "", "middle")
-        canvas.line((end, y - 5), (end, y + HIGH + 8), arrow=False, width=2.5)
-        said.append(f"{name}: {held()} GB and {size:.0f} GB")
-    canvas.note(end + 8, 28 + 66 + 20, f"the memory ends here, at {MEMORY} GB")
+    """Draw two bars to scale, with one line through both where the memory ends."""
+    rows = ((f"all {TOKENS:,} tokens at once", PARTS), (f"one part of {TOKENS // PARTS:,} tokens", 1))
+    canvas, end, said = Canvas(176), LEFT + GB * MEMORY, list[str]()
+    one, start = results(TOKENS / PARTS), LEFT + GB * held()
+    for i, (name, parts) in enumerate(rows):
+        y = 44 + EACH * i
+        canvas.text(LEFT, y - 8, name, "bold", "start", 13)
+        boxes = [(LEFT, held(), "layer"), *((start + GB * one * part, one, "weight") for part in range(parts))]
+        for left, size, role in boxes:
+            canvas.add("rect", x=left, y=y, width=GB * size, height=HIGH, class_=f"cell {role}", fill_opacity=0.3)
+            canvas.note(left + GB * size / 2, y + 20, f"{size:.0f}", "", "middle")
+        canvas.note(LEFT + GB * held() / 2, y + HIGH + 16, "weights, Adam", anchor="middle")
+        canvas.note(start + GB * one, y + HIGH + 16, "activations", anchor="middle")
+        said.append(f"{name}: {held()} GB and {one * parts:.0f} GB")
+    canvas.line((end, 18), (end, 44 + EACH + HIGH + 20), arrow=False, width=2)
+    canvas.note(end, 12, f"memory: {MEMORY} GB", "", "middle")
     return canvas.finish(
         "Memory of one GPU",
-        f"Two bars to scale, and a line at {MEMORY} GB. {said[0]}, far beyond the line; {said[1]}, which fits. The"
+        f"Two bars to scale, and a line at {MEMORY} GB. {said[0]}, beyond the line; {said[1]}, which fits. The"
         f" first number is what weights, gradient, Adam's means and the 16-bit copy take, the second what the tokens"
         " leave behind.",
     )

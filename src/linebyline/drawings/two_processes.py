@@ -8,7 +8,7 @@ COLUMNS = (92, 268)
 
 def two_processes() -> Drawing:
     """Draw both processes side by side, and the sum of their gradients in each."""
-    canvas, whole = Canvas(400), sum(ROWS)
+    canvas, whole = Canvas(420), sum(ROWS)
     canvas.line((180, 6), (180, 200), arrow=False, kind="off")
     first = 1
     for number, (x, rows) in enumerate(zip(COLUMNS, ROWS, strict=True)):
@@ -19,16 +19,15 @@ def two_processes() -> Drawing:
         first += rows
         canvas.line((x - 54, 66), (x - 54, 180))
         canvas.line((x, 80 + CELL * rows), (x, 180))
-        canvas.vector(x, 196, [f"gradient g_{number}"], "value", cell=124)
+        canvas.vector(x, 196, [f"gradient g_{number} × {rows}/{whole}"], "value", cell=148)
         sent = x + (26 if x > 180 else -26)
-        canvas.line((sent, 211), (sent, 252), kind="value")
-        canvas.line((x, 211), (360 - x + (46 if x > 180 else -46), 252), kind="value")
-        canvas.text(sent + (8 if x > 180 else -8), 232, f"× {rows}/{whole}", "weight", "start" if x > 180 else "end")
+        canvas.line((sent, 211), (sent, 272), kind="value")
+        canvas.line((x, 211), (360 - x + (46 if x > 180 else -46), 272), kind="value")
     for number, x in enumerate(COLUMNS):
-        canvas.vector(x, 268, [f"sum g of all {whole}"], "value", cell=124)
-        canvas.line((x, 283), (x, 308))
-        canvas.box(x - 62, 312, 124, 46, "the new model", role="layer", note=f"of rank {number}")
-    canvas.note(180, 388, "Equal models make the same step, so they stay equal.", anchor="middle")
+        canvas.vector(x, 288, [f"g of all {whole} windows"], "value", cell=148)
+        canvas.line((x, 303), (x, 328))
+        canvas.box(x - 62, 332, 124, 46, "the new model", role="layer", note=f"of rank {number}")
+    canvas.note(180, 408, "Equal models make the same step, so they stay equal.", anchor="middle")
     return canvas.finish(
         "Data-parallel training with two processes",
         f"Both processes have the same model. Rank 0 has windows 1 to {ROWS[0]} of the batch, rank 1 windows"

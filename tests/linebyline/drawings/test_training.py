@@ -44,11 +44,4 @@ def test_both_processes_end_with_the_sum_of_the_gradients():
 
 def test_a_part_fits_into_memory_and_the_whole_does_not():
     assert held() + results(TOKENS / PARTS) < MEMORY < held() + results(TOKENS)
-    assert drawings.memory_bars().svg().count(">37<") == PARTS + 1
-
-
-@pytest.mark.parametrize(("way", "bars"), [(0, 4), (1, 8), (2, 4)])
-def test_each_part_of_a_divided_model_is_stored_once(way, bars):
-    stored = re.findall(r">GPU (\d)<", drawings.divided_model().svg())
-    before = sum((4, 8, 4)[:way])
-    assert sorted(stored[before : before + bars]) == ["0"] * (bars // 2) + ["1"] * (bars // 2)
+    assert drawings.memory_bars().svg().count(">23<") == PARTS + 1
