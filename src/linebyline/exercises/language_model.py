@@ -109,29 +109,29 @@ class perplexity:
         expect_close(answer(np.repeat(losses, 2), np.repeat(tokens, 2)), answer(losses, tokens), "each text twice")
 
 
-LETTERS = "aabcabcbcbcbc"  # in the chapter on models that count, after which a fourth letter, d, is possible
+LETTERS = "aabcabcbcbc"  # in the chapter on models that count, after which a fourth letter, d, is possible
 
 
 @chapter.predict(
     "After a *b* · easy · 2 points · 10 minutes · may use a pocket calculator",
     ("probability of c", "probability of d"),
-    right=(0.92 + 0.08 * 0.18, 0.08 * 0.06),
+    right=(0.875 + 0.125 * 0.175, 0.125 * 0.075),
     wrong={
         "Single letters count left neighbors, not occurrences, and in the letters d has none of either.": (
-            0.92 + 0.08 * 5 / 13,
+            0.875 + 0.125 * 4 / 11,
             0.0,
         ),
         "Left neighbors are discounted, too; what is taken from them goes to all four letters equally.": (
-            0.92 + 0.08 * 0.2,
+            0.875 + 0.125 * 0.2,
             0.0,
         ),
-        "Without context, letters are not all equal: c has 0.18 and d 0.06.": (0.92 + 0.08 / 4, 0.08 / 4),
-        "The discount is taken from the count, before it is divided by 5.": (0.6 + 0.4 * 0.18, 0.4 * 0.06),
-        "What was taken must be passed on, in proportion to the probabilities without context.": (0.92, 0.0),
-        "Only one count is above 0, so the discount is taken once, not five times.": (0.0, 1.0),
+        "Without context, letters are not all equal: c has 0.175 and d 0.075.": (0.875 + 0.125 / 4, 0.125 / 4),
+        "The discount is taken from the count, before it is divided by 4.": (0.5 + 0.5 * 0.175, 0.5 * 0.075),
+        "What was taken must be passed on, in proportion to the probabilities without context.": (0.875, 0.0),
+        "Only one count is above 0, so the discount is taken once, not four times.": (0.0, 1.0),
     },
 )
-def after_b(rng, discount=0.4):
+def after_b(rng, discount=0.5):
     """Count the pairs of the letters, and smooth them twice."""
     pairs = Counter(pairwise(LETTERS))
     neighbors = np.array([sum(b == w for _, b in pairs) for w in "abcd"])
