@@ -9,8 +9,8 @@ from .kit import Canvas, Drawing, number
 FRAGMENTS = (("eats", "cream"), ("on", "skates"), ("buys", "cream"), ("likes", "cream"))  # around "ice"
 WORDS = {"cream": 0.01, "skates": 0.01, "tea": 0.02, "all others": 0.96}  # how frequent each is in the whole text
 IMAGINED = 6
-LETTERS, DISCOUNT = "aabcabcbcbc", 0.5
-BEFORE = {"Francisco": ("San",) * 6, "tea": ("hot", "green", "my", "no")}  # the word before each occurrence
+LETTERS, DISCOUNT = "aabcabcbcbcbc", 0.4
+BEFORE = {"Francisco": ("San",) * 4, "tea": ("hot", "green", "no")}  # the word before each occurrence
 # Where a coin put each occurrence of four n-grams: on the first list or on the second.
 LISTS = {"a cubic spline": (1,), "of the knots": (2,), "the sum of": (1, 2), "if axis is": (1, 1)}
 
@@ -65,7 +65,7 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
     Example:
         >>> [round(kept + received, 3) for _, kept, received in discounted().values()]
-        [0.258, 0.621, 0.121]
+        [0.262, 0.636, 0.103]
     """
     counts = Counter(b for a, b in pairwise(LETTERS) if a == "a")
     n, single = sum(counts.values()), Counter(LETTERS)
@@ -75,11 +75,16 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
 def discount() -> Drawing:
     """Draw the counts after a letter with what is taken from each, and the probabilities with what each receives."""
-    canvas, floor, wide, unit, scale = Canvas(276), 202, 40, 69, 207
+    canvas, floor, wide, unit, scale = Canvas(322), 248, 40, 69, 240
     rows = discounted()
     taken = sum(received for *_, received in rows.values())
+    for i, letter in enumerate(LETTERS):
+        x = 24 + 26 * i
+        canvas.text(x, 20, letter, "bold" if letter == "a" else "")
+        if LETTERS[i : i + 2].startswith("a"):
+            canvas.line((x + 6, 15), (x + 19, 15), kind="weight")
     for x, words in ((86, "counts after a"), (274, "probabilities")):
-        canvas.text(x, 18, words, "bold")
+        canvas.text(x, 64, words, "bold")
     for i, (letter, (count, kept, received)) in enumerate(rows.items()):
         for x, parts, label in (
             (38 + 48 * i, ((count - DISCOUNT) * unit * bool(count), DISCOUNT * unit * bool(count)), str(count)),
@@ -101,17 +106,19 @@ def discount() -> Drawing:
             canvas.text(x, floor + 20, letter)
     for x in (14, 202):
         canvas.line((x, floor), (x + 144, floor), arrow=False)
-    canvas.line((160, 92), (196, 92), kind="query")
+    canvas.line((160, 138), (196, 138), kind="query")
     single = ":".join(str(LETTERS.count(letter)) for letter in rows)
-    canvas.note(86, 248, f"{number(DISCOUNT)} off each count", "query", "middle")
-    canvas.note(86, 266, "above 0: 1 in all", "query", "middle")
-    canvas.note(274, 248, f"1 of 3 is {taken:.3f},", "query", "middle")
-    canvas.note(274, 266, f"shared as {single}", "query", "middle")
+    canvas.note(86, 294, f"{number(DISCOUNT)} off each count", "query", "middle")
+    total = sum(count for count, *_ in rows.values())
+    canvas.note(86, 312, f"above 0: {number(taken * total)} in all", "query", "middle")
+    canvas.note(274, 294, f"{number(taken * total)} of {total} is {taken:.3f},", "query", "middle")
+    canvas.note(274, 312, f"shared as {single}", "query", "middle")
     said = ", ".join(f"{kept + received:.3f} to {letter}" for letter, (_, kept, received) in rows.items())
     return canvas.finish(
         "A discount is taken and given away",
-        f"Bars of the counts after a: a 1, b 2, c 0, with {number(DISCOUNT)} taken off the top of a and of b. Beside"
-        f" them bars of the probabilities, on which what was taken, {taken:.3f} in all, is added according to how"
+        f"The letters {LETTERS}, with an arrow from each a to the letter after it. Bars of the counts after a: a 1, b"
+        f" 2, c 0, with {number(DISCOUNT)} taken off the top of a and of b. Beside them bars of the probabilities, on"
+        f" which what was taken, {taken:.3f} in all, is added according to how"
         f" frequent each letter is. This gives {said}.",
     )
 
@@ -128,7 +135,7 @@ def on_lists(ngram: str) -> tuple[int, int]:
 
 def two_lists() -> Drawing:
     """Draw four n-grams, and on which of two lists a coin put each occurrence; those once on the first are lit."""
-    canvas, pitch, columns = Canvas(226), 38, (192, 298)
+    canvas, pitch, columns = Canvas(246), 38, (192, 298)
     canvas.text(4, 20, "n-gram", "bold", "start")
     for x, head in zip(columns, ("first list", "second list"), strict=True):
         canvas.text(x, 20, head, "bold")
@@ -148,17 +155,20 @@ def two_lists() -> Drawing:
     mean = sum(on_lists(ngram)[1] for ngram in once) / len(once)
     canvas.note(4, 200, "the shaded two: 1 each on the first list,", "query")
     canvas.note(4, 218, f"{number(mean)} each on the second, on average", "query")
+    gained = next(ngram for ngram in LISTS if not on_lists(ngram)[0])
+    canvas.note(4, 238, f"{gained}: 0 on the first, {on_lists(gained)[1]} on the second", "weight")
     said = "; ".join(f"{ngram}: {on_lists(ngram)[0]} and {on_lists(ngram)[1]}" for ngram in LISTS)
     return canvas.finish(
         "Two lists, filled by a coin",
         f"Four n-grams, and how often each is on the first and on the second list. {said}. Those that are once on the"
-        f" first list, {' and '.join(once)}, are on the second {number(mean)} times on average.",
+        f" first list, {' and '.join(once)}, are on the second {number(mean)} times on average;"
+        f" {gained} is only on the second.",
     )
 
 
 def left_neighbors() -> Drawing:
     """Draw the word before each occurrence of two words: many occurrences after one word, and few after many."""
-    canvas, middle = Canvas(292), 96
+    canvas, middle = Canvas(224), 68
     n_before = sum(len(before) for before in BEFORE.values())
     n_different = sum(len(set(before)) for before in BEFORE.values())
     for left, (word, before) in zip((0, 188), BEFORE.items(), strict=True):
@@ -168,10 +178,10 @@ def left_neighbors() -> Drawing:
             canvas.token(left + wide / 2 + 4, y, each, wide)
             canvas.line((left + wide + 7, y), (left + wide + 34, middle + (y - middle) * 0.2), kind="key")
         canvas.text(left + wide + 40, middle + 5, word, "bold", "start")
-        canvas.note(left + 4, 220, f"occurrences: {len(before)} of {n_before}", "")
-        canvas.note(left + 4, 244, f"left neighbors: {len(set(before))} of {n_different}", "key")
-    canvas.line((180, 8), (180, 254), arrow=False)
-    canvas.note(180, 282, "left neighbors: the different words before it", anchor="middle")
+        canvas.note(left + 4, 152, f"occurrences: {len(before)} of {n_before}", "")
+        canvas.note(left + 4, 176, f"left neighbors: {len(set(before))} of {n_different}", "key")
+    canvas.line((180, 8), (180, 186), arrow=False)
+    canvas.note(180, 214, "left neighbors: the different words before it", anchor="middle")
     said = "; ".join(
         f"{w} occurs {len(b)} times, after {len(set(b))} different word{'s' * (len(set(b)) > 1)}"
         for w, b in BEFORE.items()

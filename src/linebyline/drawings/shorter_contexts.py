@@ -7,7 +7,7 @@ from .counting import DISCOUNT, LETTERS
 from .kit import Canvas, Drawing, number
 
 CONTEXT, ASKED, ALPHABET = "bc", "b", "abcd"
-TEXT = "fit a cubic spline to x . each cubic piece of the spline is a cubic"
+TEXT = "fit a cubic spline to x . a spline has cubic pieces . plot the cubic"
 RECENT = tuple(TEXT.split())
 
 
@@ -16,7 +16,7 @@ def count(context: str, letter: str, neighbors: bool) -> int:
 
     Example:
         >>> count("c", "b", neighbors=False), count("c", "b", neighbors=True)
-        (2, 1)
+        (3, 1)
     """
     both = context + letter
     at = [i for i in range(len(LETTERS)) if LETTERS.startswith(both, i)]
@@ -28,7 +28,7 @@ def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, i
 
     Example:
         >>> [round(kept + received, 3) for *_, kept, received in steps()]
-        [0.375, 0.438, 0.646]
+        [0.38, 0.452, 0.74]
     """
     rows, p = [], 1 / len(ALPHABET)
     for k in range(len(context) + 1):
@@ -44,9 +44,9 @@ def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, i
 
 def longer_contexts() -> Drawing:
     """Draw one letter's probability for each context as a bar: what is kept of its count, and what it receives."""
-    canvas, left, pitch, scale = Canvas(286), 116, 74, 280
+    canvas, left, pitch, scale = Canvas(306), 116, 74, 240
     rows, p = steps(), 1 / len(ALPHABET)
-    canvas.text(4, 21, "no count", "bold", "start")
+    canvas.text(4, 21, "uniform", "bold", "start")
     bar: dict[str, Any] = {"height": 26}
     canvas.add("rect", x=left, y=4, width=p * scale, **bar, class_="cell", fill_opacity=0.15)
     canvas.note(left + p * scale + 6, 22, f"1/{len(ALPHABET)} = {number(p)}")
@@ -64,23 +64,23 @@ def longer_contexts() -> Drawing:
             "rect", x=left + received * scale, y=y, width=kept * scale, **bar, class_="cell weight", fill_opacity=0.45
         )
         for start, part in ((0, received), (received, kept)):
-            if part * scale > 36:
+            if part * scale > 40:
                 canvas.note(left + (start + part / 2) * scale, y + 18, f"{part:.3g}", "", "middle")
             else:  # below the bar
-                canvas.note(left + start * scale + 4, y + 42, f"{part:.3g}", "query")
+                canvas.note(left + start * scale + 4, y + 42, f"{part:.3g}", "")
         p = kept + received
         canvas.note(left + p * scale + 6, y + 18, f"{p:.4g}", "bold")
-    canvas.note(left, 278, "passed on", "query")
-    canvas.note(left + 84, 278, "kept of the count", "weight")
+    canvas.note(4, 298, "from the bar above", "query")
+    canvas.note(156, 298, "kept of the count", "weight")
     said = "; ".join(
-        f"{'after ' + c if c else 'without context'} {n} of {total} counts, {received:.3f} passed on from above and"
+        f"{'after ' + c if c else 'without context'} {n} of {total} counts, {received:.3f} from the bar above and"
         f" {kept:.3f} kept, together {kept + received:.3f}"
         for c, n, total, kept, received in rows
     )
     return canvas.finish(
         "From the shortest context to the longest",
-        f"One bar below the other for the letter {ASKED}, beginning with 1/4. A part of each bar is passed on to the"
-        f" next: {said}.",
+        f"One bar below the other for the letter {ASKED}, beginning with 1/4. Each bar consists of"
+        f" a part of the bar above and of what is kept of its count: {said}.",
     )
 
 
