@@ -13,8 +13,8 @@ def longer_text() -> Drawing:
     """Draw what training shows of two pairs, the angle at a longer distance, and the same with speeds divided."""
     canvas = Canvas(HEADS + 3 * HIGH + 8)
     heads = ("in", "training"), ("at distance", f"{FAR}"), (f"at {FAR}, speed", f"divided by {SLOWER}")
-    for x, words in zip(COLUMNS, heads, strict=True):
-        for i, line in enumerate(words):
+    for x, head in zip(COLUMNS, heads, strict=True):
+        for i, line in enumerate(head):
             canvas.note(x, 15 + 16 * i, line, "bold", "middle")
     said = []
     for i, (name, speed) in enumerate((("slow", SLOW), ("fast", FAST))):
