@@ -135,4 +135,3 @@ from .whole_translator import whole_translator
 from .whole_word import whole_word
 from .window import window
 from .word_order import added_positions
-from .write_and_read import write_and_read

@@ -6,64 +6,65 @@ from .kit import Canvas, Drawing, number
 
 SLOW, FAST = 1, 90  # degrees for each token
 TRAINED, FAR, SLOWER = 16, 100, 8  # tokens in training, a distance beyond them, and the factor of interpolation
-COLUMNS, RADIUS, HIGH = (58, 172, 292), 44, 182
+COLUMNS, RADIUS, HIGH, HEADS = (58, 172, 292), 40, 148, 46
 
 
 def longer_text() -> Drawing:
-    """Draw a slow and a fast hand as training shows them, at a longer distance, and with their speeds divided."""
-    canvas, seen = Canvas(2 * HIGH + 12), SLOW * (TRAINED - 1)
-    spokes = sorted({FAST * n % 360 for n in range(TRAINED)})
-    far, slowed = SLOW * FAR, SLOW * FAR / SLOWER
-    rows: tuple[tuple[str, tuple[tuple[list[float], str, str], ...]], ...] = (
-        (
-            f"slow pair: {SLOW}° per token",
-            (
-                ([], "in training:", f"0° to {seen}°"),
-                ([far], f"distance {FAR}:", f"{far}°, outside"),
-                ([slowed], f"{SLOWER} times slower:", f"{number(slowed)}°, inside"),
-            ),
-        ),
-        (
-            f"fast pair: {FAST}° per token",
-            (
-                ([FAST], "in training:", f"{FAST}° is 1 back"),
-                ([FAST * FAR % 360], f"distance {FAR}:", f"{FAST * FAR % 360}°, shown"),
-                ([FAST], f"{SLOWER} times slower:", f"{FAST}° is {SLOWER} back"),
-            ),
-        ),
-    )
-    for i, (title, dials) in enumerate(rows):
-        top = 6 + i * HIGH
-        canvas.text(4, top + 16, title, "bold", "start")
-        for x, (angles, above, below) in zip(COLUMNS, dials, strict=True):
-            y = top + 78
-            canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
-            spoiled = i and below.endswith(f"{SLOWER} back")
-            canvas.note(x + RADIUS + 4, y + (14 if spoiled else 5), "0°")
-            for back in range(1, SLOWER + 1) if spoiled else ():
-                near, far_ = (_tip(x, y, FAST / SLOWER * back, radius) for radius in (RADIUS - 5, RADIUS + 5))
-                canvas.line(near, far_, arrow=False)
-                if back in (1, SLOWER):
-                    at = _tip(x, y, FAST / SLOWER * back, RADIUS + 13)
-                    canvas.note(at[0], at[1] + (2 if back == SLOWER else 4), str(back), "", "middle")
-            if i:
-                for spoke in spokes:
-                    canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=4)
-            else:
-                canvas.add("path", d=_sector(x, y, seen), class_="filled weight")
-            for angle in angles:
+    """Draw what training shows of two pairs, the angle at a longer distance, and the same with speeds divided."""
+    canvas = Canvas(HEADS + 3 * HIGH + 8)
+    heads = ("in", "training"), ("at distance", f"{FAR}"), (f"at {FAR}, speed", f"divided by {SLOWER}")
+    for x, head in zip(COLUMNS, heads, strict=True):
+        for i, line in enumerate(head):
+            canvas.note(x, 15 + 16 * i, line, "bold", "middle")
+    said = []
+    for i, (name, speed) in enumerate((("slow", SLOW), ("fast", FAST))):
+        top = HEADS + i * HIGH
+        canvas.text(4, top + 14, f"{name} pair, {speed}° per token", "bold", "start")
+        seen = sorted({speed * n % 360 for n in range(TRAINED)})
+        shown = f"0° to {seen[-1]}°" if speed == SLOW else f"{len(seen)} angles"
+        said.append(f"The {name} pair shows {shown} in training")
+        for j, angle in enumerate((None, speed * FAR % 360, speed * FAR / SLOWER % 360)):
+            x, y = COLUMNS[j], top + 66
+            _dial(canvas, x, y, seen)
+            words = shown
+            if angle is not None:
                 canvas.line((x, y), _tip(x, y, angle), kind="query", width=3)
-            canvas.note(x, top + 141, above, "", "middle")
-            canvas.note(x, top + 158, below, "bold", "middle")
+                known = angle in seen if speed == FAST else angle <= seen[-1]
+                words = f"{number(angle)}°, {'shown' if known else 'new'}"
+                said[-1] += f", {number(angle)} degrees at distance {FAR}{' when slowed' if j == 2 else ''}"
+            canvas.note(x, y + RADIUS + 19, words, "bold" if angle is not None else "", "middle")
+    top = HEADS + 2 * HIGH
+    canvas.text(4, top + 14, f"fast pair, a head that looks for {FAST}°", "bold", "start")
+    for x, back in ((COLUMNS[0], 1), (COLUMNS[2], SLOWER)):
+        y = top + 76
+        _dial(canvas, x, y, [])
+        for n in range(1, back + 1):
+            near, far = (_tip(x, y, FAST / back * n, radius) for radius in (RADIUS - 5, RADIUS + 5))
+            canvas.line(near, far, arrow=False)
+        canvas.line((x, y), _tip(x, y, FAST), kind="query", width=3)
+        canvas.note(x + 8, y - RADIUS - 8, str(back), "bold")
+        if back > 1:
+            at = _tip(x, y, FAST / back, RADIUS + 9)
+            canvas.note(at[0], at[1] + 3, "1", "bold")
+        canvas.note(x, y + RADIUS + 17, f"finds {back} back", "bold", "middle")
     return canvas.finish(
         "A slow and a fast pair in a longer text",
-        f"Two rows of dials; blue is what training shows, with distances up to {TRAINED - 1}. A slow hand turns by"
-        f" {SLOW} degree per token and shows 0 to {seen} degrees. At distance {FAR} it is at {far} degrees, outside"
-        f" this range; {SLOWER} times slower it is at {number(slowed)}, inside. A fast hand turns by {FAST} degrees"
-        f" and shows only {', '.join(map(str, spokes))} degrees; the token one place back is at {FAST}. At distance"
-        f" {FAR} it is at {FAST * FAR % 360} degrees, which training shows. {SLOWER} times slower, the token at {FAST}"
-        f" degrees is the one {SLOWER} places back; small marks show the tokens 1 to {SLOWER} places back.",
+        f"Three rows of dials; blue is what training shows, with distances up to {TRAINED - 1}. {'. '.join(said)}. In"
+        f" the lowest row a head looks for {FAST} degrees in the fast pair: in training it finds the token 1 back, and"
+        f" with its speed divided by {SLOWER} the token {SLOWER} back; small marks show the tokens before.",
     )
+
+
+def _dial(canvas: Canvas, x: float, y: float, seen: list[int]) -> None:
+    """Draw a dial around (x, y) with the angles of training: a sector where they are close, or single spokes."""
+    canvas.add("circle", cx=x, cy=y, r=RADIUS, class_="off")
+    if seen:
+        canvas.note(x + RADIUS + 4, y + 5, "0°")
+    if len(seen) == TRAINED:
+        canvas.add("path", d=_sector(x, y, seen[-1]), class_="filled weight")
+    else:
+        for spoke in seen:
+            canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=7)
 
 
 def _tip(x: float, y: float, degrees: float, radius: float = RADIUS) -> tuple[float, float]:
