@@ -230,11 +230,10 @@ def way_back() -> Drawing:
         canvas.parts[-1] += f"{name}</text>"
         canvas.note(x, y + 4, shape, "", "middle")
         row = ", ".join(map(_digits, rows[name].tolist()))
-        if name != "d_x":
-            canvas.note(x, y + 21, f"({row})", "", "middle")
+        canvas.note(x, y + 21, f"({row})", "", "middle")
     canvas.note(276, 449, "from the loss", anchor="start")
     said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
-    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items() if name != "d_x")
+    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
     return canvas.finish(
         "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
     )
