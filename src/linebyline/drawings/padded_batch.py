@@ -96,7 +96,7 @@ def padding_sides() -> Drawing:
     canvas = Canvas(342)
     empty = len(LONG) - len(SHORT)
     first, step = 84, 60
-    rows = {64: [*LONG, "?"], 100: [*SHORT, "?", *[PAD] * (empty - 1)]}
+    rows = {64: [*LONG, "?"], 100: [*SHORT, "?", *[PAD] * empty]}
     rows |= {186: [*LONG, "?"], 222: [*[PAD] * empty, *SHORT, "?"]}
     for y, name in ((16, "padding on the right"), (138, "padding on the left")):
         canvas.note(4, y, name, "bold")
