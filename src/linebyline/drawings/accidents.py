@@ -41,8 +41,8 @@ def accidents() -> Drawing:
             canvas.note(x, top + 20, words, anchor="middle")
         for y, rows in ((top + 42, naive), (top + 96, cured)):
             for j, (x, row) in enumerate(zip(places, rows, strict=True)):
-                words = ["0 → 1"] if rows is cured and j == 2 and not row[0] else [_short(value) for value in row]
-                canvas.vector(x, y, words, "weight", cell=CELL)
+                shown = ["0 → 1"] if rows is cured and j == 2 and not row[0] else [_short(value) for value in row]
+                canvas.vector(x, y, shown, "weight", cell=CELL)
                 if rows is naive and j == WRONG[i]:  # its first cell
                     left = x - widths[j] / 2
                     canvas.add("rect", x=left, y=y - 13, width=CELL, height=26, class_="token lit", fill_opacity=0)

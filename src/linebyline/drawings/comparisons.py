@@ -24,7 +24,7 @@ def comparisons() -> Drawing:
     canvas.text(X + 3 * UNIT + 10, Y - 3 * UNIT + 4, "key A = (3, 3)", "key", "start")
     canvas.note(X + 3 * UNIT + 10, Y - 3 * UNIT + 22, f"length {np.linalg.norm(long):.2f}")
     canvas.text(X + 2 * UNIT + 20, Y - 4, "key B = (2, 0)", "key", "start")
-    canvas.note(X + 2 * UNIT + 88, Y + 16, f"both of length {np.linalg.norm(same):.0f}")
+    canvas.note(X + 2 * UNIT + 95, Y + 16, f"both of length {np.linalg.norm(same):.0f}")
     canvas.text(X + 2 * UNIT + 20, Y + 16, "= query", "query", "start")
     canvas.text(X + 46, Y - 14, "45°", size=13)
     dot = KEYS @ QUERY
