@@ -4,10 +4,10 @@ import numpy as np
 
 from .kit import Canvas, Drawing, number
 
-CELL, GAP, LEFT = 40, 24, 4  # the width of a cell, the room for an arrow, and the margin
+CELL, GAP, LEFT = 42, 20, 2  # the width of a cell, the room for an arrow, and the margin
 
 ROWS = {
-    "1. A large score": ((90, 0), "subtract the maximum, 90"),
+    "1. A large score": ((120, 0), "subtract the maximum, 120"),
     "2. Only very low scores": ((-200, -200), "subtract the maximum, −200"),
     "3. No key to look at": ((-np.inf, -np.inf), "subtract 0, not −∞; divide by 1, not 0"),
 }
@@ -41,7 +41,8 @@ def accidents() -> Drawing:
             canvas.note(x, top + 20, words, anchor="middle")
         for y, rows in ((top + 42, naive), (top + 96, cured)):
             for j, (x, row) in enumerate(zip(places, rows, strict=True)):
-                canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
+                shown = ["0 → 1"] if rows is cured and j == 2 and not row[0] else [_short(value) for value in row]
+                canvas.vector(x, y, shown, "weight", cell=CELL)
                 if rows is naive and j == WRONG[i]:  # its first cell
                     left = x - widths[j] / 2
                     canvas.add("rect", x=left, y=y - 13, width=CELL, height=26, class_="token lit", fill_opacity=0)

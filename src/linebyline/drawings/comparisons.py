@@ -22,7 +22,9 @@ def comparisons() -> Drawing:
     canvas.add("path", d=f"M{x0:.1f} {y0 - 10:.1f}L{x1:.1f} {y1 + 4:.1f}", class_="frame")
     canvas.text((x0 + x1) / 2 + 10, (y0 + y1) / 2 + 4, f"{np.linalg.norm(long - QUERY):.2f}", anchor="start", size=13)
     canvas.text(X + 3 * UNIT + 10, Y - 3 * UNIT + 4, "key A = (3, 3)", "key", "start")
+    canvas.note(X + 3 * UNIT + 10, Y - 3 * UNIT + 22, f"length {np.linalg.norm(long):.2f}")
     canvas.text(X + 2 * UNIT + 20, Y - 4, "key B = (2, 0)", "key", "start")
+    canvas.note(X + 2 * UNIT + 95, Y + 16, f"both of length {np.linalg.norm(same):.0f}")
     canvas.text(X + 2 * UNIT + 20, Y + 16, "= query", "query", "start")
     canvas.text(X + 46, Y - 14, "45°", size=13)
     dot = KEYS @ QUERY
@@ -45,6 +47,6 @@ def comparisons() -> Drawing:
     said = "; ".join(f"by {name} A has {a} and B has {b}, so {'AB'[best[name]]} wins" for name, (a, b) in rows.items())
     return canvas.finish(
         "Three comparisons of a query with two keys",
-        "The query is (2, 0). Key A is (3, 3), which is longer and 45 degrees away; key B is equal to the query."
+        "The query is (2, 0). Key A is (3, 3), of length 4.24 and 45 degrees away; key B is equal to the query."
         f" {said[0].upper()}{said[1:]}.",
     )

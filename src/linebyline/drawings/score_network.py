@@ -33,7 +33,11 @@ def score_network(query: float = 1, key: float = 2) -> Drawing:
             )
         sums = f"{number(query * U_Q[i])} + {number(key * U_K[i])} {'+' if BIAS[i] > 0 else '−'} {number(abs(BIAS[i]))}"
         words = f"tanh({number(inputs[i])}) = {hidden[i]:.4f}".replace("0.0000", "0")
-        canvas.box(x - 84, TOP, 168, 52, words, role="layer", note=f"{sums} = {number(inputs[i])}")
+        canvas.box(x - 84, TOP, 168, 52, f"{sums} = {number(inputs[i])}", role="layer", note=words)
+        outside = x + (-64 if i == 0 else 64)
+        canvas.note(outside, TOP - 36, "bias", "", "middle")
+        canvas.text(outside, TOP - 20, number(BIAS[i]), "bold")
+        canvas.line((outside, TOP - 15), (outside, TOP - 3))
         middle = 180 + (-26 if i == 0 else 26)
         canvas.line((x, TOP + 52), (middle, BOTTOM - 16))
         canvas.text((x + middle) / 2 + (-18 if i == 0 else 18), (TOP + BOTTOM + 36) / 2 + 8, number(W[i]), "bold")

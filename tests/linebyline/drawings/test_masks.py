@@ -43,4 +43,4 @@ def test_the_cures_of_the_accidents_give_what_the_package_gives():
     for naive, cured in steps().values():
         assert np.isnan(naive[-1]).any() and np.isfinite(cured[-1]).all()
         np.testing.assert_allclose(cured[-1], F.softmax(naive[0].astype(float)), atol=1e-12)
-    assert "90, 0 then ∞, 1 then ∞ then nan, 0" in accidents().description
+    assert "120, 0 then ∞, 1 then ∞ then nan, 0" in accidents().description
