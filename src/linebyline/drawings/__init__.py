@@ -30,6 +30,7 @@ from .counting import counting, discount, left_neighbors, two_lists
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution
+from .doctor import doctor_row, same_picture
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
@@ -134,4 +135,5 @@ from .who_sees import who_sees
 from .whole_translator import whole_translator
 from .whole_word import whole_word
 from .window import window
+from .word_chain import ways_to_read, word_chain
 from .word_order import added_positions

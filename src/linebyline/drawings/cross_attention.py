@@ -30,10 +30,12 @@ def cross_attention(
     source: Sequence[str] = SOURCE,
     target: Sequence[str] = TARGET,
     writes: Sequence[str] = WRITES,
+    *,
+    top: float = 1,
 ) -> Drawing:
     """Draw how much weight each word of the target, a row, puts on each word of the source, a column.
 
-    The example also has answers: what most of the average of the values tells.
+    The example also has answers: what most of the average of the values tells. ``top`` is the darkest weight.
     """
     told = [PASSED[i] for i in (example() @ VALUES).argmax(axis=-1)] if weights is None else None
     weights = example() if weights is None else weights
@@ -59,7 +61,7 @@ def cross_attention(
         y = TOP + t * CELL
         canvas.note(4, y + 18, word, "query")
         shown = ["" if told and weight < SMALLEST else float(weight) for weight in row]
-        canvas.matrix(left, y, [shown], "weight", top=1, cell=step)
+        canvas.matrix(left, y, [shown], "weight", top=top, cell=step)
         if told:
             canvas.note(right + 9, y + 18, told[t], "value")
         else:

@@ -19,7 +19,7 @@ def narrow_keys() -> Drawing:
         return 14 + (key - first) / (last - first) * 332
 
     canvas.line((place(first), AXIS), (place(last), AXIS), arrow=False)
-    for tick in range(-4, 4, 2):
+    for tick in range(-4, 5, 2):
         canvas.line((place(tick), AXIS - 4), (place(tick), AXIS + 4), arrow=False)
         canvas.note(place(tick), AXIS - 10, number(tick), anchor="middle")
     canvas.note(356, 14, "keys", "key", "end")
@@ -37,7 +37,7 @@ def narrow_keys() -> Drawing:
         canvas.note(4, y + 18, word, "query")
         canvas.note(LEFT - 6, y + 18, number(query), "query", "end")
         shown: list[float | str] = [float(weight) if weight >= 0.005 else "" for weight in weights]
-        canvas.matrix(LEFT, y, [shown], "weight", top=1, cell=STEP)
+        canvas.matrix(LEFT, y, [shown], "weight", top=1.6, cell=STEP)
         named = (f"{number(float(w))} for {key}" for key, w in zip(KEYS, weights, strict=True))
         said.append(f"{word}, query {number(query)}: {', '.join(named)}")
     low = TOP + CELL * len(QUERIES) + 20

@@ -1,5 +1,7 @@
 """Four things of two words: how one row of cross-attention translates them, and how several models read them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from .kit import CELL, SMALL, Canvas, Drawing, number
@@ -41,11 +43,15 @@ def thing_row() -> Drawing:
     )
 
 
-def several_models(weights: np.ndarray = MODELS) -> Drawing:
-    """Draw a grid with a row for each model: the weights of the two words of each of the four things."""
-    top, left, step, gap = 80, 36, 36, 11
+def several_models(weights: np.ndarray = MODELS, marks: Mapping[int, str] | None = None) -> Drawing:
+    """Draw a grid with a line for each model: the weights of the two words of each of the four things.
+
+    ``marks`` has words to write before the numbers of some models.
+    """
+    top, left, step, gap = 80, 46, 34, 14
+    marks = marks or {}
     canvas, said = Canvas(top + CELL * len(weights) + 4), list[str]()
-    canvas.note(0, 54, "model", "")
+    canvas.note(0, 32, "model", "")
     for thing, (swedish, pair) in enumerate(zip(THINGS, PAIRS, strict=True)):
         x = left + thing * (2 * step + gap)
         canvas.note(x + step, 14, "writes", anchor="middle")
@@ -54,16 +60,17 @@ def several_models(weights: np.ndarray = MODELS) -> Drawing:
             canvas.note(x + (j + 0.5) * step, (54, 72)[j], word, "key", "middle")
         for n, row in enumerate(weights):
             shown = ["" if weight < 0.05 else float(weight.round(1)) for weight in row[thing]]
-            canvas.matrix(x, top + n * CELL, [shown], "weight", top=1, cell=step)
+            canvas.matrix(x, top + n * CELL, [shown], "weight", top=1.6, cell=step)
     for n, row in enumerate(weights):
         canvas.note(left - 8, top + n * CELL + 18, f"{n}", "", "end")
+        canvas.note(0, top + n * CELL + 18, marks.get(n, ""), "bold")
         named = (
             f"{swedish}, {' and '.join(f'{word} ≈ {weight:.1f}' for word, weight in zip(pair, two, strict=True))}"
             for swedish, pair, two in zip(THINGS, PAIRS, row, strict=True)
         )
-        said.append(f"model {n}: {'; '.join(named)}")
+        said.append(f"model {n}{f', marked {marks[n]}' if n in marks else ''}: {'; '.join(named)}")
     return canvas.finish(
         "How several models read four things",
-        "A grid with a row for each model, and two columns for each Swedish thing, one for each of its two English"
+        "A grid with a line for each model, and two columns for each Swedish thing, one for each of its two English"
         f" words. The weights of the words: {'. '.join(said)}.",
     )

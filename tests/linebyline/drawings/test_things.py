@@ -2,8 +2,18 @@
 
 import numpy as np
 
-from linebyline.drawings import narrow_keys, several_models, thing_row
-from linebyline.drawings.things import THINGS, VALUES, WEIGHTS
+from linebyline.drawings import (
+    doctor_row,
+    narrow_keys,
+    same_picture,
+    several_models,
+    thing_row,
+    ways_to_read,
+    word_chain,
+)
+from linebyline.drawings.doctor import WEIGHTS as INVENTED
+from linebyline.drawings.things import PAIRS, THINGS, VALUES, WEIGHTS
+from linebyline.drawings.word_chain import BOTH, CHAIN
 
 
 def test_the_thing_with_the_most_points_is_written():
@@ -23,3 +33,27 @@ def test_no_query_of_one_number_prefers_a_key_in_the_middle():
     said = narrow_keys().description
     assert "Anna, query 0.5: 0.01 for cream, 0.02 for ice, 0.03 for <eos>, 0.4 for loves, 0.54 for Ann" in said
     assert "älskar, query −4: 0.91 for cream, 0.08 for ice" in said
+
+
+def test_neighbors_in_the_chain_are_the_two_words_of_a_thing():
+    assert [{CHAIN[i], CHAIN[j]} for i, j in BOTH] == [set(pair) for pair in PAIRS]
+    assert "glass with ice and cream" in word_chain().description
+    drawn = ways_to_read()
+    assert drawn.svg().count('class="off"') == 2  # A and B leave one word unread, C none
+    assert "A reads water for isvatten, ice for glass, sour for gräddfil, milk for filmjölk" in drawn.description
+
+
+def test_two_models_share_a_row_and_differ_without_a_word():
+    said = same_picture().description
+    for model in ("model 4", "model 6"):
+        assert f"{model}, all words: 0 on Ann, 0 on loves, 1 on ice, 0 on cream, 0 on <eos>, and glass" in said
+    assert "model 4, without ice: 0 on Ann, 0 on loves, ice hidden, 1 on cream" in said
+
+
+def test_models_can_be_marked():
+    assert "model 1, marked C: isvatten" in several_models(marks={1: "C"}).description
+
+
+def test_the_weights_of_the_doctor_add_up_to_one():
+    np.testing.assert_allclose(sum(INVENTED), 1)
+    assert "0.92 on doctor" in doctor_row().description
