@@ -31,7 +31,7 @@ def chi_square_steps() -> Drawing:
         for row, words in enumerate(cells):
             canvas.text(x, floor + 52 + 28 * row, words, ("weight", "query", "", "", "bold")[row])
         if i:
-            canvas.text(x - pitch / 2, floor + 164, "+")
+            canvas.text(x - pitch / 2 - 3 * (i - 1), floor + 164, "+")
     canvas.line((left - 36, floor), (left + 2 * pitch + 36, floor), arrow=False)
     for row, words in enumerate(("counted", "expected", "difference", "squared", "÷ expected")):
         canvas.note(4, floor + 52 + 28 * row, words, ("weight", "query", "", "", "")[row])
@@ -67,22 +67,22 @@ def noisy_logits() -> Drawing:
         for i, (z, end) in enumerate(zip(LOGITS, after, strict=True)):
             y, role = top + 28 + 50 * i, ("weight", "query")[i]
             canvas.note(4, y + 5, f"token {i + 1}", role)
-            canvas.note(4, y + 23, f"logit {z:.2f}" if z else "logit 0")
+            canvas.note(4, y + 23, f"logit {z:.3f}" if z else "logit 0")
             canvas.add("circle", cx=zero + unit * z, cy=y, r=5, class_=f"head {role}")
             canvas.line((zero + unit * z, y), (zero + unit * end, y), kind=role, width=2.5)
             sign = "+" if end > z else "−"
             middle = zero + unit * (z + end) / 2
-            canvas.note(middle, y - 10, f"{sign} {abs(end - z):.2f}", "", "middle")
+            canvas.note(middle, y - 10, f"{sign} {abs(end - z):.3f}", "", "middle")
             best = i == winner
             at = min(zero + unit * end + (8 if end > z else -8), 294 if best else 400)
-            canvas.note(at, y + 18, f"{end:.2f}" + ", the larger" * best, "bold" if best else "", "middle")
-        said.append(f"in draw {r + 1} they end at {after[0]:.2f} and {after[1]:.2f}, so token {winner + 1} is taken")
+            canvas.note(at, y + 18, f"{end:.3f}" + ", the larger" * best, "bold" if best else "", "middle")
+        said.append(f"in draw {r + 1} they end at {after[0]:.3f} and {after[1]:.3f}, so token {winner + 1} is taken")
     canvas.line((zero - 20, 298), (356, 298))
     for k in range(4):
         canvas.note(zero + unit * k, 318, str(k), anchor="middle")
     return canvas.finish(
         "The largest after noise",
-        f"Two tokens with the logits {LOGITS[0]:.2f} and 0 on an axis, and arrows for the noise that is added:"
+        f"Two tokens with the logits {LOGITS[0]:.3f} and 0 on an axis, and arrows for the noise that is added:"
         f" {'; '.join(said)}.",
     )
 
@@ -105,6 +105,7 @@ def races() -> Drawing:
     canvas.note(356, 20, "first", "", "end")
     for r, pair in enumerate(zip(fast, slow, strict=True)):
         y = top + 22 * r
+        canvas.note(16, y + 5, str(r + 1), "", "end")
         canvas.line((left, y), (left + width, y), arrow=False, width=0.5)
         for time, role in zip(pair, ("weight", "query"), strict=True):
             if time < longest:
@@ -146,14 +147,14 @@ def hit(ends: np.ndarray, dart: float) -> int:
 
 def stopped_line() -> Drawing:
     """Draw the exact line, one whose parts end at 0.593, and a dart beyond that end, before and after scaling."""
-    canvas, left, wide = Canvas(452), 20, 320
+    canvas, left, wide = Canvas(466), 20, 320
     exact, half = stopped_sum()
     last = float(half[-1])
     hits = hit(exact, DART), 1, hit(half, DART * last)
     rows = (
         (76, exact, DART, "exact sums", f"dart at {DART} hits token {hits[0]:,}", 240),
         (218, half, DART, "half precision", f"dart at {DART}", left + wide * DART),
-        (392, half, DART * last, "multiplied", f"{DART} × {last:.4f} = {DART * last:.4f} hits token {hits[2]}", 180),
+        (406, half, DART * last, "scaled", f"{DART} × {last:.4f} = {DART * last:.4f} hits token {hits[2]}", 180),
     )
     for top, ends, at, name, words, middle in rows:
         end = round(float(ends[-1]), 4)
@@ -173,6 +174,7 @@ def stopped_line() -> Drawing:
         canvas.text(middle, top - 32, words, "query")
     (top, *_), start, x = rows[1], left + wide * float(half[0]) / 2, left + wide * DART
     canvas.note(left + wide * (1 + last) / 2 - 24, top + 22, "no token", "", "middle")
+    canvas.note(left + wide * (1 + last) / 2, rows[2][0] + 22, "360 on: no part", "", "middle")
     canvas.line((x, top + 38), (x, top + 72), (start, top + 72), (start, top + 38), kind="query", width=2)
     canvas.note((x + start) / 2, top + 92, "hits nothing, so token 1 is returned", "query", "middle")
     return canvas.finish(

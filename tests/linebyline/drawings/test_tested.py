@@ -16,7 +16,7 @@ def test_the_sum_is_the_statistic():
 def test_each_token_wins_once():
     ends = np.array(LOGITS) + [[gumbel(u) for u in numbers] for numbers in ROUNDS]
     assert ends.argmax(axis=-1).tolist() == [0, 1]
-    assert all(f"{end:.2f}" in noisy_logits().description for end in ends.ravel())
+    assert all(f"{end:.3f}" in noisy_logits().description for end in ends.ravel())
 
 
 def test_the_fast_atom_is_first_in_nine_of_ten_races():
