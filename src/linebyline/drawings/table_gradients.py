@@ -212,6 +212,7 @@ def common_push() -> Drawing:
     return canvas.finish(
         "Two rows that get the same pushes",
         "Two arrows at a right angle, a at (2, 0) and b at (0, 1), and the vector h, (1, 2)."
-        f" After {STEPS} steps they point almost opposite to h. {'; '.join(said)}. A thin line joins the tips at the start and at the end: without"
-        " decay it keeps its length, and with decay it can hardly be seen. The right part is drawn larger.",
+        f" After {STEPS} steps they point almost opposite to h. {'; '.join(said)}. A thin"
+        " line joins the tips at the start and at the end: without decay it keeps its length, and with decay it can"
+        " hardly be seen. The right part is drawn larger.",
     )
