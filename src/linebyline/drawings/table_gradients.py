@@ -1,4 +1,4 @@
-"""Gradients of an embedding table: looked-up rows, both uses of a tied table, unread rows, lengths at the input."""
+"""Gradients of an embedding table: looked-up rows, both uses of a tied table, and two unread rows."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,13 @@ from .kit import CELL, Canvas, Drawing, number
 TOKENS = ("cream", "Dan", "helps", "ice", "tea")  # their ids are 0 to 4
 FEATURE = (1.0, 4.0, -2.0, 3.0, 5.0)  # one feature of each row
 IDS, D_X = (1, 2, 1), (0.5, 0.2, -0.4)  # Dan helps Dan, and a gradient at each position
-TIED, READ, RIGHT = ("Dan", "helps", "ice"), 0, 1  # the token that was read, and the one that is right
-ROWS, BETWEEN = np.array([[0.0, 1.0], [0.7, 0.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 2.0]])
+TIED, READ, RIGHT = ("Dan", "helps", "ice"), 0, 1  # the token that was read, and the target
+ROWS, BETWEEN = np.array([[0.0, 1.0], [0.7, 0.0], [1.0, -0.5]]), np.array([[1.0, 0.0], [1.0, 2.0]])
 HIDDEN, PROBABILITIES = ROWS[READ] @ BETWEEN, np.array([0.7, 0.2, 0.1])  # the softmax of the logits, rounded
 D_LOGITS = PROBABILITIES - np.eye(3)[RIGHT]
-WIDTH, POSITION = 512, 16.0  # d_model, and the length of a sinusoidal encoding
 STARTS, PUSHED_BY = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 2.0])  # two unread rows, and h
 P, STEPS, DECAY = 0.1, 30, 0.1  # the probability of each; what weight decay takes from a row in each step, a fraction
-WIDE, UNIT = 50, 26
+WIDE = 50
 
 
 def row_gradients() -> np.ndarray:
@@ -37,21 +36,11 @@ def two_uses() -> tuple[np.ndarray, np.ndarray]:
 
     Example:
         >>> two_uses()[0].round(2)[READ].tolist()
-        [-0.56, 0.84]
+        [-0.46, 0.84]
     """
     looked_up = np.zeros((3, 2))
     looked_up[READ] = D_LOGITS @ ROWS @ BETWEEN.T
     return looked_up, np.outer(D_LOGITS, HIDDEN)
-
-
-def cosine(factor: float) -> float:
-    """Return the cosine of two words at one position, whose rows have length 1 and are orthogonal, as is the position.
-
-    Example:
-        >>> round(cosine(1), 3), round(cosine(math.sqrt(512)), 3)
-        (0.996, 0.333)
-    """
-    return POSITION**2 / (POSITION**2 + factor**2)
 
 
 def table_gradients() -> Drawing:
@@ -59,7 +48,7 @@ def table_gradients() -> Drawing:
     canvas = Canvas(366)
     panels: list[tuple[str, Sequence[float], Sequence[float]]] = [
         ("forward: each token takes its row", FEATURE, [FEATURE[i] for i in IDS]),
-        ("backward: each gradient goes to that row", row_gradients().tolist(), D_X),
+        ("backward: each gradient returns to its row", row_gradients().tolist(), D_X),
     ]
     for panel, (title, table, found) in enumerate(panels):
         top = 44 + 188 * panel
@@ -91,10 +80,10 @@ def tied_model() -> Drawing:
     logits = (HIDDEN @ ROWS.T).round(9)
     tops = [48 + 144 * block for block in range(4)]
     names = (
-        ("forward, first use: look up Dan", "the table", "W", "h"),
-        ("forward, second use: h times each row", "the same table", "logits", "probabilities"),
-        ("backward, through the output", "gradient of the table", "times h", "of the logits"),
-        ("backward, through the look-up", "gradient of the table", "of h", "of the logits"),
+        ("forward, first use: look up Dan", "the table", "M", "h"),
+        ("forward, second use: times h = (1, 2)", "the same table", "logits", "probabilities"),
+        ("backward, through the output", "gradient of the table", "", "of the logits"),
+        ("backward, through the look-up", "gradient of the table", "", "of the logits"),
     )
     for block, (top, (title, *heads)) in enumerate(zip(tops, names, strict=True)):
         canvas.text(4, top - 26, title, "bold", "start")
@@ -108,6 +97,8 @@ def tied_model() -> Drawing:
             if block in (1, 2):
                 ends = [(152.0, y + CELL / 2), (190.0 if block == 1 else 286.0, y + CELL / 2)]
                 canvas.line(*(ends if block == 1 else ends[::-1]), width=1)
+            if block == 2:
+                canvas.note(219, y + CELL / 2 - 6, "times (1, 2)", anchor="middle")
             if block == 1:
                 canvas.matrix(194, y, [[float(logits[v])]], "", top=3, cell=46)
                 canvas.line((244, y + CELL / 2), (286, y + CELL / 2), width=1)
@@ -120,41 +111,43 @@ def tied_model() -> Drawing:
     canvas.line((244, top + CELL / 2), (282, top + CELL / 2), kind="layer", width=2)
     canvas.matrix(286, top, [HIDDEN.tolist()], "layer", top=3, cell=30)
     top = tops[3]
-    canvas.matrix(173, top + CELL, [d_hidden.tolist()], "layer", top=3, cell=45)
+    canvas.note(219, top + 4, "of h", anchor="middle")
+    canvas.matrix(177, top + CELL - 16, [d_hidden.round(9).tolist()], "layer", top=3, cell=43)
     for v in range(3):
-        canvas.line((286, top + (v + 0.5) * CELL), (266, top + (1.5 + (v - 1) / 4) * CELL), width=1)
-    canvas.line((169, top + 1.5 * CELL), (152, top + 0.6 * CELL), kind="layer", width=2)
-    canvas.text(172, top + 0.75 * CELL, "W", anchor="start")
+        canvas.line((286, top + (v + 0.5) * CELL), (266, top + CELL - 3 + 5 * (v - 1)), width=1)
+    canvas.note(268, top + 3 * CELL + 14, "times the rows", anchor="middle")
+    canvas.line((174, top + CELL - 3), (152, top + 0.5 * CELL), kind="layer", width=2)
+    canvas.note(162, top + 2 * CELL + 4, "times M,", anchor="start")
+    canvas.note(162, top + 2 * CELL + 20, "transposed", anchor="start")
     x, y = looked_up[READ]
     return canvas.finish(
         "A model with a tied table, forward and backward",
-        "Forward, the row of Dan, (0, 1), times W is h, (1, 2). The dot products of h with the three rows of the same"
+        "Forward, the row of Dan, (0, 1), times M is h, (1, 2). The dot products of h with the three rows of the same"
         f" table are the logits {', '.join(number(float(z)) for z in logits)}, and the softmax makes them the"
         f" probabilities {', '.join(number(float(p)) for p in PROBABILITIES)}. Backward, the gradients of"
         f" the logits {', '.join(number(float(d)) for d in D_LOGITS)}, times h, are the gradients of all rows through"
         " the output. Times the rows and added up, they are the gradient"
         f" of h, ({number(float(d_hidden[0]))}, {number(float(d_hidden[1]))}), and that of the row of Dan,"
-        f" ({number(float(x))}, {number(float(y))}), is found through W. The other rows have the gradient 0 there.",
+        f" ({number(float(x))}, {number(float(y))}), is that times M transposed. The other rows have the gradient 0.",
     )
 
 
 def tied_gradients() -> Drawing:
     """Draw the gradient of a tied table as a sum: one row through the look-up, and every row through the output."""
     looked_up, output = two_uses()
-    canvas, lefts, top = Canvas(170), (56, 166, 276), 40
+    canvas, lefts, top = Canvas(146), (52, 160, 268), 40
     grids = looked_up, output, looked_up + output
     for left, words, sign, grid in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), grids, strict=True):
-        canvas.text(left + 40, 18, words, "bold")
+        canvas.text(left + 44, 18, words, "bold")
         if sign:
-            canvas.text(left + 95, top + 1.5 * CELL + 5, sign, "bold")
+            canvas.text(left + 98, top + 1.5 * CELL + 5, sign, "bold")
         for v, row in enumerate(grid):
             on = bool(row.any())
-            canvas.matrix(left, top + v * CELL, [row], "layer" if on else "", top=3 if on else 1000, cell=40)
+            canvas.matrix(left, top + v * CELL, [row], "layer" if on else "", top=3 if on else 1000, cell=44)
     for v, token in enumerate(TIED):
-        canvas.text(50, top + v * CELL + 18, token, anchor="end")
-    for left, words in zip(lefts, ("the token read", "every token"), strict=False):
-        canvas.note(left + 40, top + 3 * CELL + 20, words, anchor="middle")
-    canvas.note(4, top + 3 * CELL + 44, "Dan was read; helps is the right next token.")
+        canvas.text(46, top + v * CELL + 18, token, anchor="end")
+    for left, words in zip(lefts, ("the token read", "every token", "the sum"), strict=True):
+        canvas.note(left + 44, top + 3 * CELL + 20, words, anchor="middle")
     rows = "; ".join(
         f"{token} {' plus '.join(f'({number(a)}, {number(b)})' for a, b in (looked_up[v], output[v]))}"
         for v, token in enumerate(TIED)
@@ -181,56 +174,45 @@ def pushed(decay: float = 0.0, steps: int = STEPS) -> np.ndarray:
 
 def common_push() -> Drawing:
     """Draw two rows at a right angle, and where the same pushes take both of them, without and with weight decay."""
-    canvas, y0, said = Canvas(296), 88, []
-    for x0, name, decay in ((126, "pushes only", 0.0), (268, "with weight decay", DECAY)):
+    canvas, said = Canvas(340), []
+    panels = ((98, 96, 26, "pushes only", 0.0), (248, 150, 48, "with weight decay", DECAY))
+    for x0, y0, unit, title, decay in panels:
         ends = pushed(decay)
 
-        def at(row: np.ndarray, x0: int = x0) -> tuple[float, float]:
-            return x0 + UNIT * float(row[0]), y0 - UNIT * float(row[1])
+        def at(row: np.ndarray, x0: int = x0, y0: int = y0, unit: int = unit) -> tuple[float, float]:
+            return x0 + unit * float(row[0]), y0 - unit * float(row[1])
 
-        canvas.text(x0 + (0 if decay else -16), 14, name, "bold")
-        canvas.line((x0, y0), at(-2.6 * PUSHED_BY), arrow=False, kind="off")
+        middle = 280 if decay else 86
+        canvas.text(middle, 14, title, "bold")
+        canvas.line((x0, y0), at(-(1.25 if decay else 2.2) * PUSHED_BY), arrow=False, kind="off")
         canvas.line((x0, y0), at(PUSHED_BY), kind="weight", width=1.5)
         canvas.text(at(PUSHED_BY)[0] + 8, at(PUSHED_BY)[1] + 8, "h", "weight", "start")
+        for pair in (STARTS, ends):
+            canvas.line(at(pair[0]), at(pair[1]), arrow=False, width=1)
         for n, kind in enumerate(("layer", "")):
             canvas.line((x0, y0), at(STARTS[n]), kind=kind, width=1.5)
             for steps in range(5, STEPS, 5):
                 x, y = at(pushed(decay, steps)[n])
                 canvas.add("circle", cx=x, cy=y, r=2.5, class_=f"head {kind}".strip())
             canvas.line((x0, y0), at(ends[n]), kind=kind, width=1.5)
-        for row, dx, dy, anchor in (
-            (STARTS[0], -8, 18, "middle"),
-            (STARTS[1], -6, 4, "end"),
-            (ends[0], 22 if not decay else 8, 18 if not decay else 6, "middle" if not decay else "start"),
-            (ends[1], 0 if not decay else 10, 18 if not decay else 24, "middle" if not decay else "start"),
+        for name, row, dx, dy, anchor in (
+            ("a", STARTS[0], 0 if decay else 6, 20, "end" if decay else "middle"),
+            ("b", STARTS[1], -6, 4, "end"),
+            ("a", ends[0], 8 if decay else 6, 14 if decay else 18, "start"),
+            ("b", ends[1], 11 if decay else -18, 34 if decay else 40, "start"),
         ):
             x, y = at(row)
-            canvas.note(x + dx, y + dy, f"({number(float(row[0]))}, {number(float(row[1]))})", anchor=anchor)
+            canvas.note(x + dx, y + dy, f"{name} ({number(float(row[0]))}, {number(float(row[1]))})", "", anchor)
+        canvas.line((middle - 30 - unit / 2, 304), (middle - 30 + unit / 2, 304), arrow=False, width=3)
+        canvas.note(middle - 24 + unit / 2, 308, "length 1")
         cosine = float(ends[0] @ ends[1]) / math.prod(math.hypot(*row) for row in ends)
-        canvas.text(x0 + (0 if decay else -16), 288, f"cosine {cosine:.{3 if decay else 2}f}", "bold")
+        canvas.text(middle, 332, f"cosine {cosine:.{3 if decay else 2}f}", "bold")
         arrived = " and ".join(f"({number(a)}, {number(b)})" for a, b in ends.tolist())
-        said.append(f"{name}: {arrived}, cosine {cosine:.{3 if decay else 2}f}")
+        said.append(f"{title}: {arrived}, cosine {cosine:.{3 if decay else 2}f}")
     return canvas.finish(
         "Two rows that get the same pushes",
-        f"Two arrows at a right angle, (2, 0) and (0, 1), and the vector h, (1, 2). After {STEPS} steps they point"
-        f" almost opposite to h. {'; '.join(said)}. Without decay they are long; with decay they are shorter and can"
-        " hardly be told apart.",
-    )
-
-
-def row_lengths() -> Drawing:
-    """Draw the length of a word's row beside that of the position added to it, without and with the factor."""
-    canvas, said = Canvas(224), []
-    for y, name, factor in ((20, "the row as it is", 1.0), (132, "the row times √512", math.sqrt(WIDTH))):
-        canvas.text(4, y, name, "bold", "start")
-        for i, (what, length, role) in enumerate((("word", factor, "layer"), ("position", POSITION, ""))):
-            middle = y + 28 + 28 * i
-            canvas.text(66, middle + 5, what, anchor="end")
-            kind = f"cell {role}".strip()
-            canvas.add("rect", x=74, y=middle - 9, width=10.0 * length, height=18, class_=kind, fill_opacity=0.5)
-            canvas.text(80 + 10.0 * length, middle + 5, f"{length:.1f}".removesuffix(".0"), anchor="start")
-        canvas.note(22, y + 86, f"cosine of two words at this position: {cosine(factor):.3f}", "")
-        said.append(f"{name}: word {factor:.1f}, position 16, cosine of two words {cosine(factor):.3f}")
-    return canvas.finish(
-        "A word beside its position", f"Bars for lengths at the input, with d_model = {WIDTH}. {'; '.join(said)}."
+        "Two arrows at a right angle, a at (2, 0) and b at (0, 1), and the vector h, (1, 2)."
+        f" After {STEPS} steps they point almost opposite to h. {'; '.join(said)}. A thin"
+        " line joins the tips at the start and at the end: without decay it keeps its length, and with decay it can"
+        " hardly be seen. The right part is drawn larger.",
     )
