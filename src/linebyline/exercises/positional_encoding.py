@@ -157,7 +157,7 @@ class sinusoidal:
 
 
 @chapter.predict(
-    "Ten back or two ahead · easy · 2 points · 10 minutes · may use a pocket calculator",
+    "Ten positions back · easy · 2 points · 10 minutes · may use a pocket calculator",
     ("row 1, column 1", "row 1, column 2", "row 2, column 1", "row 2, column 2"),
     right=(0.5, -(0.75**0.5), 0.75**0.5, 0.5),
     wrong={
