@@ -89,7 +89,7 @@ def test_published_models_have_their_sums(live_figure):
     assert figure.root.locator("input").first.get_attribute("type") == "radio"
     for _, (name, config) in zip(figure.choices(), PUBLISHED.items(), strict=True):
         sums, sizes = compare_sums(figure, name), DecoderSizes.of(config)
-        speed = sizes.tokens_per_second(4096, bits=16, bandwidth=1e11, rate=1e12)
+        speed = sizes.tokens_per_second(8192, bits=4.5, bandwidth=1e11, rate=1e12)
         assert (sums[0], sums[5]) == pytest.approx((sizes.parameters / 1e6, speed), rel=1e-12)
 
 

@@ -31,7 +31,7 @@ def _heads_turn() -> str:
 
 
 @claim("001", "header", "There are as many heads of keys as of queries, so keys are 4096 wide.")
-@depends("In this model. The largest of the same family shares each head of keys among eight.")
+@depends("In the 7B models. Llama 2 70B shares each head of keys among eight.")
 def _not_shared() -> str:
     largest = LlamaConfig(d_model=8192, n_heads=64, n_kv_heads=8, n_layers=1, d_ff=28_672)
     widths = [_attention(_model(config)).w_qkv[:, config.d_model :].shape[1] // 2 for config in (FIRST, largest)]

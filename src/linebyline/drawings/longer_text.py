@@ -6,16 +6,15 @@ from .kit import Canvas, Drawing, number
 
 SLOW, FAST = 1, 90  # degrees for each token
 TRAINED, FAR, SLOWER = 16, 100, 8  # tokens in training, a distance beyond them, and the factor of interpolation
-COLUMNS, RADIUS, HIGH, HEADS = (58, 172, 292), 40, 148, 46
+COLUMNS, RADIUS, HIGH, HEADS = (58, 172, 292), 36, 136, 46
 
 
 def longer_text() -> Drawing:
     """Draw what training shows of two pairs, the angle at a longer distance, and the same with speeds divided."""
-    canvas = Canvas(HEADS + 3 * HIGH + 8)
+    canvas = Canvas(HEADS + 3 * HIGH + 58)
     heads = ("in", "training"), ("at distance", f"{FAR}"), (f"at {FAR}, speed", f"divided by {SLOWER}")
     for x, head in zip(COLUMNS, heads, strict=True):
-        for i, line in enumerate(head):
-            canvas.note(x, 15 + 16 * i, line, "bold", "middle")
+        _head(canvas, x, 15, head)
     said = []
     for i, (name, speed) in enumerate((("slow", SLOW), ("fast", FAST))):
         top = HEADS + i * HIGH
@@ -23,8 +22,9 @@ def longer_text() -> Drawing:
         seen = sorted({speed * n % 360 for n in range(TRAINED)})
         shown = f"0° to {seen[-1]}°" if speed == SLOW else f"{len(seen)} angles"
         said.append(f"The {name} pair shows {shown} in training")
-        for j, angle in enumerate((None, speed * FAR % 360, speed * FAR / SLOWER % 360)):
-            x, y = COLUMNS[j], top + 66
+        angles = (None, speed * FAR % 360, speed * FAR / SLOWER % 360)
+        for j, angle in enumerate(angles if speed == SLOW else angles[:2]):
+            x, y = COLUMNS[j], top + 62
             _dial(canvas, x, y, seen)
             words = shown
             if angle is not None:
@@ -33,10 +33,14 @@ def longer_text() -> Drawing:
                 words = f"{number(angle)}°, {'shown' if known else 'new'}"
                 said[-1] += f", {number(angle)} degrees at distance {FAR}{' when slowed' if j == 2 else ''}"
             canvas.note(x, y + RADIUS + 19, words, "bold" if angle is not None else "", "middle")
-    top = HEADS + 2 * HIGH
+    top = HEADS + 2 * HIGH + 10
     canvas.text(4, top + 14, f"fast pair, a head that looks for {FAST}°", "bold", "start")
-    for x, back in ((COLUMNS[0], 1), (COLUMNS[2], SLOWER)):
-        y = top + 76
+    for x, back, head in (
+        (COLUMNS[0], 1, ("speed as", "in training")),
+        (COLUMNS[2], SLOWER, ("speed", f"divided by {SLOWER}")),
+    ):
+        y = top + 120
+        _head(canvas, x, top + 39, head)
         _dial(canvas, x, y, [])
         for n in range(1, back + 1):
             near, far = (_tip(x, y, FAST / back * n, radius) for radius in (RADIUS - 5, RADIUS + 5))
@@ -53,6 +57,12 @@ def longer_text() -> Drawing:
         f" the lowest row a head looks for {FAST} degrees in the fast pair: in training it finds the token 1 back, and"
         f" with its speed divided by {SLOWER} the token {SLOWER} back; small marks show the tokens before.",
     )
+
+
+def _head(canvas: Canvas, x: float, y: float, lines: tuple[str, str]) -> None:
+    """Write the two lines of a column's head."""
+    for i, line in enumerate(lines):
+        canvas.note(x, y + 16 * i, line, "bold", "middle")
 
 
 def _dial(canvas: Canvas, x: float, y: float, seen: list[int]) -> None:
