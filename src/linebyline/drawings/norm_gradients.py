@@ -23,28 +23,29 @@ def steps_back() -> list[np.ndarray]:
 
 
 def norm_backward() -> Drawing:
-    """Draw a vector, what its norm makes of it, and the gradient on its way back in three steps."""
+    """Draw a vector, what its norm makes of it, and the gradient on its way back and up in three steps."""
     canvas, x_hat, steps = Canvas(372), (X - X.mean()) / X.std(), steps_back()
     rows = [
         (26, "vector x", X, "", 12.0),
         (88, "after the norm", x_hat, "", 12.0),
-        (150, "gradient after it", steps[0], "value", 4.0),
-        (212, "without shift", steps[1], "value", 4.0),
-        (274, "without stretch", steps[2], "value", 4.0),
-        (336, "gradient of x", steps[3], "value", 4.0),
+        (336, "gradient after it", steps[0], "value", 4.0),
+        (274, "without shift", steps[1], "value", 4.0),
+        (212, "without stretch", steps[2], "value", 4.0),
+        (150, "gradient of x", steps[3], "value", 4.0),
     ]
     for y, words, numbers, role, top in rows:
         canvas.text(4, y + 5, words, "bold" if words.startswith("gradient") else "", "start", 14)
         canvas.vector(MIDDLE, y, numbers.tolist(), role, top=top, cell=WIDE)
     for y, words, role in (
         (57, f"minus {number(X.mean())}, divided by {number(X.std())}", ""),
-        (181, f"minus its mean, {number(steps[0].mean())}", "value"),
+        (305, f"minus its mean, {number(steps[0].mean())}", "value"),
         (243, f"minus {number((x_hat * steps[1]).mean())} × {_words(x_hat)}", "value"),
-        (305, f"divided by {number(X.std())}", "value"),
+        (181, f"divided by {number(X.std())}", "value"),
     ):
-        canvas.line((MIDDLE - 60, y - 16), (MIDDLE - 60, y + 14), kind=role)
+        ends = [(MIDDLE - 60, y - 16), (MIDDLE - 60, y + 14)]
+        canvas.line(*(reversed(ends) if role else ends), kind=role)
         canvas.note(MIDDLE - 50, y + 5, words, "")
-    for y, step in zip((150, 212, 274, 336), steps, strict=True):
+    for y, step in zip((336, 274, 212, 150), steps, strict=True):
         canvas.note(294, y - 3, f"sum {number(step.sum())}")
         canvas.note(294, y + 14, f"dot {number(x_hat @ step)}")
     canvas.line((4, 119), (356, 119), kind="off", arrow=False)
@@ -52,9 +53,9 @@ def norm_backward() -> Drawing:
     return canvas.finish(
         "The way back through a layer norm",
         f"The vector {_words(X)} has the mean {number(X.mean())} and the standard deviation {number(X.std())}, so its"
-        f" norm is {_words(x_hat)}. The gradient after it is {_words(steps[0])}. It loses its mean, then its part"
-        f" along the normalized vector, and is divided by {number(X.std())}: {said}. Beside each gradient are its sum"
-        " and its product with the normalized vector; at the end both are 0.",
+        f" norm is {_words(x_hat)}. From the bottom to the top: the gradient after it is {_words(steps[0])}. It loses"
+        f" its mean, then its part along the normalized vector, and is divided by {number(X.std())}: {said}. Beside"
+        " each gradient are its sum and its product with the normalized vector; at the end both are 0.",
     )
 
 

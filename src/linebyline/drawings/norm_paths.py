@@ -10,7 +10,7 @@ from .norm_gradients import X, _words
 CHANGES = {  # what is done to the vector (2, 2, 6, 6)
     "unchanged": X,
     "shifted by 1": X + 1,
-    "stretched by half": X.mean() + 1.5 * (X - X.mean()),
+    "stretched 1.5 times": X.mean() + 1.5 * (X - X.mean()),
     "moved by 0.4 each": X + np.array([0.4, -0.4, 0, 0]),
 }
 LOW, HIGH = (20, 156, 0, 8), (212, 348, -4, 4)  # left, right, first and last number: the same scale for both
@@ -51,7 +51,7 @@ def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, flo
     rounded = numbers.round(2).tolist()
     for i, value in enumerate(rounded):
         x = left + (right - left) * (value - first) / (last - first)
-        lower = sum(abs(other - value) < 0.5 for other in rounded[:i])
+        lower = sum(abs(other - value) < 0.9 for other in rounded[:i])
         canvas.add("circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0)
 
 
@@ -73,8 +73,11 @@ def four_paths() -> Drawing:
             canvas.line((x, fork), (through, fork), (through, y - 84), kind="value", arrow=False, width=2)
             canvas.box(through - 34, y - 112, 68, 28, layer, role="layer")
             canvas.line((through, y - 112), (through, top), kind="value", arrow=top < 100, width=2)
-            for end in (along, through) if top < 100 else ():
-                canvas.text(end, 40, str(left), "bold")
+            for end in (along, through):
+                if top < 100:
+                    canvas.text(end, 40, str(left), "bold")
+                else:
+                    canvas.text(end + 10, top + 11, str(left), "bold", "start", SMALL)
     for x in (90, 180, 270):
         canvas.text(x, 40, "+")
     canvas.text(180, 16, f"together {4 * left}", "bold")
