@@ -8,7 +8,7 @@ from .kit import CELL, Canvas, Drawing
 
 WORDS = ("Dan", "loves", "ice", "cream")
 OUTLINED = WORDS.index("ice")
-WIDE, LEFT, TOP = 37, (52, 210), 58  # of a cell, and the upper left corners of the grids
+WIDE, LEFT, TOP = 36, (52, 206), 58  # of a cell, and the upper left corners of the grids
 
 
 def weights() -> dict[str, np.ndarray]:

@@ -69,5 +69,5 @@ def read_outs() -> Drawing:
     return canvas.finish(
         "Two ways to read the states",
         f"The encoder reads {' '.join(FRAMED)} and gives a state for each token. The layer W_class reads the state of"
-        f" [CLS] and gives the class, {CLASS}; one layer, W_tag, reads the state of each word and gives its tag: {tags}.",
+        f" [CLS] and gives the class, {CLASS}; one layer, W_tag, reads that of each word and gives its tag: {tags}.",
     )

@@ -1,5 +1,7 @@
 """How an answer is read as a span: each word of a passage gets two scores, and the best allowed sum wins."""
 
+from typing import Any
+
 from .kit import CELL, Canvas, Drawing
 
 QUESTION, PASSAGE = ("[CLS]", "where", "?", "[SEP]"), ("he", "ran", "home")
@@ -46,7 +48,7 @@ def span_sums() -> Drawing:
             else:
                 canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="off")
     i, j = best
-    place = {"x": LEFT + j * WIDE, "y": TOP + i * CELL, "width": WIDE, "height": CELL}
+    place: dict[str, Any] = {"x": LEFT + j * WIDE, "y": TOP + i * CELL, "width": WIDE, "height": CELL}
     canvas.add("rect", **place, fill="none", stroke="currentColor", stroke_width=3)
     return canvas.finish(
         "Reading a span",

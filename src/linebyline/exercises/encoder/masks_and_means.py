@@ -20,7 +20,10 @@ chapter = Chapter("encoder", np=np)
         "The second is right. But there are four copies, each with its own targets.": (0.15, 0.961),
         "Shares of independent draws do not add up: some tokens are asked for twice.": (0.6, 1.0),
         "The first is right. But twenty draws leave out 0.85 to the power of 20.": (0.478, 1.0),
-        "The second is right. But passes over a copy bring no new targets: the number of copies counts.": (0.961, 0.961),
+        "The second is right. But passes over a copy bring no new targets: only copies count.": (
+            0.961,
+            0.961,
+        ),
         "These are the shares that are never asked for.": (0.522, 0.0388),
         "The first is right. The targets of the second change with each pass, not only with each copy.": (0.478, 0.478),
     },
