@@ -40,6 +40,7 @@ from .first_name import first_name
 from .five_changes import five_changes
 from .four_bits import four_bits
 from .four_terms import four_terms
+from .full_square import full_square
 from .gradient_descent import gradient_descent
 from .head_sum import head_sum
 from .heads_on_line import heads_on_line
@@ -101,6 +102,7 @@ from .shorter_contexts import cache_of_tokens, longer_contexts
 from .slopes import slopes
 from .small_table import lm_head, one_hot, similarity
 from .soft_lookup import soft_lookup
+from .span_sums import span_sums
 from .special_tokens import special_tokens
 from .split_heads import split_heads
 from .square_matrix import square_matrix

@@ -36,22 +36,22 @@ def two_stages() -> Drawing:
         at, wide = places[words.index(READS[n])], 30 + 8 * len(answer)
         middle = max(at, 4 + wide / 2, 64)  # of the part on top
         canvas.text(4, y + 18, f"{title}: {source}", "bold", "start")
-        canvas.note(4, y + 38, start)
-        canvas.token(middle, y + 68, answer, wide, "lit")
-        canvas.line((middle, y + 104), (middle, y + 85))
-        canvas.box(middle - 60, y + 106, 120, 30, top, role="layer")
-        canvas.line((at, y + 154), (at, y + 139))
-        canvas.box(4, y + 156, 2 * (MIDDLE - 4), 36, "encoder", role="weight")
+        canvas.text(4, y + 38, start, "quiet", "start")
         for word, width, x in zip(words, widths, places, strict=True):
-            canvas.line((x, y + 212), (x, y + 195))
-            canvas.token(x, y + 228, word, width, "lit" if word == READS[n] else "")
+            canvas.token(x, y + 68, word, width, "lit" if word == READS[n] else "")
+            canvas.line((x, y + 84), (x, y + 99))
+        canvas.box(4, y + 102, 2 * (MIDDLE - 4), 36, "encoder", role="weight")
+        canvas.line((at, y + 140), (at, y + 155))
+        canvas.box(middle - 60, y + 158, 120, 30, top, role="layer")
+        canvas.line((middle, y + 190), (middle, y + 207))
+        canvas.token(middle, y + 224, answer, wide, "lit")
         said.append(
             f"{title} from {source}, where {start}: it reads {' '.join(words)}, and from the state of {READS[n]} the"
             f" {top} answers '{answer}'"
         )
     right = 2 * MIDDLE - 4
-    canvas.line((right, 174), (322, 174), (322, HEIGHT + 174), (right + 4, HEIGHT + 174), kind="weight", width=2.5)
-    canvas.note(316, HEIGHT + 128, "weights", "weight", "end")
+    canvas.line((right, 120), (322, 120), (322, HEIGHT + 120), (right + 4, HEIGHT + 120), kind="weight", width=2.5)
+    canvas.note(316, HEIGHT - 24, "weights", "weight", "end")
     return canvas.finish(
         "Pre-training and fine-tuning",
         f"Two training runs of one encoder. {'. '.join(said)}. In the second run the encoder starts with the weights"

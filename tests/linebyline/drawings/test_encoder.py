@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from linebyline.drawings import pair_grid, read_outs, two_stages
+from linebyline.drawings import full_square, pair_grid, read_outs, span_sums, two_stages
+from linebyline.drawings.full_square import weights
 from linebyline.drawings.kit import number
 from linebyline.drawings.pair_grid import QUESTIONS, TEXTS, dot_products
+from linebyline.drawings.span_sums import ENDS, STARTS, sums
 from linebyline.drawings.two_stages import READS, STAGES
 
 
@@ -19,7 +21,22 @@ def test_the_part_on_top_reads_the_token_that_is_outlined():
     assert two_stages().svg().count('class="token lit"') == 2 * len(STAGES)  # the token and the answer
 
 
-def test_a_span_has_an_input_of_its_own():
-    """Both inputs are drawn, and of the second the passage and its best scores are outlined."""
-    assert read_outs().svg().count('class="token"') == 5 + 5
-    assert read_outs().svg().count('class="token lit"') == 3 + 2
+def test_one_layer_reads_all_words():
+    assert read_outs().svg().count("W<tspan") == 2
+
+
+def test_the_best_start_and_the_best_end_are_not_the_best_span():
+    """Taken separately they would end before they start; both inputs of the drawing show this."""
+    start, end = np.argmax(STARTS), np.argmax(ENDS)
+    assert end < start
+    assert max(sums(), key=sums().get) == (start, start) == (2, 2)
+    assert span_sums().svg().count('class="token lit"') == len(STARTS)
+    assert all(f">{number(total)}<" in span_sums().svg() for total in sums().values())
+
+
+def test_the_square_is_full_and_the_triangle_is_not():
+    decoder, encoder = weights().values()
+    np.testing.assert_allclose([decoder.sum(1), encoder.sum(1)], 1)
+    assert encoder.min() > 0 and (decoder > 0).sum() == 10
+    assert full_square().svg().count('class="off"') == 6
+    assert "0.21, 0.21, 0.58, none" in full_square().description

@@ -13,16 +13,19 @@ chapter = Chapter("encoder", np=np)
 
 
 @chapter.predict(
-    "Masks that stay and masks that change · easy · 2 points · 10 minutes · may use a calculator",
-    ("share masked at least once, static masks", "share masked at least once, dynamic masks"),
+    "Targets that stay and targets that change · easy · 2 points · 10 minutes · may use a calculator",
+    ("fraction chosen at least once, static masking", "fraction chosen at least once, dynamic masking"),
     right=(1 - 0.85**4, 1 - 0.85**20),
     wrong={
-        "The second is right. But there are four copies, each with masks of its own.": (0.15, 0.961),
+        "The second is right. But there are four copies, each with its own targets.": (0.15, 0.961),
         "Shares of independent draws do not add up: some tokens are asked for twice.": (0.6, 1.0),
         "The first is right. But twenty draws leave out 0.85 to the power of 20.": (0.478, 1.0),
-        "The second is right. But passes over a copy bring no new masks: the number of copies counts.": (0.961, 0.961),
+        "The second is right. But passes over a copy bring no new targets: only copies count.": (
+            0.961,
+            0.961,
+        ),
         "These are the shares that are never asked for.": (0.522, 0.0388),
-        "The first is right. The masks of the second change with each pass, not only with each copy.": (0.478, 0.478),
+        "The first is right. The targets of the second change with each pass, not only with each copy.": (0.478, 0.478),
     },
 )
 def asked_once(rng, copies=4, epochs=20):
