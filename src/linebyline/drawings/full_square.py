@@ -39,6 +39,7 @@ def full_square() -> Drawing:
                 canvas.matrix(left, top, [[float(weight)]], "weight", top=1, cell=WIDE)
             else:
                 canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="off")
+                canvas.text(left + WIDE / 2, top + 18, "×", "quiet")
         row = TOP + OUTLINED * CELL
         canvas.add("rect", x=x, y=row, width=4 * WIDE, height=CELL, fill="none", stroke="currentColor", stroke_width=3)
         row_said = ", ".join(f"{weight:.2f}" if weight else "none" for weight in rows[OUTLINED])
