@@ -7,19 +7,19 @@ from linebyline.exercises.core import Chapter, also, expect_close, instead
 
 chapter = Chapter("attention_scores", np=np)
 
-N_KEYS = 100
+N_KEYS = 1000
 
 
 @chapter.predict(
-    "A factor for a hundred keys · easy · 2 points · 10 minutes · may use a pocket calculator",
+    "A factor for a thousand keys · easy · 2 points · 10 minutes · may use a pocket calculator",
     "factor",
-    right=np.log(99) / 2,
+    right=np.log(999) / 2,
     wrong={
-        "The others have the cosine −1, so the best score is ahead by twice the factor.": np.log(99),
-        "The difference is twice the factor, so the logarithm is divided by 2, not multiplied.": 2 * np.log(99),
-        "This is the factor for a weight of 0.9. One half needs odds of 1 to 1.": np.log(9 * 99) / 2,
-        "The exponential is that of base e, so the natural logarithm is needed.": np.log10(99) / 2,
-        "This divides the 99 other keys by 2. The weights grow with an exponential, so a logarithm is needed.": 49.5,
+        "The others have the cosine −1, so the best score is ahead by twice the factor.": np.log(999),
+        "The difference is twice the factor, so the logarithm is divided by 2, not multiplied.": 2 * np.log(999),
+        "This is the factor for a weight of 0.9. One half needs odds of 1 to 1.": np.log(9 * 999) / 2,
+        "The exponential is that of base e, so the natural logarithm is needed.": np.log10(999) / 2,
+        "This divides the 999 other keys by 2. The weights grow with an exponential, so a logarithm is needed.": 499.5,
     },
 )
 def factor(rng):
