@@ -48,7 +48,7 @@ def em_step() -> Drawing:
         x += width + 5
     canvas.line((4, 94), (356, 94), arrow=False)
     canvas.note(4, 118, "cuts of the words", "bold")
-    canvas.note(268, 118, "counted for", "bold", "middle")
+    canvas.note(268, 118, "counted toward", "bold", "middle")
     for x, piece in zip(COLUMNS, PIECES, strict=True):
         canvas.note(x, 138, piece, "", "middle")
     for cut, share in shares().items():

@@ -41,22 +41,25 @@ def word_cuts() -> Drawing:
     """Draw all cuts of *dreams*, each with its fraction of their sum."""
     found = all_cuts()
     total, canvas, said = sum(found.values()), Canvas(32 + 34 * len(found)), []
-    canvas.note(4, 16, "a cut of dreams", "bold")
-    canvas.note(192, 16, "its fraction of the sum", "bold")
+    for left, words in ((4, "a cut of dreams"), (144, "product"), (205, "fraction of the sum")):
+        canvas.note(left, 16, words, "bold")
     for i, (cut, p) in enumerate(found.items()):
         x, y, fraction = 4.0, 44 + 34 * i, p / total
         for piece in cut:
-            width = 9 * len(piece) + 15
+            width = 9 * len(piece) + 12
             canvas.token(x + width / 2, y, piece, width)
-            x += width + 3
-        canvas.gauge(238, y, fraction, 92)
+            x += width + 2
+        number = f"{p:.2g}".replace("e-0", "e-")
+        canvas.note(146, y + 5, number, "")
+        canvas.gauge(247, y, fraction, 82)
         percent = 100 * fraction
         words = f"{percent:.1f} %" if percent > 1 else f"{percent:.2f} %" if percent > 0.01 else "< 0.01 %"
-        canvas.note(292, y + 5, words, "")
-        said.append(f"{'|'.join(cut)} {words}")
+        canvas.note(293, y + 5, words, "")
+        said.append(f"{'|'.join(cut)} {number}, {words}")
     return canvas.finish(
         "The seven cuts of dreams",
-        f"Each cut is a row of pieces, with a bar for its fraction of the sum of all cuts: {', '.join(said)}.",
+        "Each cut is a row of pieces, with the product of their probabilities and a bar for its fraction of the sum of"
+        f" all cuts: {'; '.join(said)}.",
     )
 
 
@@ -101,7 +104,7 @@ def _numbers(canvas: Canvas, y: float, values: list[str], bold: set[int]) -> Non
 
 def lattice() -> Drawing:
     """Draw the pieces of *dreams* as arcs, and below each point the best cut that ends there."""
-    canvas, best = Canvas(Y + 46), best_cuts()
+    canvas, best = Canvas(Y + 86), best_cuts()
     on_best, t = set[tuple[int, int]](), len(WORD)
     while t:
         on_best.add((best[t][1], t))
@@ -109,14 +112,22 @@ def lattice() -> Drawing:
     arcs = {(WORD.index(v), WORD.index(v) + len(v)) for v in PIECES}
     _paths(canvas, on_best, {(s, t) for s, t in arcs if best[t][1] != s})
     _numbers(canvas, Y + 32, [f"{p:.2g}" for p, _ in best], set(sum(on_best, ())))
+    canvas.note(8, Y + 55, "candidates that lose:")
+    losers, heights = list[str](), dict.fromkeys(range(len(WORD) + 1), Y + 55)
+    for s, t in sorted(arcs):
+        if best[t][1] != s:
+            p = best[s][0] * PIECES[WORD[s:t]]
+            canvas.note(LEFT + STEP * t, heights[t], f"{p:.2g}".replace("e-0", "e-"), anchor="middle")
+            heights[t] += 21
+            losers.append(f"{WORD[s:t]} with {p:.2g} at point {t}")
     said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
     lost = ", ".join(v for v in PIECES if best[WORD.index(v) + len(v)][1] != WORD.index(v))
     return canvas.finish(
         "The cuts of dreams as paths",
         "Seven points, numbered from 0 to 6, before, between and after the letters of dreams, joined by arcs for the"
         " pieces: dre 0.06, dream 0.01, am 0.1, ams 0.03, and single letters 0.02. The best cut up to each point has"
-        f" the probability: {said}. The arcs of {lost} are dashed, because another piece wins at their end. The best"
-        " path is dre, ams.",
+        f" the probability: {said}. The arcs of {lost} are dashed, because another piece wins at their end:"
+        f" {', '.join(losers)}. The best path is dre, ams.",
     )
 
 
@@ -124,14 +135,14 @@ def paths_through() -> Drawing:
     """Draw the sums of all paths to and from each point of *dreams*, and what they say about the piece *dre*."""
     canvas, (before, after), middle = Canvas(Y + 192), path_sums(), PIECES["dre"]
     _paths(canvas, {(0, 3)}, set(), ("d", "r", "e", "dream"))
-    canvas.note(8, Y + 36, "sum of all paths from point 0 to a point")
+    canvas.note(8, Y + 36, "α_t, the sum of all paths from point 0 to point t")
     _numbers(canvas, Y + 56, [_short(x) for x in before], {0, 6})
-    canvas.note(8, Y + 84, "sum of all paths from a point to point 6")
+    canvas.note(8, Y + 84, "β_t, the sum of all paths from point t to point 6")
     _numbers(canvas, Y + 104, [_short(x) for x in after], {3})
     canvas.line((8, Y + 120), (352, Y + 120), arrow=False)
     through, total = before[0] * middle * after[3], before[6]
     canvas.text(8, Y + 148, f"{before[0]:g} × {middle:g} × {after[3]:.6f} = {through:.5f} through dre", "", "start", 14)
-    canvas.text(8, Y + 176, f"dre counts {through:.5f} / {total:.5f} = {through / total:.3f}", "bold", "start", 14)
+    canvas.text(8, Y + 176, f"expected count: {through:.5f} / {total:.5f} = {through / total:.3f}", "bold", "start", 14)
     rows = [", ".join(f"point {t} {_short(x)}" for t, x in enumerate(sums)) for sums in (before, after)]
     return canvas.finish(
         "All paths of dreams through dre",
