@@ -156,7 +156,7 @@ def squared_gradients() -> Drawing:
                         "width": width,
                         "height": 22,
                     }
-                    opacity = 0.5 if role == "layer" else 0.25
+                    opacity = 0.5 if role == "layer" else 0.25 if through else 0.0  # the last bar is neither part
                     canvas.add("rect", **box, class_=f"cell {role * (role == 'layer')}".strip(), fill_opacity=opacity)
             words = f"{along} + {through} = {along + through}" if through else f"{along}"
             canvas.text(BAR_LEFT + BAR * float(along + through) + 8, at + 5, words, "bold", "start", 14)
