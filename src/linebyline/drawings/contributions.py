@@ -29,7 +29,7 @@ def contributions(
     taken = np.array(weights)[:, None] * np.array(values)  # (2, d_v)
     canvas, wide, middle = Canvas(386 if hide else 290), (RIGHT - LEFT) / len(columns), (LEFT + RIGHT) / 2
     canvas.note(4, 60, "weight", "weight")
-    canvas.note(middle, 16, "values, in points", "value", "middle")
+    canvas.note(middle, 16 if len(columns) > 2 else 38, "values, in points", "value", "middle")
     for j, name in enumerate(columns):  # long names take turns on two lines
         canvas.note(LEFT + (j + 0.5) * wide, 42 if len(columns) > 2 and j % 2 else 60, name, "", "middle")
     for s, (word, weight, row) in enumerate(zip(words, weights, values, strict=True)):

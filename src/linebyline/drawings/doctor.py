@@ -17,7 +17,7 @@ MODELS = {
 
 
 def doctor_row() -> Drawing:
-    """Draw the weights with which a translator writes its word for *his*, as a row of cells and as lines."""
+    """Draw the weights with which a translator writes *seinen*, German for *his*, as a row of cells and as lines."""
     left, step, top = 5, 70, 34
     canvas, middle = Canvas(168), left + 2.5 * step
     for s, (word, weight) in enumerate(zip(SENTENCE, WEIGHTS, strict=True)):
@@ -25,10 +25,13 @@ def doctor_row() -> Drawing:
         canvas.text(x, 20, word, "key", size=SMALL)
         canvas.matrix(left + s * step, top, [[weight]], "weight", top=1.6, cell=step)
         canvas.line((x, top + CELL + 3), (middle, 131), kind="weight", arrow=False, width=max(0.6, 12 * weight))
-    canvas.token(middle, 146, "his", 56, "lit")
-    canvas.note(middle - 38, 151, "writes", anchor="end")
+    canvas.token(middle, 146, "seinen", 76, "lit")
+    canvas.note(middle + 46, 151, "(his)")
+    canvas.note(middle - 46, 151, "writes", anchor="end")
     said = ", ".join(f"{number(w)} on {word}" for word, w in zip(SENTENCE, WEIGHTS, strict=True))
-    return canvas.finish("Where a translator looks", f"The weights in the row that writes the word for his: {said}.")
+    return canvas.finish(
+        "Where a translator looks", f"The weights in the row that writes seinen, German for his: {said}."
+    )
 
 
 def same_picture(

@@ -11,8 +11,8 @@ WEIGHTS = np.array([0, 0, 0.5, 0.5, 0])  # (S,) of the query that writes the thi
 VALUES = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [4, 4, 0, 0], [0, 4, 4, 0], [0, 0, 0, 0]], dtype=float)  # (S, d_v)
 
 THINGS = ("isvatten", "glass", "gräddfil", "filmjölk")
-PAIRS = (("ice", "water"), ("ice", "cream"), ("sour", "cream"), ("sour", "milk"))  # the words of THINGS, in order
-MODELS = np.array([[[0, 1], [1, 0], [1, 0], [0, 1]], [[0.5, 0.5]] * 4])  # (models, 4, 2), weights of PAIRS
+PAIRS = (("water", "ice"), ("ice", "cream"), ("cream", "sour"), ("sour", "milk"))  # the words of THINGS, as a chain
+MODELS = np.array([[[1, 0], [1, 0], [0, 1], [0, 1]], [[0.5, 0.5]] * 4])  # (models, 4, 2), weights of PAIRS
 
 
 def thing_row() -> Drawing:
