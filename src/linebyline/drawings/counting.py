@@ -75,20 +75,20 @@ def discounted() -> dict[str, tuple[int, float, float]]:
 
 def discount() -> Drawing:
     """Draw the counts after a letter with what is taken from each, and the probabilities with what each receives."""
-    canvas, floor, wide, unit, scale = Canvas(322), 248, 40, 69, 240
-    rows = discounted()
+    canvas, floor, wide, unit, scale = Canvas(372), 300, 44, 80, 270
+    rows, heap = discounted(), 76
     taken = sum(received for *_, received in rows.values())
     for i, letter in enumerate(LETTERS):
         x = 24 + 26 * i
         canvas.text(x, 20, letter, "bold" if letter == "a" else "")
         if LETTERS[i : i + 2].startswith("a"):
             canvas.line((x + 6, 15), (x + 19, 15), kind="weight")
-    for x, words in ((86, "counts after a"), (274, "probabilities")):
-        canvas.text(x, 64, words, "bold")
+    for x, words in ((88, "counts after a"), (276, "probabilities")):
+        canvas.text(x, 54, words, "bold")
     for i, (letter, (count, kept, received)) in enumerate(rows.items()):
         for x, parts, label in (
-            (38 + 48 * i, ((count - DISCOUNT) * unit * bool(count), DISCOUNT * unit * bool(count)), str(count)),
-            (226 + 48 * i, (kept * scale, received * scale), f"{kept + received:.3f}"),
+            (38 + 50 * i, ((count - DISCOUNT) * unit * bool(count), DISCOUNT * unit * bool(count)), str(count)),
+            (226 + 50 * i, (kept * scale, received * scale), f"{kept + received:.3f}"),
         ):
             low, high = parts
             place: dict[str, Any] = {"x": x - wide / 2, "width": wide}
@@ -104,21 +104,28 @@ def discount() -> Drawing:
                     words = number(value) if digits == 2 else f"{value:.3f}"
                     canvas.note(x, floor - below - size / 2 + 5, words, "", "middle")
             canvas.text(x, floor + 20, letter)
+            top = floor - low - high - 24
+            if x > 180:
+                canvas.line((x, heap + 12 * (x < 246)), (x, top), kind="query")
+            elif high:
+                canvas.line((x, top), (x, heap), kind="query", arrow=False)
     for x in (14, 202):
-        canvas.line((x, floor), (x + 144, floor), arrow=False)
-    canvas.line((160, 138), (196, 138), kind="query")
+        canvas.line((x, floor), (x + 148, floor), arrow=False)
+    canvas.line((38, heap), (112, heap), kind="query")
+    canvas.line((246, heap), (326, heap), kind="query", arrow=False)
+    canvas.add("rect", x=116, y=heap - 12, width=130, height=24, rx=6, class_="cell query", fill_opacity=0.35)
     single = ":".join(str(LETTERS.count(letter)) for letter in rows)
-    canvas.note(86, 294, f"{number(DISCOUNT)} off each count", "query", "middle")
+    canvas.note(88, 346, f"{number(DISCOUNT)} off each count", "query", "middle")
     total = sum(count for count, *_ in rows.values())
-    canvas.note(86, 312, f"above 0: {number(taken * total)} in all", "query", "middle")
-    canvas.note(274, 294, f"{number(taken * total)} of {total} is {taken:.3f},", "query", "middle")
-    canvas.note(274, 312, f"shared as {single}", "query", "middle")
+    canvas.note(88, 364, f"above 0: {number(taken * total)} in all", "query", "middle")
+    canvas.note(181, heap + 5, f"{number(taken * total)} ÷ {total} = {taken:.3f}", "", "middle")
+    canvas.note(276, 346, f"shared as {single}", "query", "middle")
     said = ", ".join(f"{kept + received:.3f} to {letter}" for letter, (_, kept, received) in rows.items())
     return canvas.finish(
         "A discount is taken and given away",
         f"The letters {LETTERS}, with an arrow from each a to the letter after it. Bars of the counts after a: a 1, b"
-        f" 2, c 0, with {number(DISCOUNT)} taken off the top of a and of b. Beside them bars of the probabilities, on"
-        f" which what was taken, {taken:.3f} in all, is added according to how"
+        f" 2, c 0, with {number(DISCOUNT)} taken off the top of a and of b. Arrows lead from there to a heap,"
+        f" {taken:.3f} in all, and from the heap to bars of the probabilities, to which it is added according to how"
         f" frequent each letter is. This gives {said}.",
     )
 

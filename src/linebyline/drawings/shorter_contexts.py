@@ -97,9 +97,9 @@ def cached(word: str = "spline", table: float = 0.01) -> tuple[float, float, flo
 
 def cache_of_tokens() -> Drawing:
     """Draw recent tokens with the occurrences of one word, and what came after each occurrence of the last token."""
-    canvas, pitch, wide = Canvas(268), 90, 66
+    canvas, pitch, wide = Canvas(230), 74, 56
     for i, word in enumerate((*RECENT, "?")):
-        x, y = 40 + pitch * (i % 4), 20 + 38 * (i // 4)
+        x, y = 32 + pitch * (i % 5), 20 + 38 * (i // 5)
         canvas.token(x, y, word, wide, "lit" if word == RECENT[-1] else "")
         if word == "spline":
             place: dict[str, Any] = {"x": x - wide / 2, "y": y - 14, "width": wide, "height": 28, "rx": 14}
@@ -109,9 +109,9 @@ def cache_of_tokens() -> Drawing:
     _, often, after = cached()
     n = len(RECENT)
     last = RECENT[-1]
-    canvas.note(180, 220, f"spline: {round(often * n)} of {n} tokens", "weight", "middle")
+    canvas.note(180, 184, f"spline: {round(often * n)} of {n} tokens", "weight", "middle")
     times = sum(word == last for word in RECENT[:-1])
-    canvas.note(180, 246, f"after {last}: spline {round(after * times)} of {times} times", "query", "middle")
+    canvas.note(180, 210, f"after {last}: spline {round(after * times)} of {times} times", "query", "middle")
     return canvas.finish(
         "What a cache counts",
         f"The recent tokens {' '.join(RECENT)}, and a question mark for the next. The word spline is among them"
