@@ -17,7 +17,7 @@ def _recorded(name: str) -> Mapping[str, Any]:
     return content
 
 
-@claim("001", "t5-versions", "T5 is a transformer model that is trained.")
+@claim("001", "every-task-is-text", "T5 is a transformer model that is trained.")
 @corrected("So is every other. What is its own: all tasks are text, and a prefix tells one model which is meant.")
 def _t5_trained() -> str:
     kept = text_to_text.text_to_text()
@@ -26,7 +26,7 @@ def _t5_trained() -> str:
     return f"one set of weights; tasks in which more than 85% of new sentences come out right: {good} of {len(shares)}"
 
 
-@claim("002", "t5-versions", "The paper on T5 explores the limits of transformer learning.")
+@claim("002", "together", "The paper on T5 explores the limits of transformer learning.")
 @corrected(
     "Of transfer learning: what is learned in one task serves others. With as many sentences of its own, each of five "
     "tasks went better beside the others than alone; for as much work, English to Swedish alone did better still."

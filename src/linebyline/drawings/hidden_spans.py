@@ -29,11 +29,13 @@ def hidden_spans() -> Drawing:
     canvas.text(4, 20, "the encoder reads", "bold", "start")
     of_read, of_write = _middles(read), _middles(write)
     kept = iter(at for at in range(len(TEXT)) if at not in HIDDEN)
-    first = iter(spans)
+    # The middle of each span, below its sentinel.
+    ends = [next(at for at in range(start, len(TEXT) + 1) if at not in HIDDEN) for start in spans]
+    first = iter([(middles[start] + middles[end - 1]) / 2 for start, end in zip(spans, ends, strict=True)])
     for word, x in zip(read, of_read, strict=True):
         sentinel = word.startswith("⟨")
-        at = next(first) if sentinel else next(kept)
-        canvas.line((middles[at], 118), (x, 62), kind="off" if sentinel else "")
+        below = next(first) if sentinel else middles[next(kept)]
+        canvas.line((below, 118), (x, 62), kind="off" if sentinel else "", arrow=not sentinel)
     canvas.text(4, 258, "the decoder writes", "bold", "start")
     taken = iter(HIDDEN)
     for word, x in zip(write, of_write, strict=True):
@@ -51,7 +53,7 @@ def hidden_spans() -> Drawing:
 
 
 def _width(word: str) -> float:
-    return 21 + 8.2 * len(word)
+    return 22 + 8.2 * len(word)
 
 
 def _middles(words: Sequence[str]) -> list[float]:

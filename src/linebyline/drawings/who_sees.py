@@ -1,61 +1,63 @@
 """Who sees whom when an encoder, a decoder or both translate a sentence."""
 
+from typing import Any
+
 import numpy as np
 
 from clearformer import functional as F
 
 from .kit import Canvas, Drawing
 
-SOURCE, TARGET = ("the", "boy", "washes", "the", "bicycle"), ("pojken", "tvättar", "cykeln")
+SOURCE, TARGET = ("the", "boy", "washes", "the", "bicycle"), ("start", "pojken", "tvättar")
+EMPTY = ("1st", "2nd", "3rd")  # the places for a target that an encoder alone gets
 S, N = len(SOURCE), len(SOURCE) + len(TARGET)
-STEP, LEFT = 18, 76  # the size of a cell, and where the grids begin
-FOLLOWED = ("boy", "tvättar", "2nd")  # the rows that the text follows
+ACROSS, DOWN, LEFT, TOP, APART = 9.5, 20, 56, 60, 82  # a cell's sides, where the grids begin, and from grid to grid
+FOLLOWED = (1, S + 1)  # the rows that the text follows: boy, and the place that writes tvättar
 ALONE = {"encoder alone": "weight", "decoder alone": "value"}  # the colors of the two halves
-NOTES = {
-    "encoder alone": ("all places see all;", "those of the target", "are empty"),
-    "decoder alone": ("each sees itself", "and its past, even", "in the source"),
-    "encoder-decoder": ("encoder", "cross-attention", "decoder"),
-}
+SEEN = {"encoder alone": "all places", "decoder alone": "its past", "encoder-decoder": "both ways, and its past"}
+PARTS = {(0, 0): ("weight", "encoder"), (1, 0): ("layer", "cross-attention"), (1, 1): ("value", "decoder")}
 
 
 def masks() -> dict[str, np.ndarray]:
     """Return for each architecture which positions see which, (N, N), the source first."""
     causal = F.causal_mask(N)
     both = causal | (np.arange(N) < S)  # everyone sees the source, the target its past
-    return dict(zip(NOTES, (causal | True, causal, both), strict=True))
+    return dict(zip(SEEN, (causal | True, causal, both), strict=True))
 
 
 def who_sees() -> Drawing:
-    """Draw a grid for each architecture, with a filled cell where a query may see a key."""
-    canvas = Canvas(650)
-    tints = {(0, 0): "weight", (1, 0): "layer", (1, 1): "value"}  # by the sides of query and key
-    side = N * STEP
+    """Draw a grid for each architecture, side by side, with a filled cell where a query may see a key."""
+    canvas = Canvas(286)
+    across, down = N * ACROSS, N * DOWN
     for number, (name, mask) in enumerate(masks().items()):
-        top, parted = 62 + number * 222, name == "encoder-decoder"
-        empty = ("1st", "2nd", "3rd")
-        canvas.text(4, top - 44, name, "bold", "start")
-        for word, at in (("source", S / 2), ("target", (S + N) / 2)):
-            canvas.note(LEFT + at * STEP, top - 24, word, "key", "middle")
-        rows = (*SOURCE, *(empty if name == "encoder alone" else TARGET))
-        for j, word in enumerate(rows):
-            canvas.note(LEFT + (j + 0.5) * STEP, top - 6, word[0], "quiet", "middle")
-        for i, word in enumerate(rows):
-            canvas.note(LEFT - 8, top + i * STEP + 14, word, "bold" if word in FOLLOWED else "quiet", "end")
+        left = LEFT + number * APART
+        for line, word in enumerate(name.replace("-", "- ").split()):
+            canvas.note(left + across / 2, 16 + 17 * line, word, "bold", "middle")
+        places = EMPTY if name == "encoder alone" else TARGET
+        for j, word in enumerate((*SOURCE, *places)):
+            canvas.note(left + (j + 0.5) * ACROSS, TOP - 6, word[0], "quiet", "middle")
         for i, j in np.argwhere(mask).tolist():
-            role = tints[int(i >= S), int(j >= S)] if parted else ALONE[name]
-            x, y = LEFT + j * STEP, top + i * STEP
-            canvas.add("rect", x=x, y=y, width=STEP, height=STEP, class_=f"cell {role}", fill_opacity=0.4)
-        canvas.add("rect", x=LEFT, y=top, width=side, height=side, class_="off")
-        for ends in (((S * STEP, 0), (S * STEP, side)), ((0, S * STEP), (side, S * STEP))):
-            canvas.line(*((LEFT + x, top + y) for x, y in ends), arrow=False, width=2)
-        for line, words in enumerate(NOTES[name]):
-            x, y = LEFT + side + 8, top + 56 + 22 * line
-            if parted:
-                role = list(tints.values())[line]
-                canvas.add("rect", x=x, y=y - 12, width=14, height=14, class_=f"cell {role}", fill_opacity=0.4)
-            canvas.note(x + 20 * parted, y, words, "")
+            role = ALONE.get(name) or PARTS[int(i >= S), int(j >= S)][0]
+            place: dict[str, Any] = {"x": left + j * ACROSS, "y": TOP + i * DOWN, "width": ACROSS, "height": DOWN}
+            canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=0.4)
+        canvas.add("rect", x=left, y=TOP, width=across, height=down, class_="off")
+        for i in FOLLOWED:
+            frame: dict[str, Any] = {"x": left - 1, "y": TOP + i * DOWN, "width": across + 2, "height": DOWN}
+            canvas.add("rect", **frame, rx=3, class_="token lit", style="fill:none")
+        for ends in (((S * ACROSS, 0), (S * ACROSS, down)), ((0, S * DOWN), (across, S * DOWN))):
+            canvas.line(*((left + x, TOP + y) for x, y in ends), arrow=False, width=2)
+    for i, word in enumerate((*SOURCE, *EMPTY)):
+        canvas.note(LEFT - 6, TOP + i * DOWN + 15, word, "bold" if i in FOLLOWED else "quiet", "end")
+    for i, word in enumerate(TARGET, S):
+        canvas.note(LEFT + 2 * APART + across + 4, TOP + i * DOWN + 15, word, "bold" if i in FOLLOWED else "quiet")
+    for (role, words), x in zip(PARTS.values(), (30, 126, 268), strict=True):
+        canvas.add("rect", x=x, y=TOP + down + 18, width=14, height=14, class_=f"cell {role}", fill_opacity=0.4)
+        canvas.note(x + 20, TOP + down + 30, words, "")
+    canvas.note(180, TOP + down + 56, "the lower frame: the row that writes tvättar", "", "middle")
     return canvas.finish(
         "Who sees whom",
-        f"Three grids of {N} positions: {' '.join(SOURCE)}, then {' '.join(TARGET)}, or as many empty places; rows are"
-        " queries, columns keys. " + "; ".join(f"{name}: {' '.join(words)}" for name, words in NOTES.items()),
+        f"Three grids of {N} positions, side by side: {' '.join(SOURCE)}, then {' '.join(TARGET)}, or as many empty"
+        " places; rows are queries, columns keys. Framed are boy and the row that writes tvättar. What each sees: "
+        + "; ".join(f"{name}, {seen}" for name, seen in SEEN.items())
+        + ".",
     )

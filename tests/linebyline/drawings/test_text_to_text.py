@@ -15,7 +15,8 @@ def test_what_is_read_and_written_is_the_text():
     read, write = sides()
     assert " ".join(read) == "the ⟨0⟩ the ⟨1⟩ ."
     assert " ".join(write) == "⟨0⟩ boy washes ⟨1⟩ bicycle ⟨2⟩"
-    assert hidden_spans().svg().count("<path") == 2 * (len(read) + len(HIDDEN))  # a line and its head, each
+    heads = sum(not word.startswith("⟨") for word in read) + len(HIDDEN)  # a dashed line to a sentinel has none
+    assert hidden_spans().svg().count("<path") == len(read) + len(HIDDEN) + heads
 
 
 def test_an_encoder_sees_all_and_a_decoder_its_past():
@@ -23,7 +24,8 @@ def test_an_encoder_sees_all_and_a_decoder_its_past():
     assert encoder.all() and np.array_equal(decoder, F.causal_mask(N))
     assert both[:, :S].all() and not both[:S, S:].any()
     assert np.array_equal(both[S:, S:], F.causal_mask(N - S))
-    assert who_sees().svg().count("<rect") == sum(int(mask.sum()) for mask in masks().values()) + 6  # frames, and a key
+    seen = sum(int(mask.sum()) for mask in masks().values())
+    assert who_sees().svg().count("<rect") == seen + 3 * 3 + 3  # three frames for each grid, and what the colors mean
 
 
 def test_the_kept_model_answers_as_it_is_drawn():
