@@ -23,7 +23,7 @@ def _stacks() -> tuple[Encoder, Decoder]:
     return encoder, Decoder(encoder.embedding, list(encoder.blocks))  # type: ignore[arg-type]
 
 
-@claim("001", "one-vector", "The CLS token serves all tasks, naming entities among them.")
+@claim("001", "heads-of-bert", "The CLS token serves all tasks, naming entities among them.")
 @corrected("It serves tasks with one answer for the text. Names need an answer for each word, from its own state.")
 def _cls_in_all_tasks() -> str:
     known, unseen = (roles.tagged(_trained().tokenizer, n, seed) for n, seed in ((200, 0), (100, 1)))
@@ -37,7 +37,7 @@ def _cls_in_all_tasks() -> str:
     )
 
 
-@claim("001", "one-vector", "The CLS token represents the entire input.")
+@claim("001", "heads-of-bert", "The CLS token represents the entire input.")
 @depends("Every token can move its state. What it keeps of them is what it was trained to keep.")
 @torch.no_grad()
 def _cls_represents_all() -> str:
