@@ -47,8 +47,8 @@ def table_gradients() -> Drawing:
     """Draw three tokens that take rows of a table, and below it three gradients that are added to these rows."""
     canvas = Canvas(366)
     panels: list[tuple[str, Sequence[float], Sequence[float]]] = [
-        ("forward: each token takes its row", FEATURE, [FEATURE[i] for i in IDS]),
-        ("backward: each gradient returns to its row", row_gradients().tolist(), D_X),
+        ("forward: tokens take their rows", FEATURE, [FEATURE[i] for i in IDS]),
+        ("backward: gradients go to their rows", row_gradients().tolist(), D_X),
     ]
     for panel, (title, table, found) in enumerate(panels):
         top = 44 + 188 * panel
