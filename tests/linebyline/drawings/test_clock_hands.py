@@ -9,7 +9,6 @@ from clearformer import functional as F
 from linebyline.drawings import (
     clock_hands,
     come_round,
-    mixing_entry,
     one_back,
     one_hand,
     same_sine,
@@ -96,25 +95,3 @@ def test_the_numbers_of_the_query_are_how_far_the_features_fall_over_the_pairs_o
     cosine, sine = np.cos(np.pi / 3 * np.arange(4)), np.round(np.sin(0.1 * np.arange(4)), 1)
     earlier, later = np.triu_indices(4, 1)
     assert [(each[earlier] - each[later]).sum() for each in (cosine, sine)] == pytest.approx([7, -1])
-
-
-def cells(svg):
-    """The numbers in the cells of a drawing."""
-    found = re.findall(r'class="cell[^"]*"[^>]*></rect><text[^>]*>(−?[\d.]+)<', svg)
-    return np.array([float(each.replace("−", "-")) for each in found])
-
-
-def of_two_hands(positions):
-    angles = np.deg2rad(np.asarray(positions)[:, None] * [90, 30])
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, 4)
-
-
-def test_the_score_of_a_drawn_matrix_is_the_sum_of_its_blocks_and_its_mixing_entry():
-    svg = mixing_entry().svg()
-    key, query, matrix = cells(svg)[:4], cells(svg)[4:8], cells(svg)[8:].reshape(4, 4)
-    np.testing.assert_allclose([query, key], of_two_hands([10, 7]), atol=0.005)
-    asked, score = re.search(r"blocks add ([\d.]+) .* is (−?[\d.]+\d) together", svg).groups()
-    assert float(score) == pytest.approx(query @ matrix @ key, abs=0.01)
-    matrix[1, 3] = 0
-    assert float(asked) == pytest.approx(query @ matrix @ key, abs=0.01)
-    np.testing.assert_allclose(of_two_hands(range(3, 12)) @ matrix, of_two_hands(range(9)), atol=1e-12)
