@@ -72,7 +72,7 @@ from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams
 from .norm_axes import norm_axes
-from .norm_gradients import halves, norm_backward, squared_gradients, thirds
+from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_paths import four_paths, unnoticed
 from .norm_places import norm_places
 from .one_word import one_word

@@ -28,13 +28,16 @@ def norm_backward() -> Drawing:
     rows = [
         (26, "vector x", X, "", 12.0),
         (88, "after the norm", x_hat, "", 12.0),
-        (336, "gradient after it", steps[0], "value", 4.0),
+        (336, "gradient|after the norm", steps[0], "value", 4.0),
         (274, "without shift", steps[1], "value", 4.0),
         (212, "without stretch", steps[2], "value", 4.0),
-        (150, "gradient of x", steps[3], "value", 4.0),
+        (150, "gradient|before the norm", steps[3], "value", 4.0),
     ]
     for y, words, numbers, role, top in rows:
-        canvas.text(4, y + 5, words, "bold" if words.startswith("gradient") else "", "start", 14)
+        first, _, second = words.partition("|")
+        canvas.text(4, y - 3 if second else y + 5, first, "bold" if second else "", "start", 14)
+        if second:
+            canvas.note(4, y + 14, second, "")
         canvas.vector(MIDDLE, y, numbers.tolist(), role, top=top, cell=WIDE)
     for y, words, role in (
         (57, f"minus {number(X.mean())}, divided by {number(X.std())}", ""),
@@ -72,49 +75,20 @@ def halves() -> Drawing:
     canvas.line((stream, 196), (branch, 196), (branch, 158), kind="value", width=2)
     canvas.text(branch + 10, 184, "1/2", "bold", "start")
     canvas.box(branch - 60, 112, 120, 44, "layer", role="layer", note="keeps the length")
-    _stream_and_sum(canvas, stream, branch, 196, ("1/2", "1/2", "1/2 + 1/2 = 1"))
+    canvas.line((stream, 196), (stream, 76), kind="value", width=2)
+    canvas.add("circle", cx=stream, cy=196, r=5, class_="head value")
+    canvas.note(stream - 10, 200, "copied", "", "end")
+    canvas.text(stream - 10, 136, "1/2", "bold", "end")
+    canvas.note(stream - 10, 154, "along the stream", "", "end")
+    canvas.text(branch - 60, 54, "1/2", "bold")
+    canvas.plus(stream, 64)
+    canvas.line((stream, 52), (stream, 22), kind="value", width=4)
+    canvas.text(stream + 16, 30, "1/2 + 1/2 = 1", "bold", "start")
     return canvas.finish(
         "One post-norm layer, backward",
         "From the bottom to the top: a gradient of squared length 1 comes from the loss, and the norm leaves one half"
         " of it. One half returns along the stream, and one half through the layer. Where they meet, they add up to 1.",
     )
-
-
-def thirds() -> Drawing:
-    """Draw how a gradient comes back, in squared lengths, through the last of three pre-norm layers."""
-    canvas, stream, branch = Canvas(322), 128, 280
-    variances, parts = accounts(pre_norm=True)
-    along, through = parts[-2]
-    canvas.text(stream + 16, 296, f"{along}", "bold", "start")
-    canvas.note(stream + 16, 314, "left by the last norm", "")
-    canvas.line((stream, 318), (stream, 256), kind="value", arrow=False, width=2)
-    canvas.line((branch, 119), (branch, 64), (stream + 13, 64), kind="value", width=2)
-    canvas.line((stream, 256), (branch, 256), (branch, 236), kind="value", width=2)
-    canvas.text(branch + 10, 252, f"{along}", "bold", "start")
-    canvas.box(branch - 60, 190, 120, 44, "layer 3", role="layer", note="keeps the length")
-    canvas.line((branch, 189), (branch, 166), kind="value", width=2)
-    canvas.text(branch + 10, 183, f"{along}", "bold", "start")
-    canvas.box(branch - 60, 120, 120, 44, "norm", note=f"divides by √{variances[-2]}")
-    _stream_and_sum(canvas, stream, branch, 256, (f"{along}", f"{through}", f"{along} + {through} = {along + through}"))
-    return canvas.finish(
-        "The last of three pre-norm layers, backward",
-        f"From the bottom to the top: the last norm has left a squared length of {along}. It returns along the stream"
-        f" unchanged. A copy passes the layer, which keeps its length, and then the layer's norm, which divides by the"
-        f" root of {variances[-2]}, so {through} is left. Where they meet, they add up to {along + through}.",
-    )
-
-
-def _stream_and_sum(canvas: Canvas, x: float, branch: float, split: float, words: tuple[str, str, str]) -> None:
-    """Draw the way back along the stream from where it splits, and the sum where the branch returns to it."""
-    canvas.line((x, split), (x, 76), kind="value", width=2)
-    canvas.add("circle", cx=x, cy=split, r=5, class_="head value")
-    canvas.note(x - 10, split + 4, "copied", "", "end")
-    canvas.text(x - 10, 136, words[0], "bold", "end")
-    canvas.note(x - 10, 154, "along the stream", "", "end")
-    canvas.text(branch - 60, 54, words[1], "bold")
-    canvas.plus(x, 64)
-    canvas.line((x, 52), (x, 22), kind="value", width=4)
-    canvas.text(x + 16, 30, words[2], "bold", "start")
 
 
 def accounts(pre_norm: bool) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]]]:

@@ -13,7 +13,6 @@ from linebyline.drawings import (
     query_step,
     squared_gradients,
     table_gradients,
-    thirds,
     tied_gradients,
     tied_model,
     unnoticed,
@@ -97,7 +96,6 @@ def test_squared_gradients_are_reciprocal_to_variances_with_pre_norm():
             1
         ] * len(variances)
     assert "after layer 3: 1/4" in squared_gradients().description
-    assert "so 1/12 is left" in thirds().description and "add up to 1/3" in thirds().description
 
 
 def test_the_gradients_of_a_tied_table_are_those_of_autograd_up_to_rounding():
