@@ -48,7 +48,6 @@ from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
 from .hidden_tokens import hidden_tokens, read_outs
 from .induction import induction
-from .key_blocks import key_blocks
 from .kit import Drawing
 from .lattice import lattice, paths_through, word_cuts
 from .layer import hidden_backward, two_characters
