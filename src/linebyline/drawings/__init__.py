@@ -10,7 +10,7 @@ from .aligned import aligned
 from .all_reduce import all_reduce
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
-from .attention_gradients import head_forward, lever, query_step, values_backward, way_back
+from .attention_gradients import head_forward, lever, query_step, values_backward
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers

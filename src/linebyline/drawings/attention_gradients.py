@@ -1,4 +1,4 @@
-"""The way back through attention: from one output to values, weights, scores and query, and all arrays with shapes."""
+"""The way back through attention: from one output to values, weights, scores and query."""
 
 import math
 from collections.abc import Sequence
@@ -174,69 +174,6 @@ def query_step() -> Drawing:
         f" The query is at {_words(old)}. A step against its gradient takes it to {_words(new)}:"
         f" {_digits(-d_query[0])} to the right, toward the key of ice, and {_digits(d_query[1])} down, away from the"
         " key of Dan’s.",
-    )
-
-
-# The matrices of the chapter on attention, with the query of this one: rows are person, cold, skin, creamy.
-W_Q = np.array([[0, 0], [0, 2], [0, 2], QUERY[0]])  # (d_model, d_k)
-W_K = np.array([[0.0, 2], [2, 0], [2, 0], [0, 0]])  # (d_model, d_k)
-W_V = np.array([[1.0, 0], [0, 1], [0, 0], [0, 0]])  # (d_model, d_v)
-
-
-def cream_gradients() -> dict[str, np.ndarray]:
-    """Return what arrives at each array in the row of *cream*, from its own output alone."""
-    _, d_scores = score_gradients(WEIGHTS)
-    rows = {"d_output": D_OUTPUT, "d_weights": D_WEIGHTS, "d_scores": d_scores}
-    rows["d_queries"] = d_scores @ KEYS / math.sqrt(2)
-    rows["d_keys"] = d_scores[2] * QUERY[0] / math.sqrt(2)
-    rows["d_values"] = WEIGHTS[2] * D_OUTPUT
-    rows["d_x"] = rows["d_queries"] @ W_Q.T + rows["d_keys"] @ W_K.T + rows["d_values"] @ W_V.T
-    return rows
-
-
-# Name, role, place of the middle, width, shape; and the arrows back: from, to, the rule.
-ARRAYS = {
-    "d_output": ("value", (216, 444), 110, "T × d_v"),
-    "d_weights": ("weight", (110, 336), 128, "T × S"),
-    "d_scores": ("", (110, 232), 160, "T × S"),
-    "d_queries": ("query", (57, 126), 110, "T × d_k"),
-    "d_keys": ("key", (180, 126), 110, "S × d_k"),
-    "d_values": ("value", (303, 126), 110, "S × d_v"),
-    "d_x": ("", (180, 32), 204, "T × d_model"),
-}
-ARROWS = (
-    ("d_output", "d_weights", "values", (122, 394, "end")),
-    ("d_output", "d_values", "weights", (276, 300, "start")),
-    ("d_weights", "d_scores", "− average, × weight", (118, 289, "start")),
-    ("d_scores", "d_queries", "keys", (70, 184, "end")),
-    ("d_scores", "d_keys", "queries", (164, 184, "start")),
-    ("d_queries", "d_x", "W_Q", (76, 82, "end")),
-    ("d_keys", "d_x", "W_K", (186, 84, "start")),
-    ("d_values", "d_x", "W_V", (284, 82, "start")),
-)
-
-
-def way_back() -> Drawing:
-    """Draw the gradients of all arrays of attention, the row of *cream*, and what each step multiplies by."""
-    canvas, half, rows = Canvas(476), 28, cream_gradients()
-    for start, end, words, (x, y, anchor) in ARROWS:
-        (x0, y0), (x1, y1) = ARRAYS[start][1], ARRAYS[end][1]
-        shift = 0.25 * (x1 - x0)
-        canvas.line((x0 + shift, y0 - half), (x1 - shift, y1 + half + 3), kind="layer", width=1.5)
-        canvas.note(x, y, words if "×" in words else f"× {words}", "", anchor)
-    for name, (role, (x, y), wide, shape) in ARRAYS.items():
-        canvas.add("rect", x=x - wide / 2, y=y - half, width=wide, height=2 * half, rx=4, class_=f"cell {role}".strip())
-        canvas.parts[-1] = canvas.parts[-1].replace("<rect", '<rect fill-opacity="0.15"')
-        canvas.parts.append(f'<text x="{x}" y="{y - 11}" text-anchor="middle" class="code" style="font-size:14px">')
-        canvas.parts[-1] += f"{name}</text>"
-        canvas.note(x, y + 4, shape, "", "middle")
-        row = ", ".join(map(_digits, rows[name].tolist()))
-        canvas.note(x, y + 21, f"({row})", "", "middle")
-    canvas.note(276, 449, "from the loss", anchor="start")
-    said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
-    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
-    return canvas.finish(
-        "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
     )
 
 
