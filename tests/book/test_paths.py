@@ -22,7 +22,7 @@ def tree_of(text):
 def test_needs_are_those_that_the_line_names():
     assert page_directives.needs("first_model") == ()
     assert page_directives.needs("search") == ("key_value_cache", "language_model", "sampling")
-    # {ref}`sec-recompute` stands in attention_backward.
+    # {ref}`sec-softmax-backward` is in attention_backward.
     assert page_directives.needs("attention_cost")[-1] == "attention_backward"
 
 

@@ -91,41 +91,6 @@ def test_blocks_in_the_future_are_skipped_and_the_others_taken_in_turn(live_figu
     assert len(states) == 16
 
 
-def gradients(figure, row):
-    """Weights, their gradient and that of the scores, and how much arrives at each token, with a causal mask."""
-    cells = figure.marks("cells_marks", *CELLS)
-    T = 1 + max(cell["key"] for cell in cells)
-    given = {"g": cells[::T], "q": cells[::T], "k": cells[:T], "v": cells[:T]}  # what travelled with the page
-    d_output, q, k, v = (
-        np.array([[cell[f"{name}{a}"] for a in range(9) if f"{name}{a}" in cell] for cell in of])
-        for name, of in given.items()
-    )
-    mask, root = np.tri(T, dtype=bool), np.sqrt(q.shape[-1])
-    weights = softmax(q @ k.T / root, mask)
-    d_output = d_output * (np.arange(T) == row)[:, None] if row < T else d_output
-    d_weights = np.where(mask, d_output @ v.T, 0)
-    d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
-    arrived = {"d_query": d_scores @ k / root, "d_key": d_scores.T @ q / root, "d_value": weights.T @ d_output}
-    lengths = {name: np.linalg.norm(array, axis=-1) for name, array in arrived.items()}
-    return {"weights A": weights, "gradient of the weights": d_weights, "gradient of the scores": d_scores}, lengths
-
-
-def test_gradients_equal_numpy_at_every_row_and_stage(live_figure):
-    figure, names = live_figure("attention_backward"), []
-    for row in figure.walk():
-        names += figure.texts("output")
-        stages, lengths = gradients(figure, row)
-        for stage in figure.choices():
-            figure.expect("cells_marks", *CELLS, shown=stages[stage])
-            figure.expect("sums_marks", "query", row_sum=stages[stage].sum(axis=-1))
-        close(stages["gradient of the scores"].sum(axis=-1), 0)
-        for item in figure.marks("arrivals_marks"):
-            close(item["length"], lengths[item["part"]][item["key"]])
-        figure.choose("gradient of the scores")
-        assert not any(text.startswith("-") for text in figure.texts("g.sums_marks text"))
-    assert (names[0], names[-1], len(names)) == ("Jane", "all rows", len(stages["weights A"]) + 1)
-
-
 def test_bytes_of_caches_follow_the_keyboard(live_figure):
     figure = live_figure("key_value_cache")
     models = [(12, 12, 12, 64), (32, 32, 32, 128), (80, 64, 8, 128), (32, 32, 8, 128), (32, 32, 8, 128)]

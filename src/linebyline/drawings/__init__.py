@@ -10,7 +10,7 @@ from .aligned import aligned
 from .all_reduce import all_reduce
 from .all_words import all_words, three_products
 from .answer_group import answer_group, reward_loop
-from .attention_gradients import head_forward, lever, query_step, values_backward, way_back
+from .attention_gradients import head_forward, lever, query_step, values_backward
 from .beams import beams
 from .bias_grids import bias_grids
 from .block_numbers import block_numbers
@@ -48,7 +48,6 @@ from .hidden_from import hidden_from, two_ways
 from .hidden_spans import hidden_spans
 from .hidden_tokens import hidden_tokens, read_outs
 from .induction import induction
-from .key_blocks import key_blocks
 from .kit import Drawing
 from .lattice import lattice, paths_through, word_cuts
 from .layer import hidden_backward, two_characters

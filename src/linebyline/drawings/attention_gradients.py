@@ -1,4 +1,4 @@
-"""The way back through attention: from one output to values, weights, scores and query, and all arrays with shapes."""
+"""The way back through attention: from one output to values, weights, scores and query."""
 
 import math
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ def head_forward() -> Drawing:
     for s, x in enumerate(COLUMNS):
         canvas.token(x, 20, WORDS[s], 72, "lit" if s == 2 else "")
         canvas.vector(x, 100, KEYS[s].tolist(), "key", top=2, cell=WIDE)
-        canvas.vector(x, 160, [scores[s]], cell=46, top=2)
-        canvas.vector(x, 198, [math.exp(scores[s])], cell=46, top=4)
+        canvas.vector(x, 160, [scores[s]], cell=40, top=2)
+        canvas.vector(x, 198, [math.exp(scores[s])], cell=40, top=4)
         canvas.bar(x, 236, WEIGHTS[s], 72)
         canvas.vector(x, 282, VALUES[s].tolist(), "value", top=1, cell=WIDE)
         canvas.line((x, 297), (BELOW + 0.3 * (x - BELOW), 348), kind="value", width=0.8 + 6 * WEIGHTS[s])
@@ -60,14 +60,14 @@ def head_forward() -> Drawing:
 
 def values_backward() -> Drawing:
     """Draw how the gradient of one output is handed to the values, and what it says of each weight."""
-    canvas, d_values = Canvas(322), np.outer(WEIGHTS, D_OUTPUT)
+    canvas, d_values = Canvas(324), np.outer(WEIGHTS, D_OUTPUT)
     columns, middle = (127, 221, 315), 221
     for y, words, role in (
         (62, "costs", "bold"),
         (94, "dot: products", ""),
-        (126, "values", "value"),
-        (180, "gradients: of values", "bold"),
-        (280, "gradient: of output", "bold"),
+        (128, "values", "value"),
+        (208, "gradient: of output", "bold"),
+        (296, "gradients: of values", "bold"),
     ):
         first, _, second = words.partition(": ")
         canvas.text(4, y + 5 - 9 * bool(second), first, role, "start", 14)
@@ -78,14 +78,15 @@ def values_backward() -> Drawing:
         canvas.token(x, 20, WORDS[s], 72, "lit" if s == 2 else "")
         canvas.vector(x, 62, [D_WEIGHTS[s]], "layer", top=0.8, cell=46)
         canvas.note(x, 99, products.replace("+ −", "− "), "", "middle")
-        canvas.vector(x, 126, VALUES[s].tolist(), "value", top=1, cell=WIDE)
-        canvas.vector(x, 180, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
-        canvas.line((middle + 0.3 * (x - middle), 264), (x, 200), kind="layer", width=0.8 + 6 * WEIGHTS[s])
-    for x, s in zip((144, 233, 300), range(3), strict=True):
-        canvas.note(x, 238, f"× {number(WEIGHTS[s])}", "", "start" if s else "end")
-    canvas.vector(middle, 280, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
+        canvas.vector(x, 128, VALUES[s].tolist(), "value", top=1, cell=WIDE)
+        canvas.vector(x, 296, d_values[s].tolist(), "layer", top=0.8, cell=WIDE)
+        canvas.line((middle + 0.3 * (x - middle), 192), (x, 147), kind="layer", width=1.5)
+        canvas.line((middle + 0.3 * (x - middle), 224), (x, 278), kind="layer", width=0.8 + 6 * WEIGHTS[s])
+    for x, s in zip((140, 233, 302), range(3), strict=True):
+        canvas.note(x, 256, f"× {number(WEIGHTS[s])}", "", ("end", "start", "start")[s])
+    canvas.vector(middle, 208, D_OUTPUT.tolist(), "layer", top=0.8, cell=46)
     for i, name in enumerate(("person", "cold")):
-        canvas.note(middle + (i - 0.5) * 46, 312, name, anchor="middle")
+        canvas.note(middle + 52 if i else middle - 52, 213, name, anchor="start" if i else "end")
     shown = "; ".join(
         f"{word}: {_words(row)} for its value and {number(d_weight)} for its weight"
         for word, row, d_weight in zip(WORDS, d_values, D_WEIGHTS, strict=True)
@@ -100,17 +101,17 @@ def values_backward() -> Drawing:
 def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
     """Draw the softmax as a lever: weights at the places of their gradients, balanced at the average."""
     average, d_scores = score_gradients(np.array(weights))
-    canvas = Canvas(286)
+    canvas = Canvas(316)
     places = [LEFT + UNIT * float(d) for d in D_WEIGHTS]
     middle = LEFT + UNIT * average
     canvas.line((16, BEAM), (348, BEAM), kind="stream", arrow=False)
     canvas.add("path", d=f"M{middle:.1f} {BEAM + 3}l-11 20h22z", class_="head layer")  # what the beam rests on
     canvas.note(min(middle, 292), BEAM + 42, f"average: {_digits(average)}", "bold", "middle")
     rows = (
-        ("cost minus the average:", D_WEIGHTS - average, BEAM + 68),
-        ("times the weight, the gradient of the score:", d_scores, BEAM + 114),
+        ("cost:", D_WEIGHTS, BEAM + 57),
+        ("cost minus the average:", D_WEIGHTS - average, BEAM + 98),
+        ("times the weight, the gradient of the score:", d_scores, BEAM + 144),
     )
-    canvas.note(4, BEAM + 18, "cost:")
     for words, _, y in rows:
         canvas.note(4, y, words)
     for s, x in enumerate(places):
@@ -120,13 +121,13 @@ def lever(weights: Sequence[float] = tuple(WEIGHTS.tolist())) -> Drawing:
         inside = side > 24
         canvas.note(x, BEAM - 2 - side / 2 + 5 if inside else BEAM - 13, number(weights[s]), "", "middle")
         canvas.text(x, min(BEAM - side - 10, BEAM - 30), WORDS[s], "bold", size=14)
-        canvas.note(x if abs(x - middle) > 30 else x + 26, BEAM + 18, number(D_WEIGHTS[s]), "", "middle")
+        canvas.line((x, BEAM - 2), (x, BEAM + 8), arrow=False)  # its place on the beam
         for _, values, y in rows:
             canvas.text(x, y + 20, _digits(values[s]), "bold" if values is d_scores else "", size=SMALL + 1)
-    canvas.note(4, BEAM + 160, "in a step, the scores")
-    canvas.line((middle, BEAM + 166), (middle, BEAM + 188), kind="off", arrow=False)
-    canvas.text(middle - 8, BEAM + 182, "← rise", "bold", "end", 14)
-    canvas.text(middle + 8, BEAM + 182, "fall →", "bold", "start", 14)
+    canvas.note(4, BEAM + 190, "in a step, the scores")
+    canvas.line((middle, BEAM + 196), (middle, BEAM + 218), kind="off", arrow=False)
+    canvas.text(middle - 8, BEAM + 212, "← rise", "bold", "end", 14)
+    canvas.text(middle + 8, BEAM + 212, "fall →", "bold", "start", 14)
     shown = "; ".join(
         f"{word} has the weight {number(w)} at {number(d)}, and its score the gradient {_digits(z)}"
         for word, w, d, z in zip(WORDS, weights, D_WEIGHTS, d_scores, strict=True)
@@ -173,69 +174,6 @@ def query_step() -> Drawing:
         f" The query is at {_words(old)}. A step against its gradient takes it to {_words(new)}:"
         f" {_digits(-d_query[0])} to the right, toward the key of ice, and {_digits(d_query[1])} down, away from the"
         " key of Dan’s.",
-    )
-
-
-# The matrices of the chapter on attention, with the query of this one: rows are person, cold, skin, creamy.
-W_Q = np.array([[0, 0], [0, 2], [0, 2], QUERY[0]])  # (d_model, d_k)
-W_K = np.array([[0.0, 2], [2, 0], [2, 0], [0, 0]])  # (d_model, d_k)
-W_V = np.array([[1.0, 0], [0, 1], [0, 0], [0, 0]])  # (d_model, d_v)
-
-
-def cream_gradients() -> dict[str, np.ndarray]:
-    """Return what arrives at each array in the row of *cream*, from its own output alone."""
-    _, d_scores = score_gradients(WEIGHTS)
-    rows = {"d_output": D_OUTPUT, "d_weights": D_WEIGHTS, "d_scores": d_scores}
-    rows["d_queries"] = d_scores @ KEYS / math.sqrt(2)
-    rows["d_keys"] = d_scores[2] * QUERY[0] / math.sqrt(2)
-    rows["d_values"] = WEIGHTS[2] * D_OUTPUT
-    rows["d_x"] = rows["d_queries"] @ W_Q.T + rows["d_keys"] @ W_K.T + rows["d_values"] @ W_V.T
-    return rows
-
-
-# Name, role, place of the middle, width, shape; and the arrows back: from, to, the rule.
-ARRAYS = {
-    "d_output": ("value", (216, 444), 110, "T × d_v"),
-    "d_weights": ("weight", (110, 336), 128, "T × S"),
-    "d_scores": ("", (110, 232), 160, "T × S"),
-    "d_queries": ("query", (57, 126), 110, "T × d_k"),
-    "d_keys": ("key", (180, 126), 110, "S × d_k"),
-    "d_values": ("value", (303, 126), 110, "S × d_v"),
-    "d_x": ("", (180, 32), 180, "T × d_model"),
-}
-ARROWS = (
-    ("d_output", "d_weights", "values", (122, 394, "end")),
-    ("d_output", "d_values", "weights", (276, 300, "start")),
-    ("d_weights", "d_scores", "− average, × weight", (118, 289, "start")),
-    ("d_scores", "d_queries", "keys", (70, 184, "end")),
-    ("d_scores", "d_keys", "queries", (164, 184, "start")),
-    ("d_queries", "d_x", "W_Q", (76, 82, "end")),
-    ("d_keys", "d_x", "W_K", (186, 84, "start")),
-    ("d_values", "d_x", "W_V", (284, 82, "start")),
-)
-
-
-def way_back() -> Drawing:
-    """Draw the gradients of all arrays of attention, the row of *cream*, and what each step multiplies by."""
-    canvas, half, rows = Canvas(476), 28, cream_gradients()
-    for start, end, words, (x, y, anchor) in ARROWS:
-        (x0, y0), (x1, y1) = ARRAYS[start][1], ARRAYS[end][1]
-        shift = 0.25 * (x1 - x0)
-        canvas.line((x0 + shift, y0 - half), (x1 - shift, y1 + half + 3), kind="layer", width=1.5)
-        canvas.note(x, y, words if "×" in words else f"× {words}", "", anchor)
-    for name, (role, (x, y), wide, shape) in ARRAYS.items():
-        canvas.add("rect", x=x - wide / 2, y=y - half, width=wide, height=2 * half, rx=4, class_=f"cell {role}".strip())
-        canvas.parts[-1] = canvas.parts[-1].replace("<rect", '<rect fill-opacity="0.15"')
-        canvas.parts.append(f'<text x="{x}" y="{y - 11}" text-anchor="middle" class="code" style="font-size:14px">')
-        canvas.parts[-1] += f"{name}</text>"
-        canvas.note(x, y + 4, shape, "", "middle")
-        row = ", ".join(map(_digits, rows[name].tolist()))
-        canvas.note(x, y + 21, f"({row})", "", "middle")
-    canvas.note(276, 449, "from the loss", anchor="start")
-    said = ", ".join(f"{start} leads to {end} by {words}" for start, end, words, _ in ARROWS)
-    numbers = ", ".join(f"{name} {_words(row)}" for name, row in rows.items())
-    return canvas.finish(
-        "The way back through attention", f"From the bottom to the top: {said}. The row of cream: {numbers}."
     )
 
 

@@ -14,7 +14,6 @@ from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
 from .encoding_matrix import encoding_matrix
 from .figure import Figure
-from .gradient_map import gradient_map
 from .hidden_units import hidden_units
 from .leak_map import leak_map
 from .likely_words import logit_lens, prefixes

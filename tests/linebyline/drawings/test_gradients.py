@@ -17,7 +17,6 @@ from linebyline.drawings import (
     tied_model,
     unnoticed,
     values_backward,
-    way_back,
 )
 from linebyline.drawings import norm_gradients as norms
 from linebyline.drawings.kit import number
@@ -55,15 +54,6 @@ def test_the_example_of_attention_has_the_gradients_that_are_drawn():
         assert f"({number(row[0])}, {number(row[1])}) for its value" in values_backward().description
     new = (attention.QUERY - d_query)[0]
     assert f"takes it to ({number(new[0])}, {number(new[1])})" in query_step().description
-
-
-def test_the_row_of_cream_has_the_gradient_of_autograd():
-    x = torch.eye(4, dtype=torch.float64)[[0, 1, 3]].requires_grad_()  # Dan's, ice, cream
-    q, k, v = (x @ torch.tensor(w) for w in (attention.W_Q, attention.W_K, attention.W_V))
-    output = (q[2:] @ k.T / 2**0.5).softmax(dim=-1) @ v
-    (output * torch.tensor(attention.D_OUTPUT)).sum().backward()
-    np.testing.assert_allclose(attention.cream_gradients()["d_x"], x.grad.numpy()[2], atol=1e-12)
-    assert "d_queries (−0.35, 0.25), d_keys (0.03, 0), d_values (0.1, −0.2)" in way_back().description
 
 
 def test_the_head_is_drawn_forwards_with_its_numbers():
