@@ -106,7 +106,7 @@ from .split_heads import split_heads
 from .square_matrix import square_matrix
 from .step_times import step_times
 from .swapped_axes import joined_unswapped, swapped_axes
-from .table_gradients import common_push, table_gradients, tied_gradients, tied_model
+from .table_gradients import common_push, table_gradients, tied_model
 from .tensor_file import tensor_file
 from .tested import chi_square_steps, noisy_logits, races, stopped_line
 from .text_tree import text_tree

@@ -132,33 +132,6 @@ def tied_model() -> Drawing:
     )
 
 
-def tied_gradients() -> Drawing:
-    """Draw the gradient of a tied table as a sum: one row through the look-up, and every row through the output."""
-    looked_up, output = two_uses()
-    canvas, lefts, top = Canvas(146), (52, 160, 268), 40
-    grids = looked_up, output, looked_up + output
-    for left, words, sign, grid in zip(lefts, ("look-up", "output", "both"), ("+", "=", ""), grids, strict=True):
-        canvas.text(left + 44, 18, words, "bold")
-        if sign:
-            canvas.text(left + 98, top + 1.5 * CELL + 5, sign, "bold")
-        for v, row in enumerate(grid):
-            on = bool(row.any())
-            canvas.matrix(left, top + v * CELL, [row], "layer" if on else "", top=3 if on else 1000, cell=44)
-    for v, token in enumerate(TIED):
-        canvas.text(46, top + v * CELL + 18, token, anchor="end")
-    for left, words in zip(lefts, ("the token read", "every token", "the sum"), strict=True):
-        canvas.note(left + 44, top + 3 * CELL + 20, words, anchor="middle")
-    rows = "; ".join(
-        f"{token} {' plus '.join(f'({number(a)}, {number(b)})' for a, b in (looked_up[v], output[v]))}"
-        for v, token in enumerate(TIED)
-    )
-    return canvas.finish(
-        "Two gradients of a tied table",
-        f"The gradients of three rows, through the look-up plus through the output: {rows}. Only the token that was"
-        " read has a gradient through the look-up; through the output every row has one.",
-    )
-
-
 def pushed(decay: float = 0.0, steps: int = STEPS) -> np.ndarray:
     """Return where the pushes take the two rows, each of which first loses a fraction of itself, (2, 2).
 
