@@ -43,7 +43,8 @@ def memory_bars() -> Drawing:
             canvas.add("rect", x=left, y=y, width=GB * size, height=HIGH, class_=f"cell {role}", fill_opacity=0.3)
             canvas.note(left + GB * size / 2, y + 20, f"{size:.0f}", "", "middle")
         canvas.note(LEFT + GB * held() / 2, y + HIGH + 16, "weights, Adam", anchor="middle")
-        canvas.note(start + GB * one * parts / 2, y + HIGH + 16, f"activations: {one * parts:.0f} GB", anchor="middle")
+        words = f"activations: {one * parts:.0f} GB" if parts > 1 else "activations"
+        canvas.note(end + 8 if parts > 1 else start + 8, y + HIGH + 16, words)
         said.append(f"{name}: {held()} GB and {one * parts:.0f} GB")
     canvas.line((end, 18), (end, 44 + EACH + HIGH + 20), arrow=False, width=2)
     canvas.note(end, 12, f"memory: {MEMORY} GB", "", "middle")
