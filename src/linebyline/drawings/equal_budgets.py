@@ -21,7 +21,7 @@ def tokens(parameters: float, budget: float = BUDGET) -> float:
 
 def equal_budgets() -> Drawing:
     """Draw parameters to the right and tokens upward, so that the area of a rectangle is what it costs."""
-    canvas = Canvas(308)
+    canvas = Canvas(288)
     most, longest = max(PARAMETERS), tokens(min(PARAMETERS))
 
     def place(n: float, d: float) -> tuple[float, float]:
@@ -31,12 +31,12 @@ def equal_budgets() -> Drawing:
     canvas.line(*curve, arrow=False, kind="off")
     for n in PARAMETERS:
         x, y = place(n, tokens(n))
-        canvas.add("rect", x=LEFT, y=y, width=x - LEFT, height=FLOOR - y, class_="cell weight", fill_opacity=0.25)
+        canvas.add("rect", x=LEFT, y=y, width=x - LEFT, height=FLOOR - y, class_="cell weight", fill_opacity=0)
         canvas.add("circle", cx=x, cy=y, r=4, class_="filled weight")
     canvas.line((LEFT, FLOOR), (LEFT, 26))
     canvas.line((LEFT, FLOOR), (LEFT + WIDE + 8, FLOOR))
     canvas.note(LEFT - 36, 16, "tokens that it reads")
-    canvas.note(LEFT + WIDE, FLOOR + 38, "parameters of the model", anchor="end")
+    canvas.note(LEFT + WIDE, FLOOR + 20, "parameters of the model", anchor="end")
     for n, (dx, dy), anchor in zip(PARAMETERS, ((12, 4), (12, -14), (0, -44)), ("start", "start", "end"), strict=True):
         x, y = place(n, tokens(n))
         canvas.text(x + dx, y + dy, f"{n:,} parameters", "bold", anchor, size=13)

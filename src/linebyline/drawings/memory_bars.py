@@ -5,7 +5,7 @@ from .kit import Canvas, Drawing
 MEMORY, PARAMETERS = 80, 2  # GB, and billions of parameters
 HELD = {"weights": 4, "gradient": 4, "Adam's means": 8, "16-bit copy": 2}  # bytes for each parameter
 TOKENS, PARTS = 32_000, 4
-LAYERS, VECTORS, WIDTH, BYTES = 24, 20, 2560, 2  # what each token leaves behind
+BLOCKS, VECTORS, WIDTH, BYTES = 24, 20, 2560, 2  # what each token leaves behind
 VOCABULARY = 50_000  # a score for each, and its gradient, with four bytes
 LEFT, GB, HIGH, EACH = 4.0, 2.7, 30, 78
 
@@ -27,7 +27,7 @@ def results(tokens: float) -> float:
         >>> round(results(TOKENS), 1), round(results(TOKENS / PARTS), 1)
         (91.4, 22.9)
     """
-    return tokens * (LAYERS * VECTORS * WIDTH * BYTES + 2 * VOCABULARY * 4) / 1e9
+    return tokens * (BLOCKS * VECTORS * WIDTH * BYTES + 2 * VOCABULARY * 4) / 1e9
 
 
 def memory_bars() -> Drawing:
@@ -43,7 +43,8 @@ def memory_bars() -> Drawing:
             canvas.add("rect", x=left, y=y, width=GB * size, height=HIGH, class_=f"cell {role}", fill_opacity=0.3)
             canvas.note(left + GB * size / 2, y + 20, f"{size:.0f}", "", "middle")
         canvas.note(LEFT + GB * held() / 2, y + HIGH + 16, "weights, Adam", anchor="middle")
-        canvas.note(start + GB * one, y + HIGH + 16, "activations", anchor="middle")
+        words = f"activations: {one * parts:.0f} GB" if parts > 1 else "activations"
+        canvas.note(end + 8 if parts > 1 else start + 8, y + HIGH + 16, words)
         said.append(f"{name}: {held()} GB and {one * parts:.0f} GB")
     canvas.line((end, 18), (end, 44 + EACH + HIGH + 20), arrow=False, width=2)
     canvas.note(end, 12, f"memory: {MEMORY} GB", "", "middle")

@@ -24,7 +24,7 @@ STEP: tuple[Box, ...] = (
 ASKED: tuple[Box, ...] = (
     ("eight GPUs", "", "layer", "for a week, each", "with 80 GB of memory"),
     ("1 model size", "sec-model-size", "weight", "how many parameters", "and tokens?"),
-    ("2 batch size", "sec-batch-size", "weight", "how many tokens", "in each step?"),
+    ("2 batch size", "sec-batch-size", "weight", "what is a larger", "batch worth?"),
     ("3 memory", "sec-accumulation", "weight", "what if a batch", "does not fit?"),
     ("4 processes", "sec-many-processes", "weight", "how do eight", "train one model?"),
     ("5 first steps", "sec-warmup-decides", "weight", "does the run need", "a warm-up?"),
@@ -51,7 +51,7 @@ def decisions() -> Drawing:
     return _column(ASKED, "training_at_scale", again=False).finish(
         "Decisions before a large run",
         "A column of boxes with a question beside each. At the top: eight GPUs for a week. 1, the size of the"
-        " model: how many parameters and tokens? 2, the size of a batch: how many tokens in each step? 3, memory: what"
+        " model: how many parameters and tokens? 2, the size of a batch: what is a larger batch worth? 3, memory: what"
         " if a batch does not fit? 4, processes: how do eight train one model? 5, the first steps: does the run need a"
         " warm-up? At the bottom: the plan.",
     )
