@@ -22,6 +22,8 @@ AT_HOME = {
     "block": BLOCK,
     "embedding": [name for name in CHAPTERS if name != "relative_positions"],  # of rotary position embedding
 }
+# Chapters in which lists of claims would interrupt what is told: they are in the last section before the exercises.
+CLAIMS_AT_END = {"text_to_text": "sec-which-wiring"}
 # Where a link would disturb, or be inside another.
 CLOSED = nodes.reference | nodes.literal | nodes.title | nodes.math | nodes.Admonition | nodes.caption | nodes.table
 MARKS = re.compile(r"[\W_]")  # what Markdown and typography change
@@ -84,9 +86,13 @@ def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
 def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """End each section that settles claims with a folded list of them: what is claimed, and what we found."""
     labels: dict[str, Any] = app.env.domains["std"].labels
+    of_page = [claim for claim in ledger() if labels.get(claim.section, ())[:1] == (page,)]
+    last = CLAIMS_AT_END.get(page.rpartition("/")[2])  # None in most chapters
     for section in doctree.findall(nodes.section) if app.builder.format == "html" else ():
         names = [(page, name) for name in section["ids"]]
-        here = [claim for claim in ledger() if labels.get(claim.section, ())[:2] in names]
+        here = [
+            claim for claim in of_page if last in section["ids"] or (labels[claim.section][:2] in names and not last)
+        ]
         if here:
             address = app.builder.get_relative_uri(page, LEDGER)
             folded = nodes.raw("", _folded(here, address), format="html")

@@ -5,7 +5,7 @@ after 400 steps with several seeds, and with one seed on the way to 1,600 steps,
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -95,14 +95,12 @@ def _write_encoder(model: nn.Module, sources: Tensor, start: int) -> list[list[i
     return [row[: row.index(END) + 1] if END in row else row for row in rows]
 
 
-def _predict_decoder(model: nn.Module, sources: Tensor, targets: Tensor, *, own: bool = True) -> LogitsAndTargets:
-    """Predict targets after their sources, from their own words or with the start token in the place of each."""
+def _predict_decoder(model: nn.Module, sources: Tensor, targets: Tensor) -> LogitsAndTargets:
+    """Predict targets after their sources."""
     rows = [torch.cat([_real(s), _real(t)]) for s, t in zip(sources, targets, strict=True)]
     ids, wanted = _padded([row[:-1] for row in rows]), _padded([row[1:] for row in rows])
     lengths = (sources != PAD).sum(dim=1, keepdim=True)  # (B, 1): counting the start token
     places = torch.arange(ids.shape[1])
-    if not own:
-        ids = ids.masked_fill((places > lengths) & (ids != PAD), int(targets[0, 0]))
     return model(ids), wanted.masked_fill(places < lengths, PAD)
 
 
@@ -130,12 +128,6 @@ def encoder_decoder(n_layers: int, d_model: int, d_ff: int) -> Architecture:
         lambda model, sources, targets: (model(sources, targets[:, :-1], mask=sources != PAD), targets[:, 1:]),
         lambda model, sources, start: greedy(reader(model), sources, start),  # type: ignore[arg-type]
     )
-
-
-def without_its_words(n_blocks: int, d_model: int, d_ff: int) -> Architecture:
-    """A decoder alone that must predict each word without the words before it: a control, which cannot write."""
-    of_decoder = decoder_only(n_blocks, d_model, d_ff)
-    return replace(of_decoder, logits_and_targets=partial(_predict_decoder, own=False))
 
 
 # A block of an encoder or of a decoder alone has 4 d² + 2 d d_ff weights, one that looks at sources 8 d² + 2 d d_ff.
@@ -216,17 +208,6 @@ def measured(
     return {"surprise": nats, "right": accuracy(architecture, made.model, words, split[1])}
 
 
-def without_words(seeds: Iterable[int], progress: Callable[[str], Progress]) -> list[float]:
-    """Train decoders that do not see the words they have written, and measure their loss."""
-    words, split, control = Words.of([ENGLISH_SWEDISH]), short_sentences(), without_its_words(4, 64, 320)
-    found = []
-    for seed in seeds:
-        made = trainer(control, words, split.train, seed)
-        made.run(STEPS, progress(f"decoder without its words, seed {seed}"))
-        found.append(surprise(control, made.model.eval(), words, split.unseen_sentences))
-    return found
-
-
 def compare(seeds: Sequence[int], progress: Callable[[str], Progress]) -> dict[str, Any]:
     """Train every architecture with several seeds, and once for longer; ``progress`` makes a bar from a name."""
     words, split, results = Words.of([ENGLISH_SWEDISH]), short_sentences(), dict[str, Any]()
@@ -239,4 +220,4 @@ def compare(seeds: Sequence[int], progress: Callable[[str], Progress]) -> dict[s
             "longer": measured(*of_each, 0, progress(f"{name}, longer"), MARKS),
         }
     sizes = {"steps": STEPS, "marks": MARKS, "batch": BATCH, "longest": LONGEST_SOURCE}
-    return sizes | {"results": results, "without_words": without_words(seeds, progress)}
+    return sizes | {"results": results}

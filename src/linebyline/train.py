@@ -60,7 +60,6 @@ COMPARISONS: dict[str, Callable[[], Mapping[str, object]]] = {
         "longer": studies.longer(t2t.vocabulary(), range(3), _bar),
         "together": studies.together(t2t.vocabulary(), range(3), _bar),
         "again": studies.again(t2t.vocabulary(), range(3), _bar),
-        "filled": studies.filled(t2t.vocabulary(), range(3), _bar),
     },
     "wirings": lambda: architectures.compare(range(3), _bar),
     "swaps": lambda: gpt2_to_llama.compare(pretrained.language_model(), corpora.docstrings_split(), range(5), _bar),

@@ -56,18 +56,6 @@ def test_who_sees_the_words_before(name: str, sees: int) -> None:
     assert torch.allclose(one[0, first + 1], other[0, first + 1], atol=1e-5) != sees
 
 
-def test_the_control_sees_the_source_and_none_of_its_words() -> None:
-    control, model = architectures.without_its_words(2, 16, 24), made("decoder-only")
-    sources, targets = tr.rows(WORDS, ENGLISH_SWEDISH, PAIRS)
-    others = targets.clone()
-    others[(others != tr.PAD) & (others != tr.END) & (others != targets[0, 0])] = targets[0, 1]
-    same = [control.logits_and_targets(model, sources, each)[0] for each in (targets, others)]
-    assert torch.allclose(*same, atol=1e-5)
-    other_source = sources.clone()
-    other_source[0, 1] = sources[0, 2]
-    assert not torch.allclose(control.logits_and_targets(model, other_source, targets)[0], same[0], atol=1e-5)
-
-
 def test_what_is_compared_has_as_many_weights() -> None:
     counts = {
         name: architectures.weights(wiring.make(len(WORDS), torch.Generator().manual_seed(0)))
@@ -90,7 +78,6 @@ def test_what_is_shown_is_what_the_command_makes() -> None:
         architectures.LONGEST_SOURCE,
     )
     assert tuple(content["marks"]) == architectures.MARKS
-    assert len(content["without_words"]) == 3
     assert set(content["results"]) == set(architectures.ARCHITECTURES)
     for of_one in content["results"].values():
         assert [len(seed["surprise"]) for seed in of_one["seeds"]] == [1, 1, 1]

@@ -13,9 +13,8 @@ EMPTY = ("1st", "2nd", "3rd")  # the places for a target that an encoder alone g
 S, N = len(SOURCE), len(SOURCE) + len(TARGET)
 ACROSS, DOWN, LEFT, TOP, APART = 9.5, 20, 56, 60, 82  # a cell's sides, where the grids begin, and from grid to grid
 FOLLOWED = (1, S + 1)  # the rows that the text follows: boy, and the place that writes tvättar
-ALONE = {"encoder alone": "weight", "decoder alone": "value"}  # the colors of the two halves
 SEEN = {"encoder alone": "all places", "decoder alone": "its past", "encoder-decoder": "both ways, and its past"}
-PARTS = {(0, 0): ("weight", "encoder"), (1, 0): ("layer", "cross-attention"), (1, 1): ("value", "decoder")}
+COLORS = dict(zip(SEEN, ("value", "layer", "weight"), strict=True))
 
 
 def masks() -> dict[str, np.ndarray]:
@@ -27,7 +26,7 @@ def masks() -> dict[str, np.ndarray]:
 
 def who_sees() -> Drawing:
     """Draw a grid for each architecture, side by side, with a filled cell where a query may see a key."""
-    canvas = Canvas(286)
+    canvas = Canvas(256)
     across, down = N * ACROSS, N * DOWN
     for number, (name, mask) in enumerate(masks().items()):
         left = LEFT + number * APART
@@ -37,9 +36,8 @@ def who_sees() -> Drawing:
         for j, word in enumerate((*SOURCE, *places)):
             canvas.note(left + (j + 0.5) * ACROSS, TOP - 6, word[0], "quiet", "middle")
         for i, j in np.argwhere(mask).tolist():
-            role = ALONE.get(name) or PARTS[int(i >= S), int(j >= S)][0]
             place: dict[str, Any] = {"x": left + j * ACROSS, "y": TOP + i * DOWN, "width": ACROSS, "height": DOWN}
-            canvas.add("rect", **place, class_=f"cell {role}", fill_opacity=0.4)
+            canvas.add("rect", **place, class_=f"cell {COLORS[name]}", fill_opacity=0.4)
         canvas.add("rect", x=left, y=TOP, width=across, height=down, class_="off")
         for i in FOLLOWED:
             frame: dict[str, Any] = {"x": left - 1, "y": TOP + i * DOWN, "width": across + 2, "height": DOWN}
@@ -50,10 +48,7 @@ def who_sees() -> Drawing:
         canvas.note(LEFT - 6, TOP + i * DOWN + 15, word, "bold" if i in FOLLOWED else "quiet", "end")
     for i, word in enumerate(TARGET, S):
         canvas.note(LEFT + 2 * APART + across + 4, TOP + i * DOWN + 15, word, "bold" if i in FOLLOWED else "quiet")
-    for (role, words), x in zip(PARTS.values(), (30, 126, 268), strict=True):
-        canvas.add("rect", x=x, y=TOP + down + 18, width=14, height=14, class_=f"cell {role}", fill_opacity=0.4)
-        canvas.note(x + 20, TOP + down + 30, words, "")
-    canvas.note(180, TOP + down + 56, "the lower frame: the row that writes tvättar", "", "middle")
+    canvas.note(180, TOP + down + 26, "the lower frame: the row that writes tvättar", "", "middle")
     return canvas.finish(
         "Who sees whom",
         f"Three grids of {N} positions, side by side: {' '.join(SOURCE)}, then {' '.join(TARGET)}, or as many empty"

@@ -31,7 +31,6 @@ TOGETHER = Recipe(batch=40, steps=1200, warmup=100)  # all tasks; one alone read
 AS_MUCH_WORK = ("translate English to Swedish:",)  # tasks that one model learns with all the sentences of a step
 UNSEEN = 300
 SAMPLE = "Dan loves ice cream."
-FILLED = ("the", "<extra_id_0>", "the", "<extra_id_1>", ".")
 
 
 def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -39,16 +38,10 @@ def whole_text(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[T
     return training.corrupt_spans(ids, hidden, sentinels)[0], ids
 
 
-def plain_copy(ids: Tensor, hidden: Tensor, sentinels: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Hide nothing, and have the text copied."""
-    return ids, ids
-
-
 # What a model has practiced before it sees the task; the sentences are the same.
 PRACTICES: dict[str, Practice] = {
     "after hidden spans": training.corrupt_spans,
     "after whole sentences": whole_text,
-    "after copying": plain_copy,
 }
 
 
@@ -150,17 +143,6 @@ def few_examples(words: Words, seeds: Iterable[int], progress: Callable[[str], P
                 repeats.append(repeated(learner, words, FEW))
     sizes = {"task": FEW.prefix, "examples": EXAMPLES, "steps": MARKS, "read": READ.steps}
     return sizes | {"found": found, "says": says, "repeats": repeats}
-
-
-def filled(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> list[str]:
-    """Return what models that have practiced on hidden spans write for one sentence with two of them."""
-    read, found = torch.tensor([words.encode(FILLED)]), list[str]()
-    for seed in seeds:
-        model = pretrained(words, training.corrupt_spans, seed, progress(f"to fill in, seed {seed}"))
-        with torch.inference_mode():
-            (ids,) = greedy(reader(model), read, words.encode([START])[0])
-        found.append(" ".join(words.decode(ids)))
-    return found
 
 
 def longer(words: Words, seeds: Iterable[int], progress: Callable[[str], Progress]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def test_an_encoder_sees_all_and_a_decoder_its_past():
     assert both[:, :S].all() and not both[:S, S:].any()
     assert np.array_equal(both[S:, S:], F.causal_mask(N - S))
     seen = sum(int(mask.sum()) for mask in masks().values())
-    assert who_sees().svg().count("<rect") == seen + 3 * 3 + 3  # three frames for each grid, and what the colors mean
+    assert who_sees().svg().count("<rect") == seen + 3 * 3  # three frames for each grid
 
 
 def test_the_kept_model_answers_as_it_is_drawn():
