@@ -6,9 +6,9 @@ from clearformer import functional as F
 
 from .kit import CELL, Canvas, Drawing
 
-WORDS = ("the", "?", "deviation")
+WORDS = ("the", "?", "of")
 OUTLINED = WORDS.index("?")
-WIDE, LEFT, TOP = 44, (68, 216), 58  # of a cell, and the upper left corners of the grids
+WIDE, LEFT, TOP = 44, (46, 204), 58  # of a cell, and the upper left corners of the grids
 
 
 def weights() -> dict[str, np.ndarray]:
@@ -52,7 +52,7 @@ def full_square() -> Drawing:
     canvas.note(180, TOP + len(WORDS) * CELL + 40, "a column for each token that is looked at", "key", "middle")
     return canvas.finish(
         "A triangle and a square",
-        "Two grids of attention weights, with a row and a column for each of the, a question mark and deviation. That"
+        "Two grids of attention weights, with a row and a column for each of the, a question mark and of. That"
         " of the decoder is a triangle, because no token looks to the right; that of the encoder is a full square:"
         f" {'; '.join(said)}.",
     )
