@@ -68,7 +68,7 @@ def _cls_alone() -> str:
     return f"5 states come out, {int(gradient.any(dim=1).sum())} of them reaches the classes"
 
 
-@claim("001", "cannot-write", "Encoders are used for classification and regression.")
+@claim("001", "heads-of-bert", "Encoders are used for classification and regression.")
 @depends("Also for tags, for spans and for search. One state for each token comes out; the read-out decides.")
 def _encoders_classify() -> str:
     generator, states = torch.Generator().manual_seed(0), torch.zeros(6, 8)
@@ -92,7 +92,7 @@ def _bidirectional() -> str:
     return f"of 36 pairs of positions the first moves the second: encoder {_moved(encoder)}, decoder {_moved(decoder)}"
 
 
-@claim("004", "cannot-write", "Encoders are used in inference models, such as the BERT family.")
+@claim("004", "reads-whole", "Encoders are used in inference models, such as the BERT family.")
 @depends("Inference means to run a trained model, and every model is run. An encoder reads a whole text at once.")
 @torch.no_grad()
 def _inference_models() -> str:

@@ -6,9 +6,9 @@ from clearformer import functional as F
 
 from .kit import CELL, Canvas, Drawing
 
-WORDS = ("Dan", "loves", "ice", "cream")
-OUTLINED = WORDS.index("ice")
-WIDE, LEFT, TOP = 36, (52, 206), 58  # of a cell, and the upper left corners of the grids
+WORDS = ("the", "?", "of")
+OUTLINED = WORDS.index("?")
+WIDE, LEFT, TOP = 44, (46, 204), 58  # of a cell, and the upper left corners of the grids
 
 
 def weights() -> dict[str, np.ndarray]:
@@ -16,7 +16,7 @@ def weights() -> dict[str, np.ndarray]:
 
     Example:
         >>> [rows[OUTLINED].round(2).tolist() for rows in weights().values()]
-        [[0.21, 0.21, 0.58, 0.0], [0.17, 0.17, 0.48, 0.17]]
+        [[0.27, 0.73, 0.0], [0.21, 0.58, 0.21]]
     """
     x = np.eye(len(WORDS))  # (T, d): queries and keys
     causal = F.causal_mask(len(WORDS))  # (T, S)
@@ -27,10 +27,10 @@ def weights() -> dict[str, np.ndarray]:
 
 
 def full_square() -> Drawing:
-    """Draw the weights of a decoder and of an encoder for the same four words."""
-    canvas, said = Canvas(206), []
+    """Draw the weights of a decoder and of an encoder for the same three tokens."""
+    canvas, said = Canvas(TOP + len(WORDS) * CELL + 48), []
     for (name, rows), x in zip(weights().items(), LEFT, strict=True):
-        canvas.text(x + 2 * WIDE, 18, name, "bold")
+        canvas.text(x + len(WORDS) * WIDE / 2, 18, name, "bold")
         for s, word in enumerate(WORDS):
             canvas.note(x + (s + 0.5) * WIDE, TOP - 8, word, "key", "middle")
         for (t, s), weight in np.ndenumerate(rows):
@@ -41,16 +41,18 @@ def full_square() -> Drawing:
                 canvas.add("rect", x=left, y=top, width=WIDE, height=CELL, class_="off")
                 canvas.text(left + WIDE / 2, top + 18, "×", "quiet")
         row = TOP + OUTLINED * CELL
-        canvas.add("rect", x=x, y=row, width=4 * WIDE, height=CELL, fill="none", stroke="currentColor", stroke_width=3)
+        canvas.add(
+            "rect", x=x, y=row, width=len(WORDS) * WIDE, height=CELL, fill="none", stroke="currentColor", stroke_width=3
+        )
         row_said = ", ".join(f"{weight:.2f}" if weight else "none" for weight in rows[OUTLINED])
-        said.append(f"in the {name}, the weights of ice on {', '.join(WORDS)} are {row_said}")
+        said.append(f"in the {name}, the weights of the gap on {', '.join(WORDS)} are {row_said}")
     for t, word in enumerate(WORDS):
         canvas.note(LEFT[0] - 7, TOP + t * CELL + 18, word, "query", "end")
-    canvas.note(180, TOP + 4 * CELL + 22, "a row for each word that looks", "query", "middle")
-    canvas.note(180, TOP + 4 * CELL + 40, "a column for each word that is looked at", "key", "middle")
+    canvas.note(180, TOP + len(WORDS) * CELL + 22, "a row for each token that looks", "query", "middle")
+    canvas.note(180, TOP + len(WORDS) * CELL + 40, "a column for each token that is looked at", "key", "middle")
     return canvas.finish(
         "A triangle and a square",
-        "Two grids of attention weights, with a row and a column for each of Dan, loves, ice and cream. That of the"
-        " decoder is a triangle, because no word looks to the right; that of the encoder is a full square:"
+        "Two grids of attention weights, with a row and a column for each of the, a question mark and of. That"
+        " of the decoder is a triangle, because no token looks to the right; that of the encoder is a full square:"
         f" {'; '.join(said)}.",
     )

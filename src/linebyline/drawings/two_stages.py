@@ -9,17 +9,17 @@ STAGES = (
         "Pre-training",
         "plain text",
         "all weights start random",
-        ("[CLS]", "Dan", "loves", "[MASK]", "cream"),
+        ("[CLS]", "the", "[MASK]", "deviation"),
         "head",
-        "ice",
+        "standard",
     ),
     (
         "Fine-tuning",
         "labeled examples",
         "only the new layer starts random",
-        ("[CLS]", "Dan", "loves", "ice", "skates"),
+        ("[CLS]", "win", "a", "prize", "now"),
         "new layer",
-        "topic: sport",
+        "spam",
     ),
 )
 HEIGHT, MIDDLE = 258, 148  # of a stage, and where its parts are centered

@@ -22,7 +22,7 @@ WORDS = 4  # that a line has at least
 LONGEST = 32  # tokens of a line that are read
 STEPS, PASSES = 80, 4  # at least, of a training run
 BATCH, PEAK, WARMUP = 16, 1e-3, 8
-LONGER, TIMES = 100, 3  # labels of the training runs from scratch that are repeated with more steps, and how many more
+LONGER, TIMES = 1000, 3  # labels of the training runs from scratch that are repeated with more steps, and how many more
 Progress = Callable[[Iterable[int]], Iterable[int]]
 _SECTION = re.compile(r"(\w+)\n-{3,}\n(.+)", re.DOTALL)
 

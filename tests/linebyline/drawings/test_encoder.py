@@ -37,6 +37,6 @@ def test_the_best_start_and_the_best_end_are_not_the_best_span():
 def test_the_square_is_full_and_the_triangle_is_not():
     decoder, encoder = weights().values()
     np.testing.assert_allclose([decoder.sum(1), encoder.sum(1)], 1)
-    assert encoder.min() > 0 and (decoder > 0).sum() == 10
-    assert full_square().svg().count('class="off"') == 6
-    assert "0.21, 0.21, 0.58, none" in full_square().description
+    assert encoder.min() > 0 and (decoder > 0).sum() == 6
+    assert full_square().svg().count('class="off"') == 3
+    assert "0.27, 0.73, none" in full_square().description
