@@ -22,10 +22,13 @@ AT_HOME = {
     "block": BLOCK,
     "embedding": [name for name in CHAPTERS if name != "relative_positions"],  # of rotary position embedding
 }
-# Chapters in which lists of claims would interrupt what is told: they are in the last section before the exercises.
-CLAIMS_AT_END = {"text_to_text": "sec-which-wiring"}
+AFTER_THE_TEXT = {"Exercises", "Further reading"}  # sections that follow what a chapter tells
 # Where a link would disturb, or be inside another.
 CLOSED = nodes.reference | nodes.literal | nodes.title | nodes.math | nodes.Admonition | nodes.caption | nodes.table
+CLAIMS_HERE = (
+    '<details class="claims-here"><summary>{} about this chapter, checked</summary>'
+    "<p>From texts and papers on the subject, with what this chapter found:</p><ul>{}</ul></details>"
+)
 MARKS = re.compile(r"[\W_]")  # what Markdown and typography change
 
 
@@ -84,33 +87,27 @@ def mark_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
 
 
 def link_claims(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """End each section that settles claims with a folded list of them: what is claimed, and what we found."""
+    """End the text of a chapter with a folded list of the claims it settles: what is claimed, and what we found."""
     labels: dict[str, Any] = app.env.domains["std"].labels
-    of_page = [claim for claim in ledger() if labels.get(claim.section, ())[:1] == (page,)]
-    last = CLAIMS_AT_END.get(page.rpartition("/")[2])  # None in most chapters
-    for section in doctree.findall(nodes.section) if app.builder.format == "html" else ():
-        names = [(page, name) for name in section["ids"]]
-        here = [
-            claim for claim in of_page if last in section["ids"] or (labels[claim.section][:2] in names and not last)
-        ]
-        if here:
-            address = app.builder.get_relative_uri(page, LEDGER)
-            folded = nodes.raw("", _folded(here, address), format="html")
-            section.insert(section.first_child_matching_class(nodes.section) or len(section), folded)
+    ledger_page = app.builder.get_relative_uri(page, LEDGER)
+    here = [claim for claim in ledger() if labels.get(claim.section, ())[:1] == (page,)]
+    if not here or app.builder.format != "html":
+        return
+    chapter = doctree.next_node(nodes.section)
+    parts = [part for part in chapter.children if isinstance(part, nodes.section)]
+    told = [part for part in parts if part[0].astext() not in AFTER_THE_TEXT] or [chapter]
+    rows = "".join(_row(claim, _section(app, page, claim), ledger_page) for claim in here)
+    counted = "One claim" if len(here) == 1 else f"{len(here)} claims"
+    told[-1] += nodes.raw("", CLAIMS_HERE.format(counted, rows), format="html")
 
 
-def _folded(claims: list[Claim], ledger_page: str) -> str:
-    """HTML of a folded list of claims, each with a link to its row."""
-    rows = [
-        f'<li>“{escape(claim.statement)}” <a class="reference internal" href="{ledger_page}#{claim.anchor}"'
-        f' title="How we measured it">{VERDICTS[claim.verdict]}</a> {escape(claim.finding)}</li>'
-        for claim in claims
-    ]
-    counted = "A claim" if len(rows) == 1 else f"{len(rows)} claims"
-    source = "papers on the subject" if claims[0].of_paper else "the documents that this course began with"
+def _row(claim: Claim, section: nodes.reference, ledger_page: str) -> str:
+    """HTML of a claim, with links to its row of the ledger and to the section that settles it."""
+    anchor = section["refuri"].partition("#")[2]
     return (
-        f'<details class="claims-here"><summary>{counted} about this, checked</summary>'
-        f"<p>From {source}:</p><ul>{''.join(rows)}</ul></details>"
+        f'<li>“{escape(claim.statement)}” <a class="reference internal" href="{ledger_page}#{claim.anchor}"'
+        f' title="How we measured it">{VERDICTS[claim.verdict]}</a> {escape(claim.finding)}'
+        f' (<a class="reference internal" href="#{anchor}">{escape(section.astext())}</a>)</li>'
     )
 
 
