@@ -32,7 +32,7 @@ def test_every_claim_has_a_row_and_every_row_leads_to_its_section():
         assert f'id="{anchor}"' in (HTML / "book" / page).read_text(encoding="utf-8"), (page, anchor)
 
 
-def test_every_section_that_settles_a_claim_links_to_it():
+def test_every_chapter_that_settles_a_claim_links_to_it():
     texts = [page.read_text(encoding="utf-8") for page in (HTML / "book").glob("*.html")]
     linked = [anchor for text in texts for anchor in re.findall(r'href="claims\.html#(claim-[^"]+)" title=', text)]
     assert sorted(linked) == sorted(claim.anchor for claim in ledger())
