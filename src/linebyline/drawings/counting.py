@@ -29,7 +29,7 @@ def after_ice() -> dict[str, tuple[float, ...]]:
 
 def counting() -> Drawing:
     """Draw the four occurrences of a word, the table of what follows it, and its probabilities."""
-    canvas, left, cell, table = Canvas(392), 80, 70, after_ice()
+    canvas, left, cell, table = Canvas(392), 72, 72, after_ice()
     for i, (before, word) in enumerate(FRAGMENTS):
         y = 22 + 34 * i
         canvas.text(112, y + 5, f"… {before}", "quiet", "end")
