@@ -29,7 +29,7 @@ def after_ice() -> dict[str, tuple[float, ...]]:
 
 def counting() -> Drawing:
     """Draw the four occurrences of a word, the table of what follows it, and its probabilities."""
-    canvas, left, cell, table = Canvas(392), 80, 70, after_ice()
+    canvas, left, cell, table = Canvas(392), 72, 72, after_ice()
     for i, (before, word) in enumerate(FRAGMENTS):
         y = 22 + 34 * i
         canvas.text(112, y + 5, f"… {before}", "quiet", "end")
@@ -38,7 +38,7 @@ def counting() -> Drawing:
         canvas.text(282, y + 5, "…", "quiet", "start")
     canvas.line((180, 146), (180, 170))
     canvas.text(4, 194, "after ice", "bold", "start")
-    heads = ("count", "÷ 4", "anywhere", "mixed")
+    heads = ("count", "count ÷ 4", "anywhere", "mixed")
     for j, head in enumerate(heads):
         canvas.note(left + (j + 0.5) * cell, 194, head, "weight" if j == 3 else "", "middle")
     for i, (word, values) in enumerate(table.items()):
@@ -48,7 +48,7 @@ def counting() -> Drawing:
             x, digits = left + j * cell, (0, 2, 2, 3)[j]
             if j:
                 canvas.gauge(x + cell / 2, y + 13, value, cell - 10)
-            canvas.note(x + cell / 2, y + 18, f"{value:.{digits}f}", "", "middle")
+            canvas.note(x + cell / 2, y + 18, f"{value:.{digits}f}" if value else "0", "", "middle")
     canvas.note(left + 2 * cell, 372, f"mixed: (count + {IMAGINED} × anywhere) ÷ (4 + {IMAGINED})", "", "middle")
     said = "; ".join(
         f"{word}: {', '.join(number(v) for v in values[:3])}, {values[3]:.3f}" for word, values in table.items()

@@ -44,7 +44,7 @@ def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, i
 
 def longer_contexts() -> Drawing:
     """Draw one letter's probability for each context as a bar: what is kept of its count, and what it receives."""
-    canvas, left, pitch, scale = Canvas(306), 116, 74, 240
+    canvas, left, pitch, scale = Canvas(306), 126, 74, 232
     rows, p = steps(), 1 / len(ALPHABET)
     canvas.text(4, 21, "uniform", "bold", "start")
     bar: dict[str, Any] = {"height": 26}
@@ -84,37 +84,31 @@ def longer_contexts() -> Drawing:
     )
 
 
-def cached(word: str = "spline", table: float = 0.01) -> tuple[float, float, float]:
-    """Return what the table says of a word, how frequent it is in the recent tokens, and after the last one there.
+def cached(word: str = "spline", table: float = 0.01, imagined: int = 8) -> tuple[int, int, float]:
+    """Return how often a word came after the last token, how often anything did, and the mixture with a table.
 
     Example:
         >>> cached()
-        (0.01, 0.125, 0.5)
+        (1, 2, 0.108)
     """
     after = [b for a, b in pairwise(RECENT) if a == RECENT[-1]]
-    return table, RECENT.count(word) / len(RECENT), after.count(word) / len(after)
+    n = after.count(word)
+    return n, len(after), (n + imagined * table) / (len(after) + imagined)
 
 
 def cache_of_tokens() -> Drawing:
-    """Draw recent tokens with the occurrences of one word, and what came after each occurrence of the last token."""
-    canvas, pitch, wide = Canvas(230), 74, 56
+    """Draw recent tokens with what came after each occurrence of the last one."""
+    canvas, pitch, wide = Canvas(204), 74, 56
     for i, word in enumerate((*RECENT, "?")):
         x, y = 32 + pitch * (i % 5), 20 + 38 * (i // 5)
         canvas.token(x, y, word, wide, "lit" if word == RECENT[-1] else "")
-        if word == "spline":
-            place: dict[str, Any] = {"x": x - wide / 2, "y": y - 14, "width": wide, "height": 28, "rx": 14}
-            canvas.add("rect", **place, class_="cell weight", fill_opacity=0.35)
         if word == RECENT[-1] and i + 1 < len(RECENT):
             canvas.line((x + wide / 2 + 3, y), (x + pitch - wide / 2 - 4, y), kind="query", width=2)
-    _, often, after = cached()
-    n = len(RECENT)
+    n, times, _ = cached()
     last = RECENT[-1]
-    canvas.note(180, 184, f"spline: {round(often * n)} of {n} tokens", "weight", "middle")
-    times = sum(word == last for word in RECENT[:-1])
-    canvas.note(180, 210, f"after {last}: spline {round(after * times)} of {times} times", "query", "middle")
+    canvas.note(180, 186, f"after {last}: spline {n} of {times} times", "query", "middle")
     return canvas.finish(
         "What a cache counts",
-        f"The recent tokens {' '.join(RECENT)}, and a question mark for the next. The word spline is among them"
-        f" {round(often * n)} times in {n}. Arrows lead from the earlier occurrences of {last} to what followed:"
-        f" spline {round(after * times)} of {times} times.",
+        f"The recent tokens {' '.join(RECENT)}, and a question mark for the next. Arrows lead from the earlier"
+        f" occurrences of {last} to what followed: spline {n} of {times} times.",
     )
