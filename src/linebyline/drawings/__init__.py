@@ -119,6 +119,7 @@ from .turned_hands import one_back, step_back
 from .twins import two_copies
 from .two_blocks import two_blocks
 from .two_directions import two_directions
+from .two_hands import two_hands
 from .two_layers import two_layers
 from .two_memories import two_memories
 from .two_processes import two_processes
