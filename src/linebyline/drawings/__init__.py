@@ -24,7 +24,6 @@ from .choosing import cut_lines, cuts, dart, orders, penalties, stretched, tempe
 from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
-from .comparisons import comparisons
 from .contributions import contributions
 from .counting import counting, discount, left_neighbors, two_lists
 from .cross_attention import cross_attention
@@ -34,6 +33,7 @@ from .doctor import doctor_row, same_picture
 from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
+from .equal_scores import equal_scores
 from .equal_weights import equal_weights
 from .evaluation import same_items, smallest_hashes, two_scores
 from .first_name import first_name

@@ -3,14 +3,27 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import comparisons, score_network
-from linebyline.drawings.comparisons import KEYS, QUERY
+from linebyline.drawings import equal_scores, score_network
+from linebyline.drawings.equal_scores import KEYS, QUERY, lines, scores
 from linebyline.drawings.score_network import BIAS, U_K, U_Q, W, score
 
 
 def test_the_longer_key_wins_in_attention_only():
-    assert F.scaled_dot_product_attention(QUERY[None], KEYS, KEYS)[1].argmax() == 0
-    assert "By dot product ÷ 2 A has 3 and B has 2, so A wins; by cosine A has 0.71" in comparisons().description
+    weights = F.scaled_dot_product_attention(QUERY[None], KEYS, KEYS)[1]
+    np.testing.assert_allclose(F.softmax(scores()["dot product"]), weights[0])
+    assert weights.argmax() == 0
+    assert "By dot product A has 3 and B has 2, so A wins; by cosine A has 0.71" in equal_scores().description
+
+
+def test_all_keys_on_a_drawn_line_have_the_same_score():
+    query, drawn = QUERY[:2], lines()
+    assert all(np.ptp(line @ query) < 1e-12 for line in drawn["dot product"])
+    assert all(np.ptp(np.linalg.norm(line - query, axis=1)) < 1e-12 for line in drawn["distance"])
+    for line in drawn["cosine"]:
+        away = line[1:]  # the origin has no direction
+        assert np.ptp(away @ query / np.linalg.norm(away, axis=1)) < 1e-12
+    for name in drawn:  # A is on a line of each panel
+        assert min(np.linalg.norm(line - KEYS[0, :2], axis=1).min() for line in drawn[name]) < 0.05, name
 
 
 def test_the_drawn_network_is_additive_attention():

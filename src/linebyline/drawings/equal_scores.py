@@ -1,0 +1,65 @@
+"""Lines of equal score around one query: by dot product, by cosine and by distance."""
+
+import numpy as np
+
+from .kit import Canvas, Drawing, number
+
+# Vectors of four entries, of which the last two are 0 and are not drawn.
+QUERY, KEYS = np.array([2.0, 0, 0, 0]), np.array([[3.0, 3, 0, 0], [2.0, 0, 0, 0]])
+UNIT, SIDE, LOW, HIGH, BASE = 22, 112, 1.0, 4.0, 122  # pixels of a unit and a panel; units below and above; the origin
+
+
+def scores() -> dict[str, np.ndarray]:
+    """Return the scores of both keys by each of the three comparisons."""
+    dot, root = KEYS @ QUERY, np.sqrt(len(QUERY))
+    return {
+        "dot product": dot / root,
+        "cosine": dot / np.linalg.norm(KEYS, axis=1) / np.linalg.norm(QUERY),
+        "distance": -((KEYS - QUERY) ** 2).sum(axis=1) / (2 * root),
+    }
+
+
+def lines() -> dict[str, list[np.ndarray]]:
+    """Return points of lines on which every key has the same score."""
+    turn = np.linspace(0, 2 * np.pi, 361)[:, None]  # (points, 1)
+    around = np.hstack([np.cos(turn), np.sin(turn)])  # (points, 2)
+    upward = np.linspace(-LOW, HIGH, 51)[:, None]
+    outward = np.linspace(0, 6, 241)[:, None]
+    return {
+        "dot product": [np.hstack([np.full_like(upward, x), upward]) for x in (0.0, 1.0, 2.0, 3.0, 4.0)],
+        "cosine": [outward * around[degrees] for degrees in (0, 45, 90, 315)],
+        "distance": [QUERY[:2] + radius * around for radius in (1.4, 2.1, np.sqrt(10))],
+    }
+
+
+def equal_scores() -> Drawing:
+    """Draw three panels with the same query and keys, each with lines of equal score and the scores below it."""
+    canvas, found = Canvas(192), scores()
+    for panel, (name, drawn) in enumerate(lines().items()):
+        x0 = 18 + 120 * panel  # of the origin
+        canvas.text(x0 + 38, 18, name, "bold", size=13)
+        for line in drawn:
+            kept = [(x, y) for x, y in line if -0.7 <= x <= 4.2 and -LOW <= y <= HIGH]
+            gaps = [i for i in range(1, len(kept)) if np.hypot(*np.subtract(kept[i], kept[i - 1])) > 0.5]
+            for start, end in zip([0, *gaps], [*gaps, len(kept)], strict=True):
+                points = ((x0 + UNIT * float(x), BASE - UNIT * float(y)) for x, y in kept[start:end])
+                canvas.line(*points, arrow=False, width=1)
+        canvas.line((x0, BASE), (x0 + UNIT * float(QUERY[0]), BASE), kind="query", width=3)
+        best = int(found[name].argmax())
+        for i, (letter, key, score) in enumerate(zip("AB", KEYS, found[name], strict=True)):
+            x, y = x0 + UNIT * float(key[0]), BASE - UNIT * float(key[1])
+            canvas.add("circle", cx=x, cy=y, r=5, class_="head key")
+            canvas.text(x + (-11 if i == 0 else 11), y + (-6 if i == 0 else 17), letter, "bold key")
+            words = f"{letter}: {number(float(score))}"
+            canvas.text(x0 + 38, BASE + 44 + 18 * i, words, "bold" if i == best else "", size=13)
+    said = "; ".join(
+        f"by {name} A has {number(float(a))} and B has {number(float(b))}, so {'AB'[int(b > a)]} wins"
+        for name, (a, b) in found.items()
+    )
+    return canvas.finish(
+        "Lines of equal score",
+        "Three panels with the query (2, 0), the key A at (3, 3) and the key B at the tip of the query. The lines on"
+        " which keys have equal scores are straight and at right angles to the query for the dot product, rays from the"
+        " origin for the cosine, and circles around the tip of the query for the distance."
+        f" {said[0].upper()}{said[1:]}.",
+    )
