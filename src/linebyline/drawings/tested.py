@@ -146,15 +146,14 @@ def hit(ends: np.ndarray, dart: float) -> int:
 
 
 def stopped_line() -> Drawing:
-    """Draw the exact line, one whose parts end at 0.593, and a dart beyond that end, before and after scaling."""
-    canvas, left, wide = Canvas(466), 20, 320
+    """Draw the exact line, one whose parts end at 0.593, and a dart beyond that end."""
+    canvas, left, wide = Canvas(326), 20, 320
     exact, half = stopped_sum()
     last = float(half[-1])
-    hits = hit(exact, DART), 1, hit(half, DART * last)
+    exact_hit = hit(exact, DART)
     rows = (
-        (76, exact, DART, "exact sums", f"dart at {DART} hits token {hits[0]:,}", 240),
+        (76, exact, DART, "exact sums", f"dart at {DART} hits token {exact_hit:,}", 240),
         (218, half, DART, "half precision", f"dart at {DART}", left + wide * DART),
-        (406, half, DART * last, "scaled", f"{DART} × {last:.4f} = {DART * last:.4f} hits token {hits[2]}", 180),
     )
     for top, ends, at, name, words, middle in rows:
         end = round(float(ends[-1]), 4)
@@ -172,16 +171,14 @@ def stopped_line() -> Drawing:
         x = left + wide * at
         canvas.line((x, top - 26), (x, top - 2), kind="query", width=2)
         canvas.text(middle, top - 32, words, "query")
-    (top, *_), start, x = rows[1], left + wide * float(half[0]) / 2, left + wide * DART
+    top, start, x = rows[1][0], left + wide * float(half[0]) / 2, left + wide * DART
     canvas.note(left + wide * (1 + last) / 2 - 24, top + 22, "no token", "", "middle")
-    canvas.note(left + wide * (1 + last) / 2, rows[2][0] + 22, "360 on: no part", "", "middle")
     canvas.line((x, top + 38), (x, top + 72), (start, top + 72), (start, top + 38), kind="query", width=2)
     canvas.note((x + start) / 2, top + 92, "hits nothing, so token 1 is returned", "query", "middle")
     return canvas.finish(
         "A line that ends too early",
-        f"Three lines from 0 to 1. On the first, token 1 has the part up to {exact[0]:.3f}, token 2 the part up to"
+        f"Two lines from 0 to 1. On the first, token 1 has the part up to {exact[0]:.3f}, token 2 the part up to"
         f" {exact[1]:.3f}, tokens 3 to 359 the part up to {exact[358]:.3f}, and tokens 360 to 50,257 the rest; a dart"
-        f" at {DART} hits token {hits[0]:,}. On the other two, tokens 3 to 359 end at {last:.3f}, the rest is empty."
-        f" On the second line the dart at {DART} hits no token, and token 1 is returned. On the third, the dart is"
-        f" multiplied by {last:.4f}, and at {DART * last:.4f} it hits token {hits[2]}.",
+        f" at {DART} hits token {exact_hit:,}. On the second, tokens 3 to 359 end at {last:.3f}, and the rest is empty:"
+        f" the dart at {DART} hits no token, and token 1 is returned.",
     )

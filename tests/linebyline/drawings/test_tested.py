@@ -44,7 +44,7 @@ def test_the_line_ends_with_token_359():
 
 def test_darts_hit_what_is_said():
     exact, half = stopped_sum()
-    assert exact[hit(exact, 0.8) - 2] <= 0.8 < exact[hit(exact, 0.8) - 1]
-    scaled = hit(half, 0.8 * half[-1])
-    assert half[scaled - 2] <= 0.8 * half[-1] < half[scaled - 1]
-    assert f"hits token {scaled}" in stopped_line().description
+    token = hit(exact, 0.8)
+    assert exact[token - 2] <= 0.8 < exact[token - 1]
+    assert half[-1] < 0.8
+    assert f"hits token {token:,}" in stopped_line().description
