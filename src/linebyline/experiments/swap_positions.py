@@ -1,8 +1,7 @@
-"""Why do rotations help so much? Four controls for the swap of positions from the chapter on Llama.
+"""Why do rotations help so much? Three controls for the swap of positions from the chapter on Llama.
 
 In place of learned positions or rotations, the model has no positions, sines that are added and never learned, or a
-learned table that starts smaller. All else is as in the swaps, with gated layers and as many parameters. One more
-control changes the order of the swaps: a GPT-2 whose only new part is rotations.
+learned table that starts smaller. All else is as in the swaps, with gated layers and as many parameters.
 """
 
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ import torch
 from clearformer import nn, training
 from clearformer.models import Decoder
 from linebyline import corpora, evaluation, gpt2_to_llama, pretrained
-from linebyline.gpt2_to_llama import GPT2, RECIPE, SWIGLU, Generator, Parts, Positions, rotary
+from linebyline.gpt2_to_llama import RECIPE, SWIGLU, Generator, Parts, Positions
 from linebyline.pretrained import Recipe
 
 from .small_decoders import rounded
@@ -48,7 +47,6 @@ def small_table(recipe: Recipe, generator: Generator) -> Positions:
 KINDS: dict[str, Parts] = {
     "none": replace(SWIGLU, positions=none),
     "sines": replace(SWIGLU, positions=sines),
-    "rotary first": replace(GPT2, positions=rotary),
     "small table": replace(SWIGLU, positions=small_table),
 }
 
