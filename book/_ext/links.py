@@ -15,7 +15,7 @@ PAGE, LEDGER = "book/glossary", "book/claims"
 VERDICTS = {"holds": "It holds.", "corrected": "Corrected:", "depends": "True under a condition:"}
 ATTENTION = [name for name in CHAPTERS if "attention" in name] + ["relative_positions", "padding"]
 BLOCK = ["normalization", "norm_gradients", "feed_forward", "language_model"]
-BLOCK += ["translation", "attention_weights", "encoder", "text_to_text", "llama"]
+BLOCK += ["translation", "attention_weights", "encoder", "text_to_text", "llama", "running_a_model"]
 # Words that mean other things, too, and the chapters in which they mean the term.
 AT_HOME = {
     **dict.fromkeys(["query", "key", "value", "mask"], ATTENTION),

@@ -31,6 +31,7 @@ CHAPTERS = (
     "encoder",
     "text_to_text",
     "llama",
+    "running_a_model",
     "a_real_model",
     "training",
     "training_at_scale",
@@ -80,7 +81,7 @@ BY_WEEK = {
     ),
     "A decoder of your own": ("own_decoder",),
     "Encoders, and text to text": ("encoder", "text_to_text"),
-    "Models of other people": ("llama", "a_real_model"),
+    "Models of other people": ("llama", "running_a_model", "a_real_model"),
     "Training": ("training", "training_at_scale"),
     "After pretraining": ("assistant", "lora", "preferences", "rewards", "evaluation"),
     "Gradients and cost": ("attention_backward", "attention_cost"),
@@ -98,6 +99,7 @@ MOVED = {
     "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
     "unseen_positions": ("positional_encoding.two_ahead", "positional_encoding.first_step"),
     "padding": ("translation.neighbours",),
+    "running_a_model": ("llama.cache", "llama.rename", "llama.transposed", "llama.int4"),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}
 

@@ -89,7 +89,7 @@ def choose(figure, name):
 
 
 def test_published_models_have_their_sums(live_figure):
-    figure = live_figure("llama")
+    figure = live_figure("running_a_model")
     assert figure.root.locator("input").first.get_attribute("type") == "radio"
     for _, (name, config) in zip(figure.choices(), PUBLISHED.items(), strict=True):
         sums, sizes = compare_sums(figure, name), DecoderSizes.of(config)
@@ -99,7 +99,7 @@ def test_published_models_have_their_sums(live_figure):
 
 
 def test_sums_follow_every_slider_and_say_whether_the_model_fits(live_figure):
-    figure, name = live_figure("llama"), "Llama 3.1 8B"
+    figure, name = live_figure("running_a_model"), "Llama 3.1 8B"
     choose(figure, name)
     assert compare_sums(figure, name)[-1]
     figure.press("Home", MACHINE.index("memory"))  # 4 GB

@@ -146,6 +146,14 @@ def test_positions_in_place_of_learned_ones_have_no_parameters_and_sines_are_as_
     assert tokens.position.table.std().item() == pytest.approx(tokens.table.std().item(), rel=0.3)
 
 
+def test_a_small_table_starts_as_the_table_of_the_swaps_and_a_fiftieth_as_long_as_tokens() -> None:
+    kinds = gpt2_to_llama.SWIGLU, swap_positions.KINDS["small table"]
+    large, small = (gpt2_to_llama.decoder(parts, RECIPE, 8, torch.Generator().manual_seed(0)) for parts in kinds)
+    added, tokens = small.embedding.position.table, pretrained.zero_init(small).embedding.table
+    torch.testing.assert_close(added * 32, large.embedding.position.table)
+    assert 50 * added.std().item() == pytest.approx(tokens.std().item(), rel=0.1)
+
+
 # --- longer windows ---
 
 

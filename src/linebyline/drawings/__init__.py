@@ -74,6 +74,7 @@ from .norm_axes import norm_axes
 from .norm_gradients import halves, norm_backward, squared_gradients
 from .norm_paths import four_paths, unnoticed
 from .norm_places import norm_places
+from .one_token import one_token
 from .one_word import one_word
 from .online_softmax import online_softmax
 from .opened_model import opened_model

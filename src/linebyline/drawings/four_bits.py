@@ -4,7 +4,7 @@ import numpy as np
 
 from .kit import Canvas, Drawing, number
 
-WEIGHTS, LARGE = (0.9, -0.2, 0.35, -0.7), 9.0  # the large one takes the place of the first
+WEIGHTS, LARGE = (-0.7, -0.2, 0.35, 0.9), 9.0  # the large one takes the place of the last
 CODES = 7  # the largest code of four bits
 MIDDLE, SPACING, HIGH = 180, 23, 138
 
@@ -18,7 +18,7 @@ def codes_of(weights: tuple[float, ...]) -> tuple[float, np.ndarray]:
 def four_bits() -> Drawing:
     """Draw two groups of weights above the codes that they are rounded to."""
     canvas, said = Canvas(2 * HIGH), []
-    for i, weights in enumerate((WEIGHTS, (LARGE, *WEIGHTS[1:]))):
+    for i, weights in enumerate((WEIGHTS, (*WEIGHTS[:-1], LARGE))):
         top = i * HIGH
         step, codes = codes_of(weights)
         canvas.text(4, top + 18, f"step {step:.3g}", "bold", "start")
@@ -34,19 +34,18 @@ def four_bits() -> Drawing:
             canvas.add("circle", cx=place, cy=line - 26, r=4, class_="filled weight")
             canvas.line((place, line - 22), (MIDDLE + int(code) * SPACING, line - 7), kind="weight")
         if i:
-            small = ", ".join(map(number, sorted(weights[1:])))
+            small = ", ".join(map(number, weights[:-1]))
             canvas.note(MIDDLE, line - 36, small, "", "middle")
-            canvas.note(MIDDLE + CODES * SPACING, line - 36, number(weights[0]), "", "middle")
+            canvas.note(MIDDLE + CODES * SPACING, line - 36, number(weights[-1]), "", "middle")
         else:
             for weight in weights:
                 canvas.note(MIDDLE + weight / step * SPACING, line - 36, number(weight), "", "middle")
         back = ", ".join(map(number, codes * step))
-        in_order = ", ".join(map(number, sorted(codes * step)))
-        canvas.note(356, top + 126, f"multiplied by the step: {in_order}", "", "end")
+        canvas.note(356, top + 126, f"codes times step: {back}", "", "end")
+        canvas.note(356, top + 18, "above the line: weights; below: codes", anchor="end")
         said.append(f"with the step {step:.3g} the codes are {', '.join(map(str, codes))}, which stand for {back}")
-    canvas.note(356, 18, "above the line: weights; below: codes", anchor="end")
     return canvas.finish(
         "Four weights in four bits",
         f"Above an axis of the codes from -7 to 7, the weights {', '.join(map(number, WEIGHTS))} are rounded:"
-        f" {said[0]}. With {number(LARGE)} in place of the first weight, {said[1]}: two of the weights have become 0.",
+        f" {said[0]}. With {number(LARGE)} in place of the last weight, {said[1]}: two of the weights have become 0.",
     )

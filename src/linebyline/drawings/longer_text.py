@@ -23,7 +23,7 @@ def longer_text() -> Drawing:
         shown = f"0° to {seen[-1]}°" if speed == SLOW else f"{len(seen)} angles"
         said.append(f"The {name} pair shows {shown} in training")
         angles = (None, speed * FAR % 360, speed * FAR / SLOWER % 360)
-        for j, angle in enumerate(angles if speed == SLOW else angles[:2]):
+        for j, angle in enumerate(angles):
             x, y = COLUMNS[j], top + 62
             _dial(canvas, x, y, seen)
             words = shown

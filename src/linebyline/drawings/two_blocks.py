@@ -9,7 +9,7 @@ ROWS = (  # of GPT-2 and of Llama
     ("layer norm", "RMSNorm"),
     ("GELU layer", "SwiGLU layer"),
 )
-# The number of each swap, the row beside which it is, how far down, and what it changes below the box of its row.
+# The number of each swap, the row beside which it is, how far down, and what it changes inside the box of its row.
 SWAPS = (
     (4, 0, 17, "", ""),
     (1, 1, 17, "", ""),
@@ -21,6 +21,7 @@ SWAPS = (
     (2, 4, 52, "biases", "no biases"),
 )
 LEFT, RIGHT, WIDE, HIGH, TOPS = 4, 204, 118, 34, (44, 112, 180, 316, 384)
+TALL = {2: 116, 4: 64}  # the heights of boxes that also say what is changed inside them
 END = TOPS[-1] + HIGH + 48
 
 
@@ -34,8 +35,7 @@ def two_blocks() -> Drawing:
         for i, names in enumerate(ROWS):
             y = TOPS[i]
             if names[place]:
-                new = place and names[0] != names[1]
-                canvas.box(x, y, WIDE, HIGH, names[place], role="weight" if new else "")
+                canvas.box(x, y, WIDE, TALL.get(i, HIGH), names[place], role="weight" if place else "")
         for i in (0, 2, 4):
             y = TOPS[i] + HIGH // 2
             if i or not place:

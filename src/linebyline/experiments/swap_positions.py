@@ -1,18 +1,19 @@
 """Why do rotations help so much? Three controls for the swap of positions from the chapter on Llama.
 
-In place of learned positions or rotations, the model has no positions, or sines that are added and never learned. All
-else is as in the swaps, with gated layers and as many parameters. The third control changes the order of the swaps: a
-GPT-2 whose only new part is rotations.
+In place of learned positions or rotations, the model has no positions, sines that are added and never learned, or a
+learned table that starts smaller. All else is as in the swaps, with gated layers and as many parameters.
 """
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any, cast
 
+import torch
+
 from clearformer import nn, training
 from clearformer.models import Decoder
 from linebyline import corpora, evaluation, gpt2_to_llama, pretrained
-from linebyline.gpt2_to_llama import GPT2, RECIPE, SWIGLU, Generator, Parts, Positions, rotary
+from linebyline.gpt2_to_llama import RECIPE, SWIGLU, Generator, Parts, Positions
 from linebyline.pretrained import Recipe
 
 from .small_decoders import rounded
@@ -20,6 +21,7 @@ from .studies import Facts, Progress, Study, Texts
 
 SEEDS = 5
 SCALE = 0.04  # makes the added sines about as long as the vectors of tokens at the start
+SMALLER = 1 / 32  # makes the vectors of a learned table about a fiftieth as long as those of tokens at the start
 
 
 def none(recipe: Recipe, generator: Generator) -> Positions:
@@ -34,10 +36,18 @@ def sines(recipe: Recipe, generator: Generator) -> Positions:
     return added, None
 
 
+def small_table(recipe: Recipe, generator: Generator) -> Positions:
+    """Add a learned vector for each position, from the same table as in the swaps, made smaller."""
+    added = nn.LearnedEncoding(recipe.context, recipe.d_model, generator=generator)
+    with torch.no_grad():
+        added.table.mul_(SMALLER)
+    return added, None
+
+
 KINDS: dict[str, Parts] = {
     "none": replace(SWIGLU, positions=none),
     "sines": replace(SWIGLU, positions=sines),
-    "rotary first": replace(GPT2, positions=rotary),
+    "small table": replace(SWIGLU, positions=small_table),
 }
 
 

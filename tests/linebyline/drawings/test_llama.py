@@ -1,47 +1,26 @@
-"""The drawings on Llama: codes are the nearest ones, a slow hand needs slowing, and a fast one is spoiled by it."""
+"""The drawings on Llama: a slow hand needs slowing, a fast one is spoiled by it, and an interval is that of scipy."""
 
 import re
 
-import numpy as np
 import pytest
 from scipy import stats
 
 from linebyline.drawings import (
     five_changes,
-    four_bits,
     longer_text,
     ramp,
     two_blocks,
 )
 from linebyline.drawings.five_changes import CHANGES, REACH, interval
-from linebyline.drawings.four_bits import CODES, LARGE, WEIGHTS, codes_of
 from linebyline.drawings.longer_text import FAR, FAST, SLOW, SLOWER, TRAINED
 from linebyline.drawings.ramp import FEW, MANY, SPEEDS, slowed
-
-
-@pytest.mark.parametrize("first", [WEIGHTS[0], LARGE])
-def test_each_weight_gets_the_nearest_code(first):
-    weights = (first, *WEIGHTS[1:])
-    step, codes = codes_of(weights)
-    grid = step * np.arange(-CODES, CODES + 1)
-    assert codes.tolist() == [int(np.abs(grid - weight).argmin()) - CODES for weight in weights]
-    assert codes[0] == CODES and step * CODES == pytest.approx(first)
-
-
-def test_a_large_weight_turns_two_others_into_zero():
-    assert (codes_of((LARGE, *WEIGHTS[1:]))[1] == 0).sum() == 2 and 0 not in codes_of(WEIGHTS)[1]
-    words = re.findall(r"by the step: ([^<]+)<", four_bits().svg().replace("−", "-"))
-    assert [[float(word) for word in each.split(", ")] for each in words] == [
-        [-0.64, -0.26, 0.39, 0.9],
-        [-1.29, 0, 0, 9],
-    ]
 
 
 def test_the_slow_hand_is_beyond_its_training_and_the_fast_one_is_not():
     seen = {name: {speed * n % 360 for n in range(TRAINED)} for name, speed in (("slow", SLOW), ("fast", FAST))}
     assert SLOW * FAR > max(seen["slow"]) >= SLOW * FAR / SLOWER
     assert FAST * FAR % 360 in seen["fast"] and FAST / SLOWER * SLOWER == FAST
-    said = {f"{SLOW * FAR}°, new", "12.5°, shown", "0°, shown", "finds 1 back", f"finds {SLOWER} back"}
+    said = {f"{SLOW * FAR}°, new", "12.5°, shown", "0°, shown", "45°, new", "finds 1 back", f"finds {SLOWER} back"}
     assert said <= set(re.findall(r">([^<]+)</text>", longer_text().svg()))
 
 
