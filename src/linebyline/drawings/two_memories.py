@@ -13,7 +13,7 @@ AT_ONCE = (
     ("output", False, THIN),
 )
 IN_BLOCKS = (("Q", True, THIN), ("K, V, for every block", True, MEDIUM), ("output", False, THIN))
-LEFT, RIGHT, STEP = 98, 274, 27  # the inner edges of the two memories, and from arrow to arrow
+LEFT, RIGHT, STEP = 104, 276, 27  # the inner edges of the two memories, and from arrow to arrow
 
 
 def two_memories() -> Drawing:
