@@ -47,7 +47,7 @@ def online_softmax() -> Drawing:
     """Draw two blocks of two keys each, what is kept of them, and their merger into one output."""
     canvas, parts = Canvas(414), [kept(z, v) for z, v in zip(SCORES, VALUES, strict=True)]
     whole, middle = merged(*parts), sum(MIDDLES) / 2
-    for y, words in zip(ROWS, ("scores", "minus m", "powers of 2", "values"), strict=True):
+    for y, words in zip(ROWS, ("scores", "minus m", "powers of 2", "× values"), strict=True):
         canvas.note(2, y + 4, words, "")
     for number, (x, scores, values, part) in enumerate(zip(MIDDLES, SCORES, VALUES, parts, strict=True), 1):
         canvas.text(x, 20, f"block {number}", "bold")

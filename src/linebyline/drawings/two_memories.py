@@ -1,4 +1,4 @@
-"""Attention between two memories: what is moved with all scores at once, and what is moved in tiles."""
+"""Attention between two memories: what is moved with all scores at once, and what is moved in blocks."""
 
 from .kit import Canvas, Drawing
 
@@ -12,8 +12,8 @@ AT_ONCE = (
     ("attention weights, V", True, WIDE),
     ("output", False, THIN),
 )
-IN_TILES = (("Q", True, THIN), ("K, V, for every block", True, MEDIUM), ("output", False, THIN))
-LEFT, RIGHT, STEP = 104, 262, 27  # the inner edges of the two memories, and from arrow to arrow
+IN_BLOCKS = (("Q", True, THIN), ("K, V, for every block", True, MEDIUM), ("output", False, THIN))
+LEFT, RIGHT, STEP = 104, 276, 27  # the inner edges of the two memories, and from arrow to arrow
 
 
 def two_memories() -> Drawing:
@@ -26,7 +26,7 @@ def two_memories() -> Drawing:
             ("Q, K, V", "output", "T² scores", "T² attention", "weights"),
             ("a few", "rows of", "scores"),
         ),
-        ("In tiles", IN_TILES, ("Q, K, V", "output"), ("one tile", "of scores")),
+        ("In blocks", IN_BLOCKS, ("Q, K, V", "output"), ("one tile", "of scores")),
     ):
         high = max(STEP * len(moves) + 12, 74)
         canvas.text(4, y + 8, name, "bold", "start")
@@ -44,7 +44,7 @@ def two_memories() -> Drawing:
             canvas.note((LEFT + RIGHT) / 2, at - 6, what, "bold" if width else "", "middle")
             said.append(f"{what} {'to the processor' if comes else 'back'}")
         y = int(top + high + 16)
-        said.append("and then, in tiles" if name == "All at once" else "")
+        said.append("and then, in blocks" if name == "All at once" else "")
     canvas.note((4 + LEFT) / 2, y + 8, "main memory", "", "middle")
     canvas.note((4 + LEFT) / 2, y + 24, "large, slow", "", "middle")
     canvas.note((RIGHT + 356) / 2, y + 8, "fast memory", "", "middle")
@@ -53,6 +53,6 @@ def two_memories() -> Drawing:
         "What is moved between two memories",
         "On the left the main memory, large and slow; on the right the small fast memory beside the processor. All at"
         f" once these are moved: {', '.join(part for part in said if part)}. Thick arrows, scores and attention"
-        " weights, move numbers for all pairs of tokens; in tiles there is none of these, but keys and values, on an"
+        " weights, move numbers for all pairs of tokens; in blocks there is none of these, but keys and values, on an"
         " arrow of medium width, are fetched again for every block of queries.",
     )

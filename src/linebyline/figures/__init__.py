@@ -9,7 +9,6 @@ are a file beside the page and which the reader's browser runs.
 from .attention_map import attention_map
 from .attention_stages import attention_stages
 from .beam_tree import beam_tree
-from .block_steps import block_steps
 from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
 from .encoding_matrix import encoding_matrix
@@ -31,7 +30,6 @@ from .plots import (
     loss_curves,
     means_with_bars,
     plot_style,
-    token_times,
     training_run,
 )
 from .projection import projection

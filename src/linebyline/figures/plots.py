@@ -85,28 +85,6 @@ def loss_curves(
     return fig
 
 
-def token_times(times: Mapping[int, np.ndarray], prompt: int) -> "Figure":
-    """Plot the milliseconds of a token against the megabytes of the weights, on logarithmic axes.
-
-    ``times`` has for each number of bytes the seconds of a step, of fetching the bytes, and of a prompt of
-    ``prompt`` tokens, and perhaps those of as many multiplications with a small matrix, (3,) or (4,).
-    """
-    megabytes = np.array(list(times)) / 1e6
-    step, fetch, whole, *control = 1e3 * np.array(list(times.values())).T
-    fig, axis = _subplots(figsize=(5.2, 4.2))
-    axis.loglog(megabytes, fetch, "-", color=GRAY, label="product with one large matrix")
-    axis.loglog(megabytes, step, "o", color=BLUE, label="a step")
-    axis.loglog(megabytes, whole / prompt, "x", color=ORANGE, label=f"a token of a prompt of {prompt}")
-    for near in control:
-        axis.loglog(megabytes, near, ":", color=GREEN, label="as many multiplications, with a small matrix")
-    axis.set(xlabel="weights, MB", ylabel="milliseconds")
-    axis.yaxis.set_major_formatter("{x:g}")
-    axis.set_xticks(megabytes, [f"{size:.0f}" for size in megabytes])
-    axis.minorticks_off()
-    axis.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)  # inside, it covers a point
-    return fig
-
-
 def accuracy_by_length(lengths: Sequence[int], by_name: Mapping[str, np.ndarray]) -> "Figure":
     """Plot the accuracy of each model, (n_runs, n_groups), against the length of sentences, with the range over runs.
 

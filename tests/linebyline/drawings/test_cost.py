@@ -5,12 +5,11 @@ from itertools import pairwise
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.drawings import tiles, weights_once, window
+from linebyline.drawings import tiles, weights_once
 from linebyline.drawings.layer_work import multiplications
 from linebyline.drawings.online_softmax import SCORES, VALUES, kept, merged
 from linebyline.drawings.tiles import CHUNK, WORDS, computed
 from linebyline.drawings.weights_once import counts
-from linebyline.drawings.window import WINDOW, T, seen
 
 
 def test_two_blocks_make_the_softmax_of_the_row():
@@ -37,11 +36,3 @@ def test_four_vectors_use_four_times_what_one_fetches():
     (fetched, once), (again, shared) = counts(1), counts(4)
     assert fetched == again == once and shared == 4 * once
     assert weights_once().svg().count("4×") == fetched
-
-
-def test_a_window_leaves_the_last_keys_that_the_mask_allows():
-    mask = F.causal_mask(T)
-    for t, (all_keys, last) in enumerate(zip(seen(), seen(WINDOW), strict=True)):
-        assert all_keys == np.flatnonzero(mask[t]).tolist()
-        assert last == all_keys[-WINDOW:]
-    assert window().svg().count("cell weight") == sum(map(len, seen() + seen(WINDOW)))

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from linebyline.figures import loss_curves, means_with_bars, plot_style, token_times, training_run
+from linebyline.figures import loss_curves, means_with_bars, plot_style, training_run
 from linebyline.figures.plot_html import plot_html
 
 # Python as it is without the tools of notebooks.
 PLAIN = """
 import sys
 sys.modules.update(dict.fromkeys(["IPython", "matplotlib_inline"]))
-from linebyline.figures import means_with_bars, plot_style, token_times, training_run
+from linebyline.figures import means_with_bars, plot_style, training_run
 plot_style()
 """
 
@@ -99,9 +99,6 @@ def test_the_style_needs_no_notebook():
     subprocess.run([sys.executable, "-c", PLAIN], check=True)
 
 
-TIMES = {4_000_000: np.array([2e-3, 1e-3, 64e-3]), 64_000_000: np.array([3e-2, 2e-2, 128e-3])}
-
-
 @pytest.fixture(autouse=True)
 def drawn_nowhere():
     matplotlib.use("agg")
@@ -129,14 +126,6 @@ def test_a_loss_curve_begins_at_the_first_loss_and_is_a_mean_over_some_steps():
     np.testing.assert_allclose(single.get_xydata(), [(1, 4), (2, 3)])
     np.testing.assert_allclose(slow.get_xydata(), [(1, 1), (1, 1.5), (3, 3.5)])
     assert [line.get_ydata()[-1] for line in (right, fast, level)] == [2.0, 3.0, 1.5]
-
-
-def test_times_are_drawn_in_milliseconds_and_megabytes():
-    (axis,) = token_times(TIMES, prompt=64).axes
-    fetch, step, prompt = axis.lines
-    np.testing.assert_allclose(fetch.get_xydata(), [(4, 1), (64, 20)])
-    np.testing.assert_allclose(step.get_xydata(), [(4, 2), (64, 30)])
-    np.testing.assert_allclose(prompt.get_xydata(), [(4, 1), (64, 2)])
 
 
 def test_points_and_bars_are_drawn_where_they_belong():
