@@ -88,7 +88,7 @@ def tied_model() -> Drawing:
     for block, (top, (title, *heads)) in enumerate(zip(tops, names, strict=True)):
         canvas.text(4, top - 26, title, "bold", "start")
         for x, name in zip((102, 217, 313), heads, strict=True):
-            canvas.note(x, top - 6, name, anchor="middle")
+            canvas.note(x, top - 6 + (CELL if name == "h" else 0), name, anchor="middle")
         grid = (ROWS, ROWS, output, looked_up)[block]
         for v, token in enumerate(TIED):
             y, used = top + v * CELL, v == READ or block in (1, 2)
@@ -106,17 +106,18 @@ def tied_model() -> Drawing:
                 right = (PROBABILITIES if block == 1 else D_LOGITS)[v]
                 canvas.matrix(290, y, [[float(right)]], "weight", top=3, cell=46)
     top = tops[0]
-    canvas.line((152, top + CELL / 2), (190, top + CELL / 2), kind="layer", width=2)
-    canvas.matrix(194, top, BETWEEN.tolist(), "", top=8, cell=23)
-    canvas.line((244, top + CELL / 2), (282, top + CELL / 2), kind="layer", width=2)
-    canvas.matrix(286, top, [HIDDEN.tolist()], "layer", top=3, cell=30)
+    canvas.line((152, top + CELL / 2), (190, top + CELL), kind="layer", width=2)
+    for n, row in enumerate(BETWEEN.tolist()):  # Dan, (0, 1), picks the second row
+        canvas.matrix(194, top + n * CELL, [row], "layer" if ROWS[READ][n] else "", top=8, cell=23)
+    canvas.line((244, top + 1.5 * CELL), (282, top + 1.5 * CELL), kind="layer", width=2)
+    canvas.matrix(286, top + CELL, [HIDDEN.tolist()], "layer", top=3, cell=30)
     top = tops[3]
     canvas.note(219, top + 4, "of h", anchor="middle")
-    canvas.matrix(177, top + CELL - 16, [d_hidden.round(9).tolist()], "layer", top=3, cell=43)
+    canvas.matrix(173, top + CELL - 16, [d_hidden.round(9).tolist()], "layer", top=3, cell=48)
     for v in range(3):
-        canvas.line((286, top + (v + 0.5) * CELL), (266, top + CELL - 3 + 5 * (v - 1)), width=1)
+        canvas.line((286, top + (v + 0.5) * CELL), (272, top + CELL - 3 + 8 * (v - 1)), width=1)
     canvas.note(268, top + 3 * CELL + 14, "times the rows", anchor="middle")
-    canvas.line((174, top + CELL - 3), (152, top + 0.5 * CELL), kind="layer", width=2)
+    canvas.line((170, top + CELL - 3), (152, top + 0.5 * CELL), kind="layer", width=2)
     canvas.note(162, top + 2 * CELL + 4, "times M,", anchor="start")
     canvas.note(162, top + 2 * CELL + 20, "transposed", anchor="start")
     x, y = looked_up[READ]
