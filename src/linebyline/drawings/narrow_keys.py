@@ -60,8 +60,8 @@ def narrow_keys() -> Drawing:
 def line_and_plane() -> Drawing:
     """Draw keys of three kinds of words on a line and in a plane, and the queries that prefer a kind."""
     canvas = Canvas(166)
-    for x, title in ((88, "one number"), (270, "two numbers")):
-        canvas.text(x, 16, title, "bold", size=SMALL)
+    for center, title in ((88, "one number"), (270, "two numbers")):
+        canvas.text(center, 16, title, "bold", size=SMALL)
     canvas.line((12, 84), (164, 84), arrow=False)
     on_line = {"things": 26.0, "verbs": 92.0, "people": 150.0}
     for kind, x in on_line.items():
