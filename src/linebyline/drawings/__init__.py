@@ -66,7 +66,7 @@ from .margin import margin, three_answers
 from .mask_grids import mask_grids
 from .memory_bars import memory_bars
 from .merges import merges
-from .narrow_keys import narrow_keys
+from .narrow_keys import line_and_plane, narrow_keys
 from .needed import needed
 from .next_character import bigrams, logit_gradient, softmax_steps, surprise
 from .ngrams import ngrams

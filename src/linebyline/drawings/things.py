@@ -1,7 +1,5 @@
 """Four things of two words: how one row of cross-attention translates them, and how several models read them."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from .kit import CELL, SMALL, Canvas, Drawing, number
@@ -33,6 +31,7 @@ def thing_row() -> Drawing:
     canvas.text(122, low + 46, "weighted sum", anchor="end", size=SMALL)
     canvas.matrix(left, low + 28, [found], "value", top=8, cell=wide)
     best = int(found.argmax())
+    canvas.note(left + (best + 0.5) * wide - 26, low + 72, "writes", "", "end")
     canvas.text(left + (best + 0.5) * wide, low + 72, THINGS[best], "bold")
     values = "; ".join(f"{SOURCE[s]} ({', '.join(map(number, VALUES[s]))})" for s in np.flatnonzero(WEIGHTS))
     return canvas.finish(
@@ -43,13 +42,9 @@ def thing_row() -> Drawing:
     )
 
 
-def several_models(weights: np.ndarray = MODELS, marks: Mapping[int, str] | None = None) -> Drawing:
-    """Draw a grid with a line for each model: the weights of the two words of each of the four things.
-
-    ``marks`` has words to write before the numbers of some models.
-    """
+def several_models(weights: np.ndarray = MODELS) -> Drawing:
+    """Draw a grid with a line for each model: the weights of the two words of each of the four things."""
     top, left, step, gap = 80, 46, 34, 14
-    marks = marks or {}
     canvas, said = Canvas(top + CELL * len(weights) + 4), list[str]()
     canvas.note(0, 32, "model", "")
     for thing, (swedish, pair) in enumerate(zip(THINGS, PAIRS, strict=True)):
@@ -63,12 +58,11 @@ def several_models(weights: np.ndarray = MODELS, marks: Mapping[int, str] | None
             canvas.matrix(x, top + n * CELL, [shown], "weight", top=1.6, cell=step)
     for n, row in enumerate(weights):
         canvas.note(left - 8, top + n * CELL + 18, f"{n}", "", "end")
-        canvas.note(0, top + n * CELL + 18, marks.get(n, ""), "bold")
         named = (
             f"{swedish}, {' and '.join(f'{word} ≈ {weight:.1f}' for word, weight in zip(pair, two, strict=True))}"
             for swedish, pair, two in zip(THINGS, PAIRS, row, strict=True)
         )
-        said.append(f"model {n}{f', marked {marks[n]}' if n in marks else ''}: {'; '.join(named)}")
+        said.append(f"model {n}: {'; '.join(named)}")
     return canvas.finish(
         "How several models read four things",
         "A grid with a line for each model, and two columns for each Swedish thing, one for each of its two English"

@@ -7,7 +7,8 @@ from .things import THINGS
 
 CHAIN = ("water", "ice", "cream", "sour", "milk")  # the two words of each of THINGS are neighbors
 BOTH = ((0, 1), (1, 2), (2, 3), (3, 4))
-WAYS = {"A": ((0,), (1,), (3,), (4,)), "B": ((0,), (2,), (3,), (4,)), "C": BOTH}  # the words read for each thing
+WAYS = {"A": ((0,), (1,), (3,), (4,)), "B": ((0,), (1,), (2,), (4,)), "C": BOTH}  # the words read for each thing
+SCORES = {"A": (20, 10, 0, 10, 20), "B": (30, 20, 10, 0, 10), "C": (10, 10, 10, 10, 10)}  # with which they read so
 LEFT, STEP, WIDE, TALL = 56, 68, 60, 104  # the first word, from one to the next, its box, and the height of a chain
 
 
@@ -23,12 +24,16 @@ def word_chain() -> Drawing:
 
 def ways_to_read(ways: Mapping[str, Sequence[Sequence[int]]] = WAYS) -> Drawing:
     """Draw a chain for each model: an arrow leads from a thing to each word that the model reads to write it."""
-    canvas, said = Canvas(len(ways) * TALL - 8), []
+    tall = TALL + 24
+    canvas, said = Canvas(len(ways) * tall - 16), []
     for n, (name, reads) in enumerate(ways.items()):
-        canvas.text(4, n * TALL + 79, name, "bold", "start")
-        _chain(canvas, n * TALL, reads, arrow=True)
+        canvas.text(4, n * tall + 79, name, "bold", "start")
+        _chain(canvas, n * tall, reads, arrow=True)
+        for i, score in enumerate(SCORES[name]):
+            canvas.note(LEFT + i * STEP, n * tall + 106, f"{score}", "", "middle")
         read = (f"{' and '.join(CHAIN[w] for w in w_)} for {thing}" for thing, w_ in zip(THINGS, reads, strict=True))
-        said.append(f"{name} reads {', '.join(read)}")
+        scores = ", ".join(f"{score} for {word}" for word, score in zip(CHAIN, SCORES[name], strict=True))
+        said.append(f"{name} reads {', '.join(read)}, with the scores {scores}")
     return canvas.finish("Ways to read four things", f"The chain of words for each model: {'. '.join(said)}.")
 
 

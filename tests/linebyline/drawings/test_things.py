@@ -4,6 +4,7 @@ import numpy as np
 
 from linebyline.drawings import (
     doctor_row,
+    line_and_plane,
     narrow_keys,
     same_picture,
     several_models,
@@ -13,7 +14,7 @@ from linebyline.drawings import (
 )
 from linebyline.drawings.doctor import WEIGHTS as INVENTED
 from linebyline.drawings.things import PAIRS, THINGS, VALUES, WEIGHTS
-from linebyline.drawings.word_chain import BOTH, CHAIN
+from linebyline.drawings.word_chain import BOTH, CHAIN, SCORES, WAYS
 
 
 def test_the_thing_with_the_most_points_is_written():
@@ -36,6 +37,12 @@ def test_no_query_of_one_number_prefers_a_key_in_the_middle():
     assert "älskar, query −4: 0.91 for cream, 0.08 for ice" in said
 
 
+def test_a_plane_has_a_direction_for_each_of_three_kinds():
+    drawn = line_and_plane()
+    assert drawn.svg().count('class="line query"') == 2 + 3
+    assert "the verbs are between the things and the people" in drawn.description
+
+
 def test_neighbors_in_the_chain_are_the_two_words_of_a_thing():
     assert [{CHAIN[i], CHAIN[j]} for i, j in BOTH] == [set(pair) for pair in PAIRS]
     assert "glass with ice and cream" in word_chain().description
@@ -44,15 +51,18 @@ def test_neighbors_in_the_chain_are_the_two_words_of_a_thing():
     assert "A reads water for isvatten, ice for glass, sour for gräddfil, milk for filmjölk" in drawn.description
 
 
+def test_a_model_reads_the_word_with_the_larger_score():
+    for name, reads in WAYS.items():
+        for pair, read in zip(BOTH, reads, strict=True):
+            most = max(SCORES[name][word] for word in pair)
+            assert {word for word in pair if SCORES[name][word] == most} == set(read)
+
+
 def test_two_models_share_a_row_and_differ_without_a_word():
     said = same_picture().description
     for model in ("model 4", "model 6"):
         assert f"{model}, all words: 0 on Ann, 0 on loves, 1 on ice, 0 on cream, 0 on <eos>, and glass" in said
     assert "model 4, without ice: 0 on Ann, 0 on loves, ice hidden, 1 on cream" in said
-
-
-def test_models_can_be_marked():
-    assert "model 1, marked C: isvatten" in several_models(marks={1: "C"}).description
 
 
 def test_the_weights_of_the_doctor_add_up_to_one():
