@@ -12,7 +12,7 @@ QUERY, CELL = (2, 1), 46  # for the sine and the cosine of the hand; the width o
 
 
 def first_name() -> Drawing:
-    """Draw a text with two names, and how a query of two numbers chooses the first."""
+    """Draw a text with two names, and how a query of two numbers chooses the earlier."""
     keys = np.array([[np.sin(p), np.cos(p)] for p in PLACES])  # (S, 2), of a hand that turns by 1 a position
     scores = keys @ QUERY  # (S,)
     weights = F.softmax(scores)  # (S,)
@@ -41,7 +41,7 @@ def first_name() -> Drawing:
         for name, p, key, score, weight in zip(NAMES, PLACES, keys, scores, weights, strict=True)
     ]
     return canvas.finish(
-        "A head that chooses the first of two names",
+        "A head that chooses the earlier of two names",
         f"The key of a name is the sine and the cosine of a clock hand at its position. With the query"
         f" ({QUERY[0]}, {QUERY[1]}), {' and '.join(said)}.",
     )
