@@ -4,6 +4,7 @@ from .kit import Canvas, Drawing
 
 SIDE, LEFT = 18, 4  # of a square, which is a matrix of d times d weights
 PARTS = {"weight": "attention", "layer": "cross-attention", "": "feed-forward"}
+OF_SOURCE = "KV"  # the matrices of cross-attention that the source is multiplied by
 # The squares of each part in a block: attention, cross-attention, feed-forward.
 BLOCK, ENCODER, DECODER = (4, 0, 10), (4, 0, 8), (4, 4, 8)
 STACKS = (
@@ -41,6 +42,8 @@ def equal_weights() -> Drawing:
                     left, top = LEFT + at * SIDE, y + block * (SIDE + 4)
                     kind = f"cell {role}".strip()
                     canvas.add("rect", x=left, y=top, width=SIDE, height=SIDE, class_=kind, fill_opacity=0.4)
+                    if role == "layer" and at - parts[0] < len(OF_SOURCE):
+                        canvas.note(left + SIDE / 2, top + 14, OF_SOURCE[at - parts[0]], "", "middle")
             high = blocks * (SIDE + 4) - 4
             canvas.note(356, y + high / 2 + 5, read_by, "quiet", "end")
             y += high + 12
@@ -53,4 +56,8 @@ def equal_weights() -> Drawing:
         )
         for name, halves in STACKS
     )
-    return canvas.finish("Equal weights", f"Each square is a matrix of d times d weights. {said}. Both have 56.")
+    return canvas.finish(
+        "Equal weights",
+        f"Each square is a matrix of d times d weights. {said}. Both have 56. In"
+        " cross-attention, the squares K and V serve the words of the source.",
+    )
