@@ -16,7 +16,7 @@ def _record(name: str) -> Facts:
 
 @claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
 @depends(
-    "It helps shallow post-norm at a high rate. At a low one it costs a bit; pre-norm needs it with a quiet start."
+    "Pre-norm needs it with a quiet start. In post-norm it costs a bit at a low rate; at a high one it is open."
 )
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
@@ -62,7 +62,7 @@ def _gradient_shrinks() -> str:
 
 
 @claim("003", "batch-size", "Use a large batch, of 1000 or more.")
-@depends("It has no unit. Here a thousand tokens are near the noise scale at first, a thousand windows far above it.")
+@depends("1000 of what? Here a thousand tokens are near the noise scale at first, a thousand windows far above it.")
 def _large_batch() -> str:
     record = _record("batch_size")
     scales = results.noise_scales(record)
