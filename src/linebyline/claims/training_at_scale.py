@@ -15,9 +15,7 @@ def _record(name: str) -> Facts:
 
 
 @claim("003", "warmup-decides", "To train a Transformer, warm up the learning rate.")
-@depends(
-    "Pre-norm needs it with a quiet start. In post-norm it costs a bit at a low rate; at a high one it is open."
-)
+@depends("Pre-norm needs it with a quiet start. In post-norm it costs a bit at a low rate; at a high one it is open.")
 def _warm_up() -> str:
     gains = results.gains(_record("warmup"))
     low, high = min(warmup.RATES), PEAK
@@ -62,7 +60,9 @@ def _gradient_shrinks() -> str:
 
 
 @claim("003", "batch-size", "Use a large batch, of 1000 or more.")
-@depends("1000 of what? Here a thousand tokens are near the noise scale at first, a thousand windows far above it.")
+@depends(
+    "A thousand of what? Here a thousand tokens are near the noise scale at first, a thousand windows far above it."
+)
 def _large_batch() -> str:
     record = _record("batch_size")
     scales = results.noise_scales(record)
