@@ -1,6 +1,7 @@
 """Laws of the figures on attention: what they draw is what NumPy computes, and the keyboard moves everything."""
 
 import numpy as np
+import pytest
 
 from tests.browser.figure import close
 
@@ -134,3 +135,44 @@ def test_whatever_is_replaced_under_whichever_mask_moves_what_numpy_moves(live_f
         figure.press("Home")
         assert figure.slider().get_attribute("aria-valuetext") == "<pad>"
     assert names == list(MASKS)
+
+
+def average(scores, values):
+    e = np.exp(scores - scores.max())
+    return scores.max(), e.sum(), e @ values / e.sum()
+
+
+def test_attention_in_blocks_is_merged_as_in_numpy_at_every_stop(live_figure):
+    figure, n, size = live_figure("attention_cost"), 12, 3
+    rng = np.random.default_rng(4)  # as the chapter draws them
+    scores, values = 1.5 * rng.normal(size=(n, n)), rng.normal(size=n)
+    for query in figure.walk(0):
+        for taken in figure.walk(1):
+            seen = min(query + 1, size * taken)
+            largest, total, output = average(scores[query, :seen], values[:seen])
+            whole = average(scores[query, : query + 1], values[: query + 1])[-1]
+            figure.expect("running_marks", largest=largest, sum=total, output=output, whole=whole)
+            expected = {}
+            for start in range(0, seen, size):
+                part = slice(start, min(start + size, seen))
+                m, l, _ = average(scores[query, part], values[part])  # noqa: E741
+                numbers = {"m": m, "l": l, "factor": np.exp(m - largest)}
+                expected |= {(start // size, name): number for name, number in numbers.items()}
+            partials = {(mark["block"], mark["line"]): mark["number"] for mark in figure.marks("partials_marks")}
+            assert {block for block, _ in partials} == {block for block, _ in expected}
+            assert {line: partials[line] for line in expected} == pytest.approx(expected, rel=0, abs=1e-12)
+            if query == n - 1:
+                shades = figure.matrix("cells_marks", "e")[-1]
+                close(shades, np.where(np.arange(n) < seen, np.exp(scores[-1] - largest), 0))
+    assert (query, taken) == (n - 1, n // size)
+
+
+def test_blocks_in_the_future_are_skipped_and_the_others_taken_in_turn(live_figure):
+    figure = live_figure("attention_cost")
+    figure.press("End", 0)
+    for taken in figure.walk(1):
+        states = {(cell["query"] // 3, cell["block"]): cell["state"] for cell in figure.marks("cells_marks")}
+        of_the_query = ["done"] * (taken - 1) + ["now"] + ["waiting"] * (4 - taken)
+        for (row, block), state in states.items():
+            assert state == ("skipped" if block > row else of_the_query[block] if row == 3 else "done")
+    assert len(states) == 16

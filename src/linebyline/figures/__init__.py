@@ -9,6 +9,7 @@ are a file beside the page and which the reader's browser runs.
 from .attention_map import attention_map
 from .attention_stages import attention_stages
 from .beam_tree import beam_tree
+from .block_steps import block_steps
 from .cache_size import cache_size
 from .decoding_explorer import decoding_explorer
 from .encoding_matrix import encoding_matrix
