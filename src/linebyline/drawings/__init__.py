@@ -136,5 +136,6 @@ from .who_is_asked import who_is_asked
 from .who_sees import who_sees
 from .whole_translator import whole_translator
 from .whole_word import whole_word
+from .window_grid import window_grid
 from .word_chain import ways_to_read, word_chain
 from .word_order import added_positions

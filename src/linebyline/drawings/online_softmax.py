@@ -47,7 +47,7 @@ def online_softmax() -> Drawing:
     """Draw two blocks of two keys each, what is kept of them, and their merger into one output."""
     canvas, parts = Canvas(414), [kept(z, v) for z, v in zip(SCORES, VALUES, strict=True)]
     whole, middle = merged(*parts), sum(MIDDLES) / 2
-    for y, words in zip(ROWS, ("scores", "minus m", "powers of 2", "× values"), strict=True):
+    for y, words in zip(ROWS, ("scores", "scores − m", "powers p", "values v"), strict=True):
         canvas.note(2, y + 4, words, "")
     for number, (x, scores, values, part) in enumerate(zip(MIDDLES, SCORES, VALUES, parts, strict=True), 1):
         canvas.text(x, 20, f"block {number}", "bold")
@@ -61,8 +61,11 @@ def online_softmax() -> Drawing:
         canvas.line((x, 262), (x, 308), (middle + (13 if x > middle else -13), 308))
         canvas.note(x + 8, 286, f"sums × {Fraction(2) ** (part.m - whole.m)}", "")
     canvas.plus(middle, 308)
-    canvas.note(4, 320, "m: the larger", "")
-    canvas.note(4, 338, "l and o: add", "")
+    canvas.note(2, 216, "largest", "")
+    canvas.note(2, 234, "sum of p", "")
+    canvas.note(2, 252, "sum of p·v", "")
+    canvas.note(2, 366, "the larger m,", "")
+    canvas.note(2, 384, "sums added", "")
     canvas.line((middle, 320), (middle, 340))
     _three(canvas, middle, 343, whole)
     canvas.text(middle + 64, 381, f"o / l = {_short(whole.o / whole.l)}", "value", "start")

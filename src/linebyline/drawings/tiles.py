@@ -3,6 +3,7 @@
 from typing import Any
 
 from .kit import CELL, SMALL, Canvas, Drawing
+from .online_softmax import VALUES, Kept, kept, merged
 
 WORDS, CHUNK = ("Dan", "loves", "ice", "cream"), 2
 SCORES = ((2,), (1, 2), (0, 2, 1), (1, 0, 3, 0))  # up to the diagonal
@@ -20,9 +21,20 @@ def computed() -> list[tuple[int, int]]:
     return [(i, j) for i in range(len(WORDS) // CHUNK) for j in range(i + 1)]
 
 
+def kept_of_the_last() -> list[Kept]:
+    """Return what the last query keeps after its first tile and after both.
+
+    Example:
+        >>> [tuple(map(float, part)) for part in kept_of_the_last()]
+        [(1.0, 1.5, 12.0), (3.0, 1.5, 7.5)]
+    """
+    first, second = (kept(SCORES[-1][n : n + CHUNK], values) for n, values in zip((0, CHUNK), VALUES, strict=True))
+    return [first, merged(first, second)]
+
+
 def tiles() -> Drawing:
     """Draw the scores of four tokens in four tiles, one of which is hidden by the causal mask and left out."""
-    canvas = Canvas(TOP + 4 * CELL + 2 * TAG + 36)
+    canvas = Canvas(TOP + 4 * CELL + 2 * TAG + 104)
     canvas.note(4, 18, "row: a query", "query")
     canvas.note(356, 18, "column: a key", "key", "end")
 
@@ -46,12 +58,23 @@ def tiles() -> Drawing:
     x, y = column(CHUNK), row(0)
     canvas.add("rect", x=x, y=y, width=CHUNK * WIDE, height=CHUNK * CELL, class_="off")
     canvas.text(x + CHUNK * WIDE / 2, y + CELL + 5, "left out", "quiet", size=SMALL)
-    canvas.note(180, row(3) + CELL + 24, "one tile is in memory at a time", anchor="middle")
+    below, said = row(3) + CELL, []
+    canvas.note(LEFT - 10, below + 54, WORDS[-1], "query", "end")
+    canvas.note(LEFT - 10, below + 72, "keeps", "query", "end")
+    for j, part in enumerate(kept_of_the_last()):
+        x = column(j * CHUNK) + WIDE
+        canvas.line((x, below + 5), (x, below + 20))
+        canvas.box(x - 48, below + 24, 96, 66, f"m = {part.m}")
+        for n, (name, value) in enumerate((("l", part.l), ("o", part.o))):
+            canvas.text(x, below + 64 + 18 * n, f"{name} = {float(value):g}")
+        said.append(f"m = {part.m}, l = {float(part.l):g} and o = {float(part.o):g}")
+    canvas.line((column(CHUNK - 1) + WIDE - 3, below + 57), (column(CHUNK) + WIDE - 51, below + 57))
     return canvas.finish(
         "Scores in tiles",
         f"The scores of four tokens, {', '.join(WORDS)}, with a row for each query and a column for each key, are cut"
         " into four tiles of two by two. Tile 1 has the first two queries and keys, tile 2 the last two queries and the"
         " first two keys, tile 3 the last two of both; in tiles 1 and 3 the score above the diagonal is minus infinity."
         f" The last query has the scores {', '.join(map(str, SCORES[-1]))}."
+        f" Of it are kept, after tile 2, {said[0]}, and after tile 3, {said[1]}."
         " The fourth tile, the first two queries and the last two keys, is left out: the causal mask hides all of it.",
     )
