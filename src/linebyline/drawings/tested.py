@@ -18,9 +18,9 @@ def chi_square_steps() -> Drawing:
     canvas, floor, left, pitch = Canvas(368), 164, 132, 66
     canvas.box(4, 8, 84, 34, "sampler")
     canvas.line((92, 25), (112, 25))
-    for i, letter in enumerate("abaac"):
+    for i, letter in enumerate("abac"):
         canvas.token(130 + 32 * i, 25, letter, 28)
-    canvas.note(352, 30, "… 100 draws", "", "end")
+    canvas.note(250, 30, "… 100 draws", "")
     shares = [(n - e) ** 2 / e for n, e in zip(COUNTED, EXPECTED, strict=True)]
     for i, (letter, n, e, share) in enumerate(zip("abc", COUNTED, EXPECTED, shares, strict=True)):
         x = left + pitch * i
