@@ -18,9 +18,9 @@ def chi_square_steps() -> Drawing:
     canvas, floor, left, pitch = Canvas(368), 164, 132, 66
     canvas.box(4, 8, 84, 34, "sampler")
     canvas.line((92, 25), (112, 25))
-    for i, letter in enumerate("abaacb"):
+    for i, letter in enumerate("abac"):
         canvas.token(130 + 32 * i, 25, letter, 28)
-    canvas.note(352, 30, "… 100", "", "end")
+    canvas.note(250, 30, "… 100 draws", "")
     shares = [(n - e) ** 2 / e for n, e in zip(COUNTED, EXPECTED, strict=True)]
     for i, (letter, n, e, share) in enumerate(zip("abc", COUNTED, EXPECTED, shares, strict=True)):
         x = left + pitch * i
@@ -58,7 +58,7 @@ def gumbel(u: float) -> float:
 
 def noisy_logits() -> Drawing:
     """Draw two logits on an axis, and twice where their noise moves them."""
-    canvas, zero, unit = Canvas(326), 96, 82
+    canvas, zero, unit = Canvas(342), 96, 82
     said = []
     for r, (top, numbers) in enumerate(zip((22, 168), ROUNDS, strict=True)):
         after = [z + gumbel(u) for z, u in zip(LOGITS, numbers, strict=True)]
@@ -75,11 +75,12 @@ def noisy_logits() -> Drawing:
             canvas.note(middle, y - 10, f"{sign} {abs(end - z):.3f}", "", "middle")
             best = i == winner
             at = min(zero + unit * end + (8 if end > z else -8), 294 if best else 400)
-            canvas.note(at, y + 18, f"{end:.3f}" + ", the larger" * best, "bold" if best else "", "middle")
-        said.append(f"in draw {r + 1} they end at {after[0]:.3f} and {after[1]:.3f}, so token {winner + 1} is taken")
+            canvas.note(at, y + 18, f"{end:.3f}" + ", wins" * best, "bold" if best else "", "middle")
+        said.append(f"in draw {r + 1} they end at {after[0]:.3f} and {after[1]:.3f}, so token {winner + 1} wins")
     canvas.line((zero - 20, 298), (356, 298))
     for k in range(4):
         canvas.note(zero + unit * k, 318, str(k), anchor="middle")
+    canvas.note(zero + unit * 1.5, 337, "logit + noise", anchor="middle")
     return canvas.finish(
         "The largest after noise",
         f"Two tokens with the logits {LOGITS[0]:.3f} and 0 on an axis, and arrows for the noise that is added:"
@@ -174,7 +175,7 @@ def stopped_line() -> Drawing:
     top, start, x = rows[1][0], left + wide * float(half[0]) / 2, left + wide * DART
     canvas.note(left + wide * (1 + last) / 2 - 24, top + 22, "no token", "", "middle")
     canvas.line((x, top + 38), (x, top + 72), (start, top + 72), (start, top + 38), kind="query", width=2)
-    canvas.note((x + start) / 2, top + 92, "hits nothing, so token 1 is returned", "query", "middle")
+    canvas.note((x + start) / 2, top + 92, "so token 1 is returned", "query", "middle")
     return canvas.finish(
         "A line that ends too early",
         f"Two lines from 0 to 1. On the first, token 1 has the part up to {exact[0]:.3f}, token 2 the part up to"
