@@ -16,7 +16,7 @@ def one_token() -> Drawing:
     end = LEFT + MILLISECOND * fetch
     canvas.text(LEFT, 20, f"memory delivers {WEIGHTS + CACHE:.1f} GB, {BANDWIDTH} GB a second", "bold", "start", 13)
     _bar(canvas, LEFT, 30, weights, "weight", f"weights, {WEIGHTS} GB")
-    _bar(canvas, LEFT + MILLISECOND * weights, 30, cache, "key", f"cache, {CACHE}")
+    _bar(canvas, LEFT + MILLISECOND * weights, 30, cache, "key", "cache")
     canvas.note(end, 76, f"{fetch:.0f} ms", "bold", "end")
     canvas.text(LEFT, 108, f"processor does {OPERATIONS} billion operations", "bold", "start", 13)
     _bar(canvas, LEFT, 118, compute, "query", "computes")
