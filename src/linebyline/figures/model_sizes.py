@@ -44,7 +44,9 @@ vconcat:
     transform:
       - calculate:
           value: $value
-          fits: "datum.sum !== 'together' ? '' : together < 1e9 * memory ? ', fits' : ', does not fit'"
+          room: "together < 1e9 * memory"
+          if_it_fits: "datum.sum === 'at most' && !datum.room ? ', if it fitted' : ''"
+          fits: "datum.sum !== 'together' ? datum.if_it_fits : datum.room ? ', fits' : ', does not fit'"
           label: "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f') + ' ' + datum.unit + datum.fits"
     encoding: {y: {field: sum:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
     layer:
@@ -81,9 +83,9 @@ table: {mark: numbers_marks, value: value, corner: sum, columns: [value], rows: 
 RATES: list[float] = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 # What each slider offers, and the position at which it begins.
 MACHINE: dict[str, tuple[str, list[float], int]] = {
-    "bits": ("Bits of a weight", [2, 3, 4, 4.5, 5, 6, 8, 16, 32], 3),
-    "memory": ("Gigabytes of memory", [4, 8, 16, 24, 32, 48, 64, 96, 128, 192], 1),
-    "bandwidth": ("Gigabytes a second from memory", [10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400], 3),
+    "bits": ("Bits per weight", [2, 3, 4, 4.5, 5, 6, 8, 16, 32], 3),
+    "memory": ("Memory, GB", [4, 8, 16, 24, 32, 48, 64, 96, 128, 192], 1),
+    "bandwidth": ("Memory bandwidth, GB a second", [10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400], 3),
     "rate": ("Trillion operations a second", RATES, 5),
 }
 SUMS = {  # of each a unit and an expression
