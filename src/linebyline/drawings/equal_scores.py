@@ -6,7 +6,7 @@ from .kit import Canvas, Drawing, number
 
 # Vectors of four entries, of which the last two are 0 and are not drawn.
 QUERY, KEYS = np.array([2.0, 0, 0, 0]), np.array([[3.0, 3, 0, 0], [2.0, 0, 0, 0]])
-UNIT, SIDE, LOW, HIGH, BASE = 22, 112, 1.0, 4.0, 122  # pixels of a unit and a panel; units below and above; the origin
+UNIT, LOW, HIGH, BASE = 22, 1.0, 4.0, 132  # pixels of a unit; units below and above; the origin
 
 
 def scores() -> dict[str, np.ndarray]:
@@ -27,14 +27,25 @@ def lines() -> dict[str, list[np.ndarray]]:
     outward = np.linspace(0, 6, 241)[:, None]
     return {
         "dot product": [np.hstack([np.full_like(upward, x), upward]) for x in (0.0, 1.0, 2.0, 3.0, 4.0)],
-        "cosine": [outward * around[degrees] for degrees in (0, 45, 90, 315)],
-        "distance": [QUERY[:2] + radius * around for radius in (1.4, 2.1, np.sqrt(10))],
+        "cosine": [outward * around[degrees] for degrees in (0, 45, 90)],
+        "distance": [QUERY[:2] + radius * around for radius in np.sqrt([2, 6, 10])],
     }
+
+
+def labels() -> dict[str, list[tuple[float, float, str]]]:
+    """Return the score of each line and where it is written, in units from the origin."""
+    dot = [(x, -LOW - 0.65, number(x * QUERY[0] / np.sqrt(len(QUERY)))) for x in (0.0, 1.0, 2.0, 3.0, 4.0)]
+    cosine = [
+        (x, y, number(float(np.cos(np.radians(degrees)))))
+        for x, y, degrees in ((3.8, 0.2, 0), (3.1, 4.1, 45), (0.4, 3.5, 90))
+    ]
+    distance = [(1.75, squared**0.5 + 0.1, number(-squared / (2 * np.sqrt(len(QUERY))))) for squared in (2, 6, 10)]
+    return {"dot product": dot, "cosine": cosine, "distance": distance}
 
 
 def equal_scores() -> Drawing:
     """Draw three panels with the same query and keys, each with lines of equal score and the scores below it."""
-    canvas, found = Canvas(192), scores()
+    canvas, found = Canvas(218), scores()
     for panel, (name, drawn) in enumerate(lines().items()):
         x0 = 18 + 120 * panel  # of the origin
         canvas.text(x0 + 38, 18, name, "bold", size=13)
@@ -44,22 +55,26 @@ def equal_scores() -> Drawing:
             for start, end in zip([0, *gaps], [*gaps, len(kept)], strict=True):
                 points = ((x0 + UNIT * float(x), BASE - UNIT * float(y)) for x, y in kept[start:end])
                 canvas.line(*points, arrow=False, width=1)
-        canvas.line((x0, BASE), (x0 + UNIT * float(QUERY[0]), BASE), kind="query", width=3)
+        for x, y, words in labels()[name]:
+            canvas.note(x0 + UNIT * x, BASE - UNIT * y, words, anchor="middle")
+        canvas.line((x0, BASE), (x0 + UNIT * float(QUERY[0]) - 5, BASE), kind="query", width=3)
         best = int(found[name].argmax())
         for i, (letter, key, score) in enumerate(zip("AB", KEYS, found[name], strict=True)):
             x, y = x0 + UNIT * float(key[0]), BASE - UNIT * float(key[1])
-            canvas.add("circle", cx=x, cy=y, r=5, class_="head key")
-            canvas.text(x + (-11 if i == 0 else 11), y + (-6 if i == 0 else 17), letter, "bold key")
+            canvas.add("circle", cx=x, cy=y, r=5, class_="line key" if i else "head key")
+            canvas.text(x + (-11 if i == 0 and panel < 2 else 11), y + (-6 if i == 0 else 17), letter, "bold key")
             words = f"{letter}: {number(float(score))}"
-            canvas.text(x0 + 38, BASE + 44 + 18 * i, words, "bold" if i == best else "", size=13)
+            canvas.text(x0 + 38, BASE + 60 + 18 * i, words, "bold" if i == best else "", size=13)
+    canvas.note(18 + 120 + 16, BASE + 17, "query", "query", anchor="middle")
     said = "; ".join(
         f"by {name} A has {number(float(a))} and B has {number(float(b))}, so {'AB'[int(b > a)]} wins"
         for name, (a, b) in found.items()
     )
     return canvas.finish(
         "Lines of equal score",
-        "Three panels with the query (2, 0), the key A at (3, 3) and the key B at the tip of the query. The lines on"
-        " which keys have equal scores are straight and at right angles to the query for the dot product, rays from the"
-        " origin for the cosine, and circles around the tip of the query for the distance."
+        "Three panels with the query (2, 0), the key A at (3, 3) and the key B, a ring around the tip of the query."
+        " The lines on which keys have equal scores, each with its score, are straight and at right angles to the query"
+        " for the dot product, rays from the origin for the cosine, and circles around the tip of the query for"
+        " the distance."
         f" {said[0].upper()}{said[1:]}.",
     )
