@@ -69,7 +69,7 @@ def longer_contexts() -> Drawing:
             else:  # below the bar
                 canvas.note(left + start * scale + 4, y + 42, f"{part:.3g}", "")
         p = kept + received
-        canvas.note(left + p * scale + 6, y + 18, f"{p:.4g}", "bold")
+        canvas.note(left + p * scale + 6, y + 18, f"{p:.3g}", "bold")
     canvas.note(4, 298, "from the bar above", "query")
     canvas.note(156, 298, "kept of the count", "weight")
     said = "; ".join(
