@@ -163,7 +163,7 @@ def two_lists() -> Drawing:
     canvas.note(4, 200, "the shaded two: 1 each on the first list,", "query")
     canvas.note(4, 218, f"{number(mean)} each on the second, on average", "query")
     gained = next(ngram for ngram in LISTS if not on_lists(ngram)[0])
-    canvas.note(4, 238, f"{gained}: 0 on the first, {on_lists(gained)[1]} on the second", "weight")
+    canvas.note(4, 238, f"{gained}: unseen on the first, but on the second", "weight")
     said = "; ".join(f"{ngram}: {on_lists(ngram)[0]} and {on_lists(ngram)[1]}" for ngram in LISTS)
     return canvas.finish(
         "Two lists, filled by a coin",

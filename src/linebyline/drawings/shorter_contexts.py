@@ -67,9 +67,9 @@ def longer_contexts() -> Drawing:
             if part * scale > 40:
                 canvas.note(left + (start + part / 2) * scale, y + 18, f"{part:.3g}", "", "middle")
             else:  # below the bar
-                canvas.note(left + start * scale + 4, y + 42, f"{part:.3g}", "")
+                canvas.note(left + start * scale + 4, y + 42, f"{round(part, 3):.3g}", "")
         p = kept + received
-        canvas.note(left + p * scale + 6, y + 18, f"{p:.4g}", "bold")
+        canvas.note(left + p * scale + 6, y + 18, f"{p:.3g}", "bold")
     canvas.note(4, 298, "from the bar above", "query")
     canvas.note(156, 298, "kept of the count", "weight")
     said = "; ".join(
