@@ -29,7 +29,7 @@ def five_changes() -> Drawing:
     for end in (low, high):
         canvas.line((end, 105), (end, 119), kind="weight", arrow=False, width=2)
     canvas.line((_place(mean - error), 112), (_place(mean + error), 112), kind="weight", arrow=False, width=7)
-    canvas.add("circle", cx=_place(mean), cy=112, r=6, class_="head query")
+    canvas.add("circle", cx=_place(mean), cy=112, r=7, class_="head stream")
     for end, value in ((low, mean - reach), (high, mean + reach)):
         canvas.note(end, 137, f"{value:+.3f}".replace("-", "−"), "", "middle")
     canvas.line((20, 150), (340, 150), arrow=False)

@@ -37,7 +37,7 @@ def longer_text() -> Drawing:
     canvas.text(4, top + 14, f"fast pair, a head that looks for {FAST}°", "bold", "start")
     for x, back, head in (
         (COLUMNS[0], 1, ("speed as", "in training")),
-        (COLUMNS[2], SLOWER, ("speed", f"divided by {SLOWER}")),
+        (COLUMNS[1], SLOWER, ("speed", f"divided by {SLOWER}")),
     ):
         y = top + 120
         _head(canvas, x, top + 39, head)
@@ -71,7 +71,7 @@ def _dial(canvas: Canvas, x: float, y: float, seen: list[int]) -> None:
     if seen:
         canvas.note(x + RADIUS + 4, y + 5, "0°")
     if len(seen) == TRAINED:
-        canvas.add("path", d=_sector(x, y, seen[-1]), class_="filled weight")
+        canvas.add("path", d=_sector(x, y, seen[-1]), class_="filled weight", style="fill-opacity:0.9")
     else:
         for spoke in seen:
             canvas.line((x, y), _tip(x, y, spoke), kind="weight", arrow=False, width=7)

@@ -7,6 +7,7 @@ from .longer_text import SLOWER, TRAINED
 
 SPEEDS = (1, 45, 90)  # degrees for each token, of three pairs
 FEW, MANY = 1, 4  # turns in a training text: the thresholds
+BORDER = 2  # turns: a sharp border, which the ramp avoids
 LEFT, TURN, LAST = 50, 56, 5  # where the axis begins, the width of a turn, and how many are shown
 ALL, NONE = 56, 224  # the heights of a speed that is kept and of one that is divided
 PLACES = ((6, -74), (14, 12), (6, 24))  # of the words, seen from the dots
@@ -33,13 +34,15 @@ def ramp() -> Drawing:
         canvas.line((at, NONE + 8), (at, NONE + 13), arrow=False)
         canvas.note(at, NONE + 28, str(tick), "bold" if tick in (FEW, MANY) else "quiet", "middle")
     canvas.note((LEFT + right) / 2, NONE + 48, "turns in a training text", "", "middle")
+    border = LEFT + BORDER * TURN
+    canvas.add("path", d=f"M{LEFT} {NONE}H{border}V{ALL}H{right}", class_="off")
     corners = ((LEFT, NONE), (LEFT + FEW * TURN, NONE), (LEFT + MANY * TURN, ALL), (right, ALL))
     canvas.line(*corners, kind="weight", arrow=False, width=3)
     for speed, (right_by, down_by) in zip(SPEEDS, PLACES, strict=True):
         turns, part, new = slowed(speed)
         x, y = LEFT + turns * TURN, NONE + part * (ALL - NONE)
         if 0 < part < 1:
-            canvas.add("path", d=f"M{LEFT} {y:.1f}L{x} {y:.1f}L{x} {NONE + 8}", class_="off")
+            canvas.line((LEFT, y), (x, y), arrow=False, width=1)
             canvas.note(LEFT - 8, y + 5, str(Fraction(part).limit_denominator(9)), anchor="end")
         if part == 0:  # a line to the words, which are away from the ramp
             canvas.line((x + 3, y - 6), (x + 16, y - 69), kind="query", arrow=False, width=1)
@@ -49,5 +52,6 @@ def ramp() -> Drawing:
     return canvas.finish(
         "The ramp between slow and fast pairs",
         f"A line shows the part of its speed that a pair keeps, against its turns in a training text: none up to {FEW}"
-        f" turn, all from {MANY} turns on, and a straight slope between. Three pairs are on it. {' '.join(said)}",
+        f" turn, all from {MANY} turns on, and a straight slope between. A dashed step at"
+        f" {BORDER} turns is a sharp border. Three pairs are on it. {' '.join(said)}",
     )

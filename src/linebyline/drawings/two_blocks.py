@@ -29,7 +29,7 @@ def two_blocks() -> Drawing:
     """Draw one block of each model; what is new is blue, with the number of its swap."""
     canvas = Canvas(END + 14)
     for x, name, place in ((LEFT, "GPT-2", 0), (RIGHT, "Llama 3", 1)):
-        stream = x + WIDE + 18
+        stream = x + WIDE + 26
         canvas.text(x + WIDE / 2, 20, name, "bold")
         canvas.line((stream, 30), (stream, END), kind="stream", width=4)
         for i, names in enumerate(ROWS):
