@@ -28,7 +28,15 @@ def span_sums() -> Drawing:
     for t, word in enumerate(words):
         x, n = 1 + sum(SLOTS[:t]) + SLOTS[t] / 2, t - len(QUESTION)
         passage = 0 <= n < len(PASSAGE)
-        canvas.add("rect", x=x - SLOTS[t] / 2 + 1, y=6, width=SLOTS[t] - 2, height=24, rx=12, class_="token lit" if passage else "token")
+        canvas.add(
+            "rect",
+            x=x - SLOTS[t] / 2 + 1,
+            y=6,
+            width=SLOTS[t] - 2,
+            height=24,
+            rx=12,
+            class_="token lit" if passage else "token",
+        )
         canvas.note(x, 23, word, "", "middle")
         canvas.line((x, 32), (x, 48))
         canvas.line((x, 80), (x, 96))
