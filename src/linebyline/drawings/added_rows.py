@@ -37,7 +37,7 @@ def added_rows() -> Drawing:
         canvas.token(x, 38, token, 48, "lit" if t == LIT else "")
         canvas.vector(x, 106, [str(t)], role)
         canvas.vector(x, 172, [str(segment)], role)
-    names = (f"row of the token {TEXT[LIT]}", f"+ row of position {LIT}", f"+ row of segment {segments[LIT]}")
+    names = (f"row of the token “{TEXT[LIT]}”", f"+ row of position {LIT}", f"+ row of segment {segments[LIT]}")
     for n, (name, row) in enumerate(zip((*names, "= their sum", "after the norm"), (*ROWS, *total), strict=True)):
         y = 226 + 32 * n + (6 if n > 2 else 0)
         canvas.text(4, y + 5, name, "bold" if n == 4 else "", "start")

@@ -6,7 +6,8 @@ from .kit import CELL, Canvas, Drawing
 
 QUESTION, PASSAGE = ("[CLS]", "where", "?", "[SEP]"), ("he", "ran", "home")
 STARTS, ENDS = (0.1, 0.4, 2.3), (0.2, 2.4, 2.1)
-STEP, WIDE, LEFT, TOP = 45, 56, 120, 240  # from one token to the next; a cell and the corner of the grid of sums
+SLOTS = (47, 51, 27, 47, 46, 46, 48, 46)  # the width that each token takes
+WIDE, LEFT, TOP = 56, 120, 240  # a cell and the corner of the grid of sums
 
 
 def sums() -> dict[tuple[int, int], float]:
@@ -25,9 +26,17 @@ def span_sums() -> Drawing:
     canvas, words = Canvas(TOP + 3 * CELL + 8), (*QUESTION, *PASSAGE, "[SEP]")
     canvas.box(2, 50, 356, 28, "encoder", role="weight")
     for t, word in enumerate(words):
-        x, n = 22.5 + STEP * t, t - len(QUESTION)
+        x, n = 1 + sum(SLOTS[:t]) + SLOTS[t] / 2, t - len(QUESTION)
         passage = 0 <= n < len(PASSAGE)
-        canvas.add("rect", x=x - 21, y=6, width=42, height=24, rx=12, class_="token lit" if passage else "token")
+        canvas.add(
+            "rect",
+            x=x - SLOTS[t] / 2 + 1,
+            y=6,
+            width=SLOTS[t] - 2,
+            height=24,
+            rx=12,
+            class_="token lit" if passage else "token",
+        )
         canvas.note(x, 23, word, "", "middle")
         canvas.line((x, 32), (x, 48))
         canvas.line((x, 80), (x, 96))

@@ -9,9 +9,9 @@ STAGES = (
         "Pre-training",
         "plain text",
         "all weights start random",
-        ("[CLS]", "the", "[MASK]", "deviation"),
+        ("[CLS]", "a", "list", "[MASK]", "floats"),
         "head",
-        "standard",
+        "of",
     ),
     (
         "Fine-tuning",
