@@ -41,7 +41,7 @@ def word_cuts() -> Drawing:
     """Draw all cuts of *dreams*, each with its fraction of their sum."""
     found = all_cuts()
     total, canvas, said = sum(found.values()), Canvas(32 + 34 * len(found)), []
-    for left, words in ((4, "a cut of dreams"), (144, "product"), (205, "fraction of the sum")):
+    for left, words in ((4, "a cut of dreams"), (144, "product"), (220, "fraction")):
         canvas.note(left, 16, words, "bold")
     for i, (cut, p) in enumerate(found.items()):
         x, y, fraction = 4.0, 44 + 34 * i, p / total
@@ -104,7 +104,7 @@ def _numbers(canvas: Canvas, y: float, values: list[str], bold: set[int]) -> Non
 
 def lattice() -> Drawing:
     """Draw the pieces of *dreams* as arcs, and below each point the best cut that ends there."""
-    canvas, best = Canvas(Y + 86), best_cuts()
+    canvas, best = Canvas(Y + 107), best_cuts()
     on_best, t = set[tuple[int, int]](), len(WORD)
     while t:
         on_best.add((best[t][1], t))
@@ -113,13 +113,14 @@ def lattice() -> Drawing:
     _paths(canvas, on_best, {(s, t) for s, t in arcs if best[t][1] != s})
     _numbers(canvas, Y + 32, [f"{p:.2g}" for p, _ in best], set(sum(on_best, ())))
     canvas.note(8, Y + 55, "candidates that lose:")
-    losers, heights = list[str](), dict.fromkeys(range(len(WORD) + 1), Y + 55)
+    losers, heights = list[str](), dict.fromkeys(range(len(WORD) + 1), Y + 76)
     for s, t in sorted(arcs):
         if best[t][1] != s:
             p = best[s][0] * PIECES[WORD[s:t]]
-            canvas.note(LEFT + STEP * t, heights[t], f"{p:.2g}".replace("e-0", "e-"), anchor="middle")
+            number = f"{p:.6f}".rstrip("0")
+            canvas.note(LEFT + STEP * t, heights[t], number, anchor="middle")
             heights[t] += 21
-            losers.append(f"{WORD[s:t]} with {p:.2g} at point {t}")
+            losers.append(f"{WORD[s:t]} with {number} at point {t}")
     said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
     lost = ", ".join(v for v in PIECES if best[WORD.index(v) + len(v)][1] != WORD.index(v))
     return canvas.finish(
@@ -155,5 +156,7 @@ def paths_through() -> Drawing:
 
 
 def _short(value: float) -> str:
-    """Return a number with two digits and at most four decimals."""
-    return f"{float(f'{value:.2g}'):.4f}".rstrip("0").rstrip(".") if value > 1e-4 else "≈ 0"
+    """Return a number with two digits and at most four decimals, or with a power of ten."""
+    if value < 1e-4:
+        return f"{value:.1e}".replace("e-0", "e-")
+    return f"{float(f'{value:.2g}'):.4f}".rstrip("0").rstrip(".")
