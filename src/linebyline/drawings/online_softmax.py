@@ -57,7 +57,7 @@ def online_softmax() -> Drawing:
         for y, written in zip(ROWS, (*rows, list(map(str, values))), strict=True):
             canvas.vector(x, y, written, "value" if y == ROWS[-1] else "weight", cell=WIDE)
         canvas.line((x, 172), (x, 190))
-        _three(canvas, x, 193, part)
+        three(canvas, x, 193, part)
         canvas.line((x, 262), (x, 308), (middle + (13 if x > middle else -13), 308))
         canvas.note(x + 8, 286, f"sums × {Fraction(2) ** (part.m - whole.m)}", "")
     canvas.plus(middle, 308)
@@ -67,8 +67,9 @@ def online_softmax() -> Drawing:
     canvas.note(2, 366, "the larger m,", "")
     canvas.note(2, 384, "sums added", "")
     canvas.line((middle, 320), (middle, 340))
-    _three(canvas, middle, 343, whole)
-    canvas.text(middle + 64, 381, f"o / l = {_short(whole.o / whole.l)}", "value", "start")
+    three(canvas, middle, 343, whole)
+    canvas.text(middle + 62, 381, "o / l", "symbol value", "start")
+    canvas.text(middle + 102, 381, f"= {_short(whole.o / whole.l)}", "value", "start")
     said = [
         f"block {n} has scores {_listed(scores)} and values {_listed(values)}; kept of it are {_said(part)}"
         for n, (scores, values, part) in enumerate(zip(SCORES, VALUES, parts, strict=True), 1)
@@ -81,11 +82,12 @@ def online_softmax() -> Drawing:
     )
 
 
-def _three(canvas: Canvas, x: float, y: float, part: Kept) -> None:
-    """Write the three numbers that are kept, in a box with its upper edge at y."""
-    canvas.box(x - 52, y, 104, 66, f"m = {part.m}")
-    canvas.text(x, y + 40, f"l = {_short(part.l)}")
-    canvas.text(x, y + 58, f"o = {_short(part.o)}")
+def three(canvas: Canvas, x: float, y: float, part: Kept, width: float = 104) -> None:
+    """Write the three numbers that are kept, in a box with its upper edge at y; their names are set as in a formula."""
+    canvas.box(x - width / 2, y, width, 66, "")
+    for n, (name, value) in enumerate(zip(part._fields, (Fraction(part.m), part.l, part.o), strict=True)):
+        canvas.text(x - 30, y + 22 + 18 * n, name, "symbol")
+        canvas.text(x - 18, y + 22 + 18 * n, f"= {_short(value)}", anchor="start")
 
 
 def _short(number: Fraction) -> str:

@@ -3,11 +3,11 @@
 from typing import Any
 
 from .kit import CELL, SMALL, Canvas, Drawing
-from .online_softmax import VALUES, Kept, kept, merged
+from .online_softmax import VALUES, Kept, kept, merged, three
 
 WORDS, CHUNK = ("Dan", "loves", "ice", "cream"), 2
 SCORES = ((2,), (1, 2), (0, 2, 1), (1, 0, 3, 0))  # up to the diagonal
-LEFT, TOP, WIDE, GAP = 84.0, 52.0, 54, 14.0  # GAP: from one block of keys to the next
+LEFT, TOP, WIDE, GAP = 84.0, 70.0, 54, 14.0  # GAP: from one block of keys to the next
 TAG = 26.0  # above each tile, for its number
 
 
@@ -44,9 +44,11 @@ def tiles() -> Drawing:
     def row(t: int) -> float:
         return TOP + t * CELL + (t // CHUNK + 1) * TAG
 
+    canvas.note(LEFT - 10, TOP - 6, "value", "value", "end")
     for n, word in enumerate(WORDS):
         canvas.note(LEFT - 10, row(n) + 18, word, "query", "end")
-        canvas.note(column(n) + WIDE / 2, TOP - 6, word, "key", "middle")
+        canvas.note(column(n) + WIDE / 2, TOP - 24, word, "key", "middle")
+        canvas.note(column(n) + WIDE / 2, TOP - 6, str(VALUES[n // CHUNK][n % CHUNK]), "value", "middle")
     for number, (i, j) in enumerate(computed(), 1):
         for t, s in ((i * CHUNK + n // CHUNK, j * CHUNK + n % CHUNK) for n in range(CHUNK**2)):
             written = str(SCORES[t][s]) if s <= t else "−∞"
@@ -64,9 +66,7 @@ def tiles() -> Drawing:
     for j, part in enumerate(kept_of_the_last()):
         x = column(j * CHUNK) + WIDE
         canvas.line((x, below + 5), (x, below + 20))
-        canvas.box(x - 48, below + 24, 96, 66, f"m = {part.m}")
-        for n, (name, value) in enumerate((("l", part.l), ("o", part.o))):
-            canvas.text(x, below + 64 + 18 * n, f"{name} = {float(value):g}")
+        three(canvas, x, below + 24, part, width=96)
         said.append(f"m = {part.m}, l = {float(part.l):g} and o = {float(part.o):g}")
     canvas.line((column(CHUNK - 1) + WIDE - 3, below + 57), (column(CHUNK) + WIDE - 51, below + 57))
     return canvas.finish(
@@ -74,7 +74,8 @@ def tiles() -> Drawing:
         f"The scores of four tokens, {', '.join(WORDS)}, with a row for each query and a column for each key, are cut"
         " into four tiles of two by two. Tile 1 has the first two queries and keys, tile 2 the last two queries and the"
         " first two keys, tile 3 the last two of both; in tiles 1 and 3 the score above the diagonal is minus infinity."
-        f" The last query has the scores {', '.join(map(str, SCORES[-1]))}."
+        f" The last query has the scores {', '.join(map(str, SCORES[-1]))}, and the values of the keys are"
+        f" {', '.join(str(value) for pair in VALUES for value in pair)}."
         f" Of it are kept, after tile 2, {said[0]}, and after tile 3, {said[1]}."
         " The fourth tile, the first two queries and the last two keys, is left out: the causal mask hides all of it.",
     )

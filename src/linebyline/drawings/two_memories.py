@@ -9,10 +9,10 @@ AT_ONCE = (
     ("scores", False, WIDE),
     ("scores", True, WIDE),
     ("attention weights", False, WIDE),
-    ("weights, V", True, WIDE),
+    ("attention weights, V", True, WIDE),
     ("output", False, THIN),
 )
-IN_BLOCKS = (("Q", True, THIN), ("K, V, each block", True, MEDIUM), ("output", False, THIN))
+IN_BLOCKS = (("Q", True, THIN), ("K, V, each time", True, MEDIUM), ("output", False, THIN))
 LEFT, RIGHT, STEP = 100, 272, 27  # the inner edges of the two memories, and from arrow to arrow
 
 
@@ -23,10 +23,10 @@ def two_memories() -> Drawing:
         (
             "All at once",
             AT_ONCE,
-            ("Q, K, V", "output", "T² scores", "T² weights"),
+            ("Q, K, V", "output", "scores: T²", "attention", "weights: T²"),
             ("a few", "rows"),
         ),
-        ("In blocks", IN_BLOCKS, ("Q, K, V", "output"), ("one tile;", "m, l and o", "of a block")),
+        ("In blocks", IN_BLOCKS, ("Q, K, V", "output"), ("one tile;", "m, l, o", "of a block")),
     ):
         high = max(STEP * len(moves) + 12, 74)
         canvas.text(4, y + 8, name, "bold", "start")
@@ -35,7 +35,7 @@ def two_memories() -> Drawing:
         canvas.box(RIGHT, top, 356 - RIGHT, high, "", role="weight")
         for x, words in (((4 + LEFT) / 2, far), ((RIGHT + 356) / 2, near)):
             for n, word in enumerate(words):
-                kind = "bold" if "T²" in word else ""
+                kind = "bold" if word in far[2:] else "symbol" if word == "m, l, o" else ""
                 canvas.note(x, top + high / 2 + 20 * (n - (len(words) - 1) / 2) + 5, word, kind, "middle")
         for n, (what, comes, width) in enumerate(moves):
             at = top + (high - STEP * len(moves)) / 2 + STEP * (n + 1) - 6

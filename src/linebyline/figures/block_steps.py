@@ -38,8 +38,8 @@ vconcat:
         encoding:
           fill: {condition: {test: "datum.gathered || datum.state === 'now'", value: $accent}, value: currentColor}
           fillOpacity: {field: shade:Q, scale: null}
-          strokeWidth: {condition: {test: datum.query === query && datum.state !== 'skipped', value: 1.6}, value: 0.3}
-          strokeOpacity: {condition: {test: datum.state === 'skipped', value: 0.25}, value: 1}
+          strokeWidth: {condition: {test: datum.query === query && !datum.hidden, value: 1.6}, value: 0.3}
+          strokeOpacity: {condition: {test: datum.state === 'skipped' || datum.hidden, value: 0.25}, value: 1}
       - name: frames
         transform:
           - {filter: datum.state !== 'skipped' && datum.key % $chunk === $middle && datum.query % $chunk === $middle}
@@ -84,7 +84,7 @@ vconcat:
                    domain: false}
           text: {field: number:Q, format: ".2f"}
   - width: $width
-    height: 19
+    height: 38
     transform:
       - *blocks
       - {calculate: {scaled_l: datum.l * datum.factor, scaled_o: datum.o * datum.factor}}
@@ -95,11 +95,11 @@ vconcat:
           - {op: max, field: whole, as: whole}
       - calculate:
           output: datum.weighted / datum.sum
-          words: "'m ' + format(datum.largest, '.2f') + ', l ' + format(datum.sum, '.2f')
-            + ', o/l ' + format(datum.output, '.3f') + ', of the whole row ' + format(datum.whole, '.3f')"
+          words: "'together: largest ' + format(datum.largest, '.2f') + ', sum ' + format(datum.sum, '.2f')
+            + '|output ' + format(datum.output, '.3f') + ', of the whole row ' + format(datum.whole, '.3f')"
     layer:
       - name: running
-        mark: {type: text, fill: currentColor, fontSize: 12, align: left}
+        mark: {type: text, fill: currentColor, fontSize: 14, align: left, lineBreak: "|"}
         encoding: {x: {value: -48}, text: {field: words}}
 spacing: 6
 bounds: flush
