@@ -8,6 +8,7 @@ from .longer_text import SLOWER, TRAINED
 SPEEDS = (1, 45, 90)  # degrees for each token, of three pairs
 FEW, MANY = 1, 4  # turns in a training text: the thresholds
 BORDER = 2  # turns: a sharp border, which the ramp avoids
+BELOW = 44  # degrees for each token, of a pair just below the sharp border
 LEFT, TURN, LAST = 50, 56, 5  # where the axis begins, the width of a turn, and how many are shown
 ALL, NONE = 56, 224  # the heights of a speed that is kept and of one that is divided
 PLACES = ((6, -74), (14, 12), (6, 24))  # of the words, seen from the dots
@@ -36,6 +37,9 @@ def ramp() -> Drawing:
     canvas.note((LEFT + right) / 2, NONE + 48, "turns in a training text", "", "middle")
     border = LEFT + BORDER * TURN
     canvas.add("path", d=f"M{LEFT} {NONE}H{border}V{ALL}H{right}", class_="off")
+    below = LEFT + slowed(BELOW)[0] * TURN
+    canvas.add("circle", cx=below, cy=NONE, r=5, class_="off")
+    canvas.note(border + 9, NONE - 8, f"border: {BELOW}° → {number(BELOW / SLOWER)}°", "")
     corners = ((LEFT, NONE), (LEFT + FEW * TURN, NONE), (LEFT + MANY * TURN, ALL), (right, ALL))
     canvas.line(*corners, kind="weight", arrow=False, width=3)
     for speed, (right_by, down_by) in zip(SPEEDS, PLACES, strict=True):
@@ -53,5 +57,6 @@ def ramp() -> Drawing:
         "The ramp between slow and fast pairs",
         f"A line shows the part of its speed that a pair keeps, against its turns in a training text: none up to {FEW}"
         f" turn, all from {MANY} turns on, and a straight slope between. A dashed step at"
-        f" {BORDER} turns is a sharp border. Three pairs are on it. {' '.join(said)}",
+        f" {BORDER} turns is a sharp border, which would slow a pair of {BELOW} degrees to {number(BELOW / SLOWER)}."
+        f" Three pairs are on it. {' '.join(said)}",
     )

@@ -35,7 +35,9 @@ def two_blocks() -> Drawing:
         for i, names in enumerate(ROWS):
             y = TOPS[i]
             if names[place]:
-                canvas.box(x, y, WIDE, TALL.get(i, HIGH), names[place], role="weight" if place else "")
+                canvas.box(
+                    x, y, WIDE, TALL.get(i, HIGH), names[place], role="weight" if place and names[0] != names[1] else ""
+                )
         for i in (0, 2, 4):
             y = TOPS[i] + HIGH // 2
             if i or not place:
