@@ -142,7 +142,7 @@ def on_lists(ngram: str) -> tuple[int, int]:
 
 def two_lists() -> Drawing:
     """Draw four n-grams, and on which of two lists a coin put each occurrence; those once on the first are lit."""
-    canvas, pitch, columns = Canvas(246), 38, (192, 298)
+    canvas, pitch, columns = Canvas(264), 38, (192, 298)
     canvas.text(4, 20, "n-gram", "bold", "start")
     for x, head in zip(columns, ("first list", "second list"), strict=True):
         canvas.text(x, 20, head, "bold")
@@ -150,7 +150,7 @@ def two_lists() -> Drawing:
     for i, ngram in enumerate(LISTS):
         y = 48 + pitch * i
         if ngram in once:
-            canvas.add("rect", x=0, y=y - 17, width=352, height=34, rx=6, class_="cell query", fill_opacity=0.15)
+            canvas.add("rect", x=1, y=y - 17, width=352, height=34, rx=6, class_="cell query", fill_opacity=0.15)
         canvas.text(6, y + 5, ngram, "bold" if ngram in once else "", "start")
         for x, times in zip(columns, on_lists(ngram), strict=True):
             for j in range(times):
@@ -163,7 +163,8 @@ def two_lists() -> Drawing:
     canvas.note(4, 200, "the shaded two: 1 each on the first list,", "query")
     canvas.note(4, 218, f"{number(mean)} each on the second, on average", "query")
     gained = next(ngram for ngram in LISTS if not on_lists(ngram)[0])
-    canvas.note(4, 238, f"{gained}: unseen on the first, but on the second", "weight")
+    canvas.note(4, 238, f"{gained}: unseen on the first list,", "weight")
+    canvas.note(4, 256, f"{on_lists(gained)[1]} on the second", "weight")
     said = "; ".join(f"{ngram}: {on_lists(ngram)[0]} and {on_lists(ngram)[1]}" for ngram in LISTS)
     return canvas.finish(
         "Two lists, filled by a coin",
@@ -175,7 +176,7 @@ def two_lists() -> Drawing:
 
 def left_neighbors() -> Drawing:
     """Draw the word before each occurrence of two words: many occurrences after one word, and few after many."""
-    canvas, middle = Canvas(224), 68
+    canvas, middle = Canvas(192), 68
     n_before = sum(len(before) for before in BEFORE.values())
     n_different = sum(len(set(before)) for before in BEFORE.values())
     for left, (word, before) in zip((0, 188), BEFORE.items(), strict=True):
@@ -188,7 +189,6 @@ def left_neighbors() -> Drawing:
         canvas.note(left + 4, 152, f"occurrences: {len(before)} of {n_before}", "")
         canvas.note(left + 4, 176, f"left neighbors: {len(set(before))} of {n_different}", "key")
     canvas.line((180, 8), (180, 186), arrow=False)
-    canvas.note(180, 214, "left neighbors: the different words before it", anchor="middle")
     said = "; ".join(
         f"{w} occurs {len(b)} times, after {len(set(b))} different word{'s' * (len(set(b)) > 1)}"
         for w, b in BEFORE.items()
