@@ -41,14 +41,14 @@ def who_sees() -> Drawing:
             canvas.add("rect", **place, class_=f"cell {'layer' if crossing else 'weight'}", fill_opacity=0.4)
         canvas.add("rect", x=LEFT, y=top, width=across, height=down, class_="off")
         for ends in (((S * ACROSS, 0), (S * ACROSS, down)), ((0, S * DOWN), (across, S * DOWN))):
-            canvas.line(*((LEFT + x, top + y) for x, y in ends), arrow=False, width=2)
+            canvas.line(*((LEFT + x, top + y) for x, y in ends), arrow=False, width=3)
         canvas.note(beside, top - 5, name, "bold")
         for i in FOLLOWED:
             frame: dict[str, Any] = {"x": LEFT - 1, "y": top + i * DOWN, "width": across + 2, "height": DOWN}
             canvas.add("rect", **frame, rx=3, class_="token lit", style="fill:none")
-            canvas.note(beside, top + i * DOWN + 13, f"{labels[i]} sees {int(mask[i].sum())}", "")
-        if name == "encoder-decoder":
-            canvas.note(beside, top + (S + 2) * DOWN + 13, f"{S} by cross-attention", "")
+            seen = int(mask[i].sum())
+            parts = f"{S} + {seen - S}" if name == "encoder-decoder" and i >= S else f"{seen}"
+            canvas.note(beside, top + i * DOWN + 13, f"{labels[i]} sees {parts}", "")
     return canvas.finish(
         "Who sees whom",
         f"Three grids of {N} positions, one below the other: {' '.join(SOURCE)}, then {' '.join(TARGET)}, or as many"
