@@ -64,7 +64,7 @@ def equal_scores() -> Drawing:
             x, y = x0 + UNIT * float(key[0]), BASE - UNIT * float(key[1])
             canvas.add("circle", cx=x, cy=y, r=5, class_="line key" if i == 1 else "head key")
             side = -15 if i == 2 else -11 if i == 0 and panel < 2 else 11
-            canvas.text(x + side, y + (-6 if i == 0 else 17), letter, "bold key")
+            canvas.text(x + side, y + (-6, -8, 17)[i], letter, "bold key")
             words = f"{letter}: {number(float(score))}"
             canvas.text(x0 + 38, BASE + 60 + 18 * i, words, "bold" if i == best else "", size=13)
     canvas.note(18 + 120 + 16, BASE + 17, "query", "query", anchor="middle")

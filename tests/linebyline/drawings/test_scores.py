@@ -13,7 +13,10 @@ def test_the_longer_key_wins_in_attention_only():
     weights = F.scaled_dot_product_attention(QUERY[None], pair, pair)[1]
     np.testing.assert_allclose(F.softmax(scores()["dot product"][:2]), weights[0])
     assert weights.argmax() == 0
-    assert "By dot product A has 3 and B has 2, so A wins, and 2B has 4; by cosine A has 0.71" in equal_scores().description
+    assert (
+        "By dot product A has 3 and B has 2, so A wins, and 2B has 4; by cosine A has 0.71"
+        in equal_scores().description
+    )
 
 
 def test_all_keys_on_a_drawn_line_have_the_same_score():
