@@ -1,4 +1,4 @@
-"""Three ways in which the formula of the softmax ends in nan, each beside its cure, in the numbers of one row."""
+"""Two ways in which the formula of the softmax ends in nan, each beside its cure, in the numbers of one row."""
 
 import numpy as np
 
@@ -9,9 +9,8 @@ CELL, GAP, LEFT = 42, 20, 2  # the width of a cell, the room for an arrow, and t
 ROWS = {
     "1. A large score": ((120, 0), "subtract the maximum, 120"),
     "2. Only very low scores": ((-200, -200), "subtract the maximum, −200"),
-    "3. No key to look at": ((-np.inf, -np.inf), "subtract 0, not −∞; divide by 1, not 0"),
 }
-WRONG = (1, 2, 2)  # the step of each formula that goes wrong: an infinite power, or a sum of 0
+WRONG = (1, 2)  # the step of each formula that goes wrong: an infinite power, or a sum of 0
 
 
 def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
@@ -22,16 +21,16 @@ def steps() -> dict[str, tuple[list[np.ndarray], list[np.ndarray]]]:
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             powers = np.exp(scores)
             naive = [scores, powers, powers.sum(keepdims=True), powers / powers.sum()]
-            shifted = scores - np.where(np.isfinite(scores.max()), scores.max(), 0)
+            shifted = scores - scores.max()
             powers = np.exp(shifted)
             total = powers.sum(keepdims=True)
-        found[name] = naive, [shifted, powers, total, powers / np.where(total == 0, 1, total)]
+        found[name] = naive, [shifted, powers, total, powers / total]
     return found
 
 
 def accidents() -> Drawing:
-    """Draw three rows of scores for which the formula ends in nan, and below each the same row with its cure."""
-    canvas, said = Canvas(420), []
+    """Draw two rows of scores for which the formula ends in nan, and below each the same row with its cure."""
+    canvas, said = Canvas(280), []
     for i, (name, (naive, cured)) in enumerate(steps().items()):
         top, cure = 20 + 140 * i, ROWS[name][1]
         canvas.text(LEFT, top, name, "bold", "start")
@@ -41,8 +40,7 @@ def accidents() -> Drawing:
             canvas.note(x, top + 20, words, anchor="middle")
         for y, rows in ((top + 42, naive), (top + 96, cured)):
             for j, (x, row) in enumerate(zip(places, rows, strict=True)):
-                shown = ["0 → 1"] if rows is cured and j == 2 and not row[0] else [_short(value) for value in row]
-                canvas.vector(x, y, shown, "weight", cell=CELL)
+                canvas.vector(x, y, [_short(value) for value in row], "weight", cell=CELL)
                 if rows is naive and j == WRONG[i]:  # its first cell
                     left = x - widths[j] / 2
                     canvas.add("rect", x=left, y=y - 13, width=CELL, height=26, class_="token lit", fill_opacity=0)
@@ -52,7 +50,7 @@ def accidents() -> Drawing:
         canvas.note(LEFT, top + 77, f"cure: {cure}", "")
         both = [" then ".join(", ".join(map(_short, row)) for row in rows) for rows in (naive, cured)]
         said.append(f"{name[3:]}: {both[0]}; cure, {cure}: {both[1]}")
-    return canvas.finish("Three failures and their cures", f"Rows of numbers, step by step. {'. '.join(said)}.")
+    return canvas.finish("Two failures and their cure", f"Rows of numbers, step by step. {'. '.join(said)}.")
 
 
 def _short(value: float) -> str:

@@ -19,8 +19,8 @@ def score_network(query: float = 1, key: float = 2) -> Drawing:
     """Draw how two units compute the score of one key for one query, with a weight on each arrow."""
     inputs, hidden, result = score(query, key)
     canvas = Canvas(252)
-    canvas.token(PLACES[0], 20, f"query {number(query)}", 100)
-    canvas.token(PLACES[1], 20, f"key {number(key)}", 100)
+    canvas.token(PLACES[0], 20, f"q = {number(query)}", 100)
+    canvas.token(PLACES[1], 20, f"k = {number(key)}", 100)
     for i, x in enumerate(PLACES):
         for start, role, weight in ((PLACES[0], "query", U_Q[i]), (PLACES[1], "key", U_K[i])):
             straight = start == x
@@ -48,7 +48,7 @@ def score_network(query: float = 1, key: float = 2) -> Drawing:
     )
     return canvas.finish(
         "A network that scores a key",
-        f"The query {number(query)} enters both units times {number(U_Q[0])}, the key {number(key)} times"
+        f"The query q = {number(query)} enters both units times {number(U_Q[0])}, the key k = {number(key)} times"
         f" {number(U_K[0])}. In the first unit {first}; in the second {second}. The outputs times {number(W[0])} and"
         f" {number(W[1])} add up to the score {result:.2f}.",
     )

@@ -9,10 +9,14 @@ from linebyline.drawings.score_network import BIAS, U_K, U_Q, W, score
 
 
 def test_the_longer_key_wins_in_attention_only():
-    weights = F.scaled_dot_product_attention(QUERY[None], KEYS, KEYS)[1]
-    np.testing.assert_allclose(F.softmax(scores()["dot product"]), weights[0])
+    pair = KEYS[:2]  # A and B
+    weights = F.scaled_dot_product_attention(QUERY[None], pair, pair)[1]
+    np.testing.assert_allclose(F.softmax(scores()["dot product"][:2]), weights[0])
     assert weights.argmax() == 0
-    assert "By dot product A has 3 and B has 2, so A wins; by cosine A has 0.71" in equal_scores().description
+    assert (
+        "By dot product A has 3 and B has 2, so A wins, and 2B has 4; by cosine A has 0.71"
+        in equal_scores().description
+    )
 
 
 def test_all_keys_on_a_drawn_line_have_the_same_score():
@@ -22,8 +26,9 @@ def test_all_keys_on_a_drawn_line_have_the_same_score():
     for line in drawn["cosine"]:
         away = line[1:]  # the origin has no direction
         assert np.ptp(away @ query / np.linalg.norm(away, axis=1)) < 1e-12
-    for name in drawn:  # A is on a line of each panel
-        assert min(np.linalg.norm(line - KEYS[0, :2], axis=1).min() for line in drawn[name]) < 0.05, name
+    for name in drawn:  # A and 2B are on a line of each panel
+        for key in KEYS[[0, 2], :2]:
+            assert min(np.linalg.norm(line - key, axis=1).min() for line in drawn[name]) < 0.05, name
 
 
 def test_the_drawn_network_is_additive_attention():

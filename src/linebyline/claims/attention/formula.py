@@ -104,7 +104,7 @@ def _queries_encode_context() -> str:
 
 
 @claim("002", "cosine", "Q Kᵀ measures cosine similarity.")
-@corrected("A cosine is divided by both lengths. A score is not: a longer key scores more.")
+@corrected("A cosine is divided by both lengths. A score is not: a key ten times as long has ten times the score.")
 def _cosine() -> str:
     q, k = np.random.default_rng(0).normal(size=(2, 8))
     score, cosine = q @ (10 * k) / (q @ k), _similarity(q, 10 * k) / _similarity(q, k)
