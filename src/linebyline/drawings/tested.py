@@ -103,7 +103,7 @@ def races() -> Drawing:
     for k, role in enumerate(("weight", "query")):
         canvas.add("circle", cx=left + 62 + 84 * k, cy=15, r=6, class_=f"head {role}")
         canvas.note(left + 74 + 84 * k, 20, f"rate {RATES[k]}", role)
-    canvas.note(356, 20, "first", "", "end")
+    canvas.note(356, 20, "decays first", "", "end")
     for r, pair in enumerate(zip(fast, slow, strict=True)):
         y = top + 22 * r
         canvas.note(16, y + 5, str(r + 1), "", "end")
