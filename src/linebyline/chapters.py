@@ -99,7 +99,8 @@ MOVED = {
     "testing_a_sampler": ("sampling.double_noise", "sampling.chi_square"),
     "unseen_positions": ("positional_encoding.two_ahead", "positional_encoding.first_step"),
     "padding": ("translation.neighbours",),
-    "running_a_model": ("llama.cache", "llama.rename", "llama.transposed", "llama.int4"),
+    "running_a_model": ("llama.cache", "llama.int4"),
+    "a_real_model": ("llama.rename", "llama.transposed"),
 }
 _MOVED_TO = {exercise: chapter for chapter, exercises in MOVED.items() for exercise in exercises}
 

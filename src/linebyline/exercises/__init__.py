@@ -11,6 +11,8 @@ from linebyline.exercises.core import Code, Diagnose, Exercise, Law, Pick, Predi
 
 __all__ = ["Code", "Diagnose", "Exercise", "Law", "Pick", "Predict", "Report", "Result", "Write", "check", "registry"]
 
+LEVELS = ("easy", "medium", "hard")
+
 
 class _Registry(Mapping[str, Exercise]):
     """Imports the chapter of an exercise when it is needed, since PyTorch takes seconds and most do without it."""
@@ -24,8 +26,10 @@ class _Registry(Mapping[str, Exercise]):
         raise KeyError(exercise_id)
 
     def __iter__(self) -> Iterator[str]:
-        declared = [exercise.id for part in of_each_chapter(__name__) for exercise in part.chapter.exercises]
-        return iter(sorted(declared, key=lambda id: CHAPTERS.index(chapter_of(id))))
+        declared = [exercise for part in of_each_chapter(__name__) for exercise in part.chapter.exercises]
+        # One that moved comes from another module than the others of its chapter; each chapter begins with easy ones.
+        declared.sort(key=lambda e: (CHAPTERS.index(chapter_of(e.id)), LEVELS.index(e.difficulty)))
+        return iter([exercise.id for exercise in declared])
 
     def __len__(self) -> int:
         return sum(len(part.chapter.exercises) for part in of_each_chapter(__name__))

@@ -45,7 +45,7 @@ vconcat:
       - calculate:
           value: $value
           room: "together < 1e9 * memory"
-          if_it_fits: "datum.sum === 'at most' && !datum.room ? ', if it fitted' : ''"
+          if_it_fits: "datum.sum === 'at most' && !datum.room ? ', if it fit' : ''"
           fits: "datum.sum !== 'together' ? datum.if_it_fits : datum.room ? ', fits' : ', does not fit'"
           label: "format(datum.value, datum.value < 100 ? ',.3~r' : ',.0f') + ' ' + datum.unit + datum.fits"
     encoding: {y: {field: sum:N, title: null, sort: null, axis: {ticks: false, domain: false}}}
