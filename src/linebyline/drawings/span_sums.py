@@ -45,11 +45,12 @@ def span_sums() -> Drawing:
             canvas.matrix(x - 20, 129 + 34 * row, [[scores[n]]], "weight", top=12, cell=40)
     for row, name in enumerate(("score as start", "score as end")):
         canvas.note(LEFT - 8, 147 + 34 * row, name, "", "end")
-    canvas.text(LEFT - 8, TOP - 8, "start + end", "bold", "end")
+    canvas.text(4, TOP - 8, "start + end", "bold", "start")
+    canvas.note(LEFT - 8, TOP - 8, "to", "", "end")
     best = max(sums(), key=lambda each: sums()[each])
     for i, word in enumerate(PASSAGE):
         canvas.note(LEFT - 8, TOP + i * CELL + 18, f"from {word}", "", "end")
-        canvas.note(LEFT + (i + 0.5) * WIDE, TOP - 8, f"to {word}", "", "middle")
+        canvas.note(LEFT + (i + 0.5) * WIDE, TOP - 8, word, "", "middle")
         for j in range(len(PASSAGE)):
             left, top = LEFT + j * WIDE, TOP + i * CELL
             if (i, j) in sums():
