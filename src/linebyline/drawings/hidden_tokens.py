@@ -9,7 +9,7 @@ TEXT = ("Jane", "visits", "Africa", "in", "September", "and", "loves", "elephant
 READ = dict.fromkeys((1, 4, 7), "[MASK]")  # what the model reads in place of the targets
 P_TRUE = {1: 0.5, 4: 0.1, 7: 0.8}  # the probabilities of the true tokens
 FRAMED = ("[CLS]", "he", "ran", "home", "[SEP]")
-CLASS, TAGS = "past", ("subject", "verb", "place")
+CLASS, TAGS = "past", ("pronoun", "verb", "adverb")
 
 
 def mean_loss(p_true: Sequence[float] = tuple(P_TRUE.values())) -> float:

@@ -7,7 +7,7 @@ from .kit import CELL, Canvas, Drawing
 QUESTION, PASSAGE = ("[CLS]", "where", "?", "[SEP]"), ("he", "ran", "home")
 STARTS, ENDS = (0.1, 0.4, 2.3), (0.2, 2.4, 2.1)
 SLOTS = (47, 51, 27, 47, 46, 46, 48, 46)  # the width that each token takes
-WIDE, LEFT, TOP = 56, 120, 240  # a cell and the corner of the grid of sums
+WIDE, LEFT, TOP = 46, 173, 240  # a cell and the corner of the grid of sums
 
 
 def sums() -> dict[tuple[int, int], float]:
@@ -42,14 +42,15 @@ def span_sums() -> Drawing:
         canvas.line((x, 80), (x, 96))
         canvas.note(x, 113, f"h_{t}", "bold" if passage else "quiet", "middle")
         for row, scores in enumerate((STARTS, ENDS) if passage else ()):
-            canvas.bar(x, 142 + 34 * row, scores[n] / 3, 38, f"{scores[n]}")
+            canvas.matrix(x - 20, 129 + 34 * row, [[scores[n]]], "weight", top=12, cell=40)
     for row, name in enumerate(("score as start", "score as end")):
-        canvas.note(176, 147 + 34 * row, name, "", "end")
+        canvas.note(LEFT - 8, 147 + 34 * row, name, "", "end")
     canvas.text(4, TOP - 8, "start + end", "bold", "start")
+    canvas.note(LEFT - 8, TOP - 8, "to", "", "end")
     best = max(sums(), key=lambda each: sums()[each])
     for i, word in enumerate(PASSAGE):
         canvas.note(LEFT - 8, TOP + i * CELL + 18, f"from {word}", "", "end")
-        canvas.note(LEFT + (i + 0.5) * WIDE, TOP - 8, f"to {word}", "", "middle")
+        canvas.note(LEFT + (i + 0.5) * WIDE, TOP - 8, word, "", "middle")
         for j in range(len(PASSAGE)):
             left, top = LEFT + j * WIDE, TOP + i * CELL
             if (i, j) in sums():
