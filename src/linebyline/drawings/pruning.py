@@ -1,6 +1,6 @@
 """Pruning for Unigram: from all substrings of a few words to eleven pieces, stage by stage."""
 
-from math import log
+from math import ceil, floor, log
 
 from .kit import Canvas, Drawing
 
@@ -96,12 +96,11 @@ def pruning() -> Drawing:
             x += width + 5
 
     first = expected(all_pieces())
+    least = min(first[v] for v in TEXT)
     most = max(x for v, x in first.items() if len(v) > 1 and v not in TEXT)
-    kinds = {
-        f"{letters} letters": "always kept",
-        f"{len(TEXT)} words": f"{min(map(first.__getitem__, TEXT)):.2f} or more",
-    }
-    kinds[f"{others} others"] = f"at most {most:.2f}"
+    kinds = {f"{letters} letters": "always kept", f"{len(TEXT)} words": f"above {floor(10 * least) / 10}"}
+    kinds[f"{others} others"] = f"below {ceil(10 * most) / 10}"
+
     row(18, "1 and 2: expected counts", n, kinds, f"{others} others")
     row(104, "3: cost of removing a word", len(costs) + letters, {v: f"{costs[v]:.1f}" for v in ORDER}, ORDER[0])
     rest = sorted((v for v in before if len(v) > 1), key=lambda v: before[v])
