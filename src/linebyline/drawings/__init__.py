@@ -86,6 +86,7 @@ from .pair_grid import pair_grid
 from .pipeline import pipeline
 from .prefill import prefill
 from .prompt_examples import prompt_examples
+from .pruning import pruning
 from .pulled import pulled
 from .ramp import ramp
 from .recall_task import recall_task

@@ -56,7 +56,7 @@ def em_step() -> Drawing:
         for piece in cut:
             canvas.token(x + WIDTHS[piece] / 2, y, piece, WIDTHS[piece])
             x += WIDTHS[piece] + 4
-        canvas.text(x + 4, y + 5, f"× {float(share):g}", "bold" if len(cut) > 1 else "weight", "start", 14)
+        canvas.text(x + 4, y + 5, f"× {float(share):g}", "", "start", 14)
         for at, piece in zip(COLUMNS, PIECES, strict=True):
             if piece in cut:
                 canvas.text(at, y + 5, f"{float(share):g}", size=14)

@@ -6,11 +6,11 @@ from math import prod
 from .kit import Canvas, Drawing
 
 WORD = "dreams"
-PIECES = dict.fromkeys(WORD, 0.02) | {"dream": 0.01, "dre": 0.06, "am": 0.1, "ams": 0.03}
-LEFT, STEP, Y = 26, 51, 172  # pixels: the first point, the next one, and the height of the points
-HEIGHTS = {"dream": 146, "dre": 74, "am": 62, "ams": 116}  # of the arcs; those of single letters have LOW
+PIECES = dict.fromkeys(WORD, 0.1) | {"dream": 0.0002, "dre": 0.004, "am": 0.03, "ams": 0.01}
+LEFT, STEP, Y = 30, 49, 172  # pixels: the first point, the next one, and the height of the points
+HEIGHTS = {"dream": 146, "dre": 74, "am": 80, "ams": 116}  # of the arcs; those of single letters have LOW
 LOW = 21
-INSIDE = {"am": 33, "dre": 44}  # heights of the words of arcs that have them on the inner side
+INSIDE = {"am": 30, "dre": 44}  # heights of the words of arcs that have them on the inner side
 
 
 def all_cuts(word: str = WORD) -> dict[tuple[str, ...], float]:
@@ -18,7 +18,7 @@ def all_cuts(word: str = WORD) -> dict[tuple[str, ...], float]:
 
     Example:
         >>> {"|".join(cut): round(p, 6) for cut, p in all_cuts("dre").items()}
-        {'dre': 0.06, 'd|r|e': 8e-06}
+        {'dre': 0.004, 'd|r|e': 0.001}
     """
 
     def listed(rest: str) -> list[tuple[str, ...]]:
@@ -41,7 +41,7 @@ def word_cuts() -> Drawing:
     """Draw all cuts of *dreams*, each with its fraction of their sum."""
     found = all_cuts()
     total, canvas, said = sum(found.values()), Canvas(32 + 34 * len(found)), []
-    for left, words in ((4, "a cut of dreams"), (144, "product"), (220, "fraction")):
+    for left, words in ((4, "a cut of dreams"), (146, "product"), (218, "fraction")):
         canvas.note(left, 16, words, "bold")
     for i, (cut, p) in enumerate(found.items()):
         x, y, fraction = 4.0, 44 + 34 * i, p / total
@@ -49,11 +49,11 @@ def word_cuts() -> Drawing:
             width = 9 * len(piece) + 12
             canvas.token(x + width / 2, y, piece, width)
             x += width + 2
-        number = f"{p:.2g}".replace("e-0", "e-")
+        number = _short(p)
         canvas.note(146, y + 5, number, "")
-        canvas.gauge(247, y, fraction, 82)
+        canvas.gauge(253, y, fraction, 70)
         percent = 100 * fraction
-        words = f"{percent:.1f} %" if percent > 1 else f"{percent:.2f} %" if percent > 0.01 else "< 0.01 %"
+        words = f"{percent:.1f} %"
         canvas.note(293, y + 5, words, "")
         said.append(f"{'|'.join(cut)} {number}, {words}")
     return canvas.finish(
@@ -69,7 +69,7 @@ def path_sums(word: str = WORD) -> tuple[list[float], list[float]]:
     Example:
         >>> before, after = path_sums()
         >>> round(before[3], 6), round(after[3], 6), round(before[6], 5) == round(after[0], 5)
-        (0.060008, 0.032008, True)
+        (0.005, 0.014, True)
     """
     ends = range(len(word) + 1)
     return [sum(all_cuts(word[:t]).values()) for t in ends], [sum(all_cuts(word[t:]).values()) for t in ends]
@@ -91,72 +91,79 @@ def _paths(
         if len(piece) == 1:
             canvas.text((x0 + x1) / 2, Y - 4, piece, "bold")
         else:
-            canvas.text((x0 + x1) / 2, Y - INSIDE.get(piece, height + 7), f"{piece} {p}", size=14)
+            canvas.text(
+                (x0 + x1) / 2 - (6 if piece == "am" else 0), Y - INSIDE.get(piece, height + 7), f"{piece} {p}", size=14
+            )
     for t in range(len(WORD) + 1):
         canvas.add("circle", cx=LEFT + STEP * t, cy=Y, r=9, class_="token")
         canvas.note(LEFT + STEP * t, Y + 5, str(t), "", "middle")
 
 
 def _numbers(canvas: Canvas, y: float, values: list[str], bold: set[int]) -> None:
+    """Write a number below each point; those of odd points are lower, so that neighbors do not touch."""
     for t, value in enumerate(values):
-        canvas.note(LEFT + STEP * t, y, value, "bold" if t in bold else "", "middle")
+        canvas.note(LEFT + STEP * t, y + 17 * (t % 2), value, "bold" if t in bold else "", "middle")
 
 
 def lattice() -> Drawing:
     """Draw the pieces of *dreams* as arcs, and below each point the best cut that ends there."""
-    canvas, best = Canvas(Y + 107), best_cuts()
+    canvas, best = Canvas(Y + 130), best_cuts()
     on_best, t = set[tuple[int, int]](), len(WORD)
     while t:
         on_best.add((best[t][1], t))
         t = best[t][1]
     arcs = {(WORD.index(v), WORD.index(v) + len(v)) for v in PIECES}
     _paths(canvas, on_best, {(s, t) for s, t in arcs if best[t][1] != s})
-    _numbers(canvas, Y + 32, [f"{p:.2g}" for p, _ in best], set(sum(on_best, ())))
-    canvas.note(8, Y + 55, "candidates that lose:")
-    losers, heights = list[str](), dict.fromkeys(range(len(WORD) + 1), Y + 76)
+    _numbers(canvas, Y + 32, [_short(p) for p, _ in best], set(sum(on_best, ())))
+    canvas.note(8, Y + 78, "candidates that lose:")
+    losers = dict[int, list[str]]()
     for s, t in sorted(arcs):
         if best[t][1] != s:
-            p = best[s][0] * PIECES[WORD[s:t]]
-            number = f"{p:.6f}".rstrip("0")
-            canvas.note(LEFT + STEP * t, heights[t], number, anchor="middle")
-            heights[t] += 21
-            losers.append(f"{WORD[s:t]} with {number} at point {t}")
-    said = ", ".join(f"{WORD[:t]} {best[t][0]:.2g}" for t in range(1, len(WORD) + 1))
+            losers.setdefault(t, []).append(f"{WORD[s:t]} {_short(best[s][0] * PIECES[WORD[s:t]])}")
+    lines = [f"point {t}: {', '.join(losers[t])}" for t in sorted(losers)]
+    for i, line in enumerate(lines):
+        canvas.note(150, Y + 78 + 21 * i, line)
+    said = ", ".join(f"{WORD[:t]} {_short(best[t][0])}" for t in range(1, len(WORD) + 1))
     lost = ", ".join(v for v in PIECES if best[WORD.index(v) + len(v)][1] != WORD.index(v))
     return canvas.finish(
         "The cuts of dreams as paths",
         "Seven points, numbered from 0 to 6, before, between and after the letters of dreams, joined by arcs for the"
-        " pieces: dre 0.06, dream 0.01, am 0.1, ams 0.03, and single letters 0.02. The best cut up to each point has"
+        " pieces: dre 0.004, dream 0.0002, am 0.03, ams 0.01, and single letters 0.1. The best cut up to each point has"
         f" the probability: {said}. The arcs of {lost} are dashed, because another piece wins at their end:"
-        f" {', '.join(losers)}. The best path is dre, ams.",
+        f" {'; '.join(lines)}. The best path is dre, ams.",
     )
 
 
 def paths_through() -> Drawing:
-    """Draw the sums of all paths to and from each point of *dreams*, and what they say about the piece *dre*."""
-    canvas, (before, after), middle = Canvas(Y + 192), path_sums(), PIECES["dre"]
-    _paths(canvas, {(0, 3)}, set(), ("d", "r", "e", "dream"))
+    """Draw the sums of all paths to and from each point of *dreams*, and what they say about the piece *am*."""
+    canvas, (before, after), middle = Canvas(Y + 226), path_sums(), PIECES["am"]
+    _paths(canvas, {(3, 5)}, set(), ("a", "m", "ams", "dream"))
     canvas.note(8, Y + 36, "α_t, the sum of all paths from point 0 to point t")
-    _numbers(canvas, Y + 56, [_short(x) for x in before], {0, 6})
-    canvas.note(8, Y + 84, "β_t, the sum of all paths from point t to point 6")
-    _numbers(canvas, Y + 104, [_short(x) for x in after], {3})
-    canvas.line((8, Y + 120), (352, Y + 120), arrow=False)
-    through, total = before[0] * middle * after[3], before[6]
-    canvas.text(8, Y + 148, f"{before[0]:g} × {middle:g} × {after[3]:.6f} = {through:.5f} through dre", "", "start", 14)
-    canvas.text(8, Y + 176, f"expected count: {through:.5f} / {total:.5f} = {through / total:.3f}", "bold", "start", 14)
+    _numbers(canvas, Y + 56, [_short(x) for x in before], {3, 6})
+    canvas.note(8, Y + 101, "β_t, the sum of all paths from point t to point 6")
+    _numbers(canvas, Y + 121, [_short(x) for x in after], {5})
+    canvas.line((8, Y + 154), (352, Y + 154), arrow=False)
+    through, total = before[3] * middle * after[5], before[6]
+    product = f"{_short(before[3])} × {middle:g} × {_short(after[5])} = {_short(through)}"
+    canvas.text(8, Y + 182, f"{product} through am", "", "start", 14)
+    canvas.text(
+        8, Y + 210, f"expected count: {_short(through)} / {_short(total)} = {through / total:.3f}", "bold", "start", 14
+    )
     rows = [", ".join(f"point {t} {_short(x)}" for t, x in enumerate(sums)) for sums in (before, after)]
     return canvas.finish(
-        "All paths of dreams through dre",
-        "The paths of dreams, with the arc of dre from point 0 to point 3; arcs that no path through dre uses are"
+        "All paths of dreams through am",
+        "The paths of dreams, with the arc of am from point 3 to point 5; arcs that no path through am uses are"
         f" faint. Sums of all paths to a point: {rows[0]}."
-        f" Sums of all paths from a point to the end: {rows[1]}. All paths through dre have {before[0]:g} times"
-        f" {middle:g} times {after[3]:.6f}, which is {through:.5f}; divided by the sum of all paths, {total:.5f}, it"
-        f" is {through / total:.3f}.",
+        f" Sums of all paths from a point to the end: {rows[1]}. All paths through am have {product};"
+        f" divided by the sum of all paths, {_short(total)}, it is {through / total:.3f}.",
     )
 
 
 def _short(value: float) -> str:
-    """Return a number with two digits and at most four decimals, or with a power of ten."""
-    if value < 1e-4:
-        return f"{value:.1e}".replace("e-0", "e-")
-    return f"{float(f'{value:.2g}'):.4f}".rstrip("0").rstrip(".")
+    """Return a small number in decimals, without trailing zeros.
+
+    Example:
+        >>> [_short(x) for x in (1, 0.1, 0.00012)]
+        ['1', '0.1', '0.00012']
+    """
+    return f"{value:.6f}".rstrip("0").rstrip(".")
