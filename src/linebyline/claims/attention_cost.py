@@ -13,14 +13,14 @@ from linebyline.claims.declare import claim, corrected, depends, difference, dra
 
 
 @claim("001", "flops", "N tokens are compared N x N times, each also with itself.")
-@holds("Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip the rest.")
+@holds("Without a mask. A causal one needs N (N + 1) / 2 of them, and blocks can skip most of the rest.")
 def _comparisons() -> str:
     _, weights = F.scaled_dot_product_attention(*qkv(12, 4))
     return f"12 tokens: {weights.size} weights, of which a causal mask lets {F.causal_mask(12).sum()} through"
 
 
 @claim("001", "flops", "The computation is proportional to N².")
-@depends("A layer takes 24 N d² + 4 N² d operations: linear for short texts, quadratic beyond N = 6 d.")
+@depends("A layer takes 24 N d² + 4 N² d operations: linear for short texts, nearly quadratic far beyond N = 6 d.")
 def _quadratic() -> str:
     def fraction(T: int, d: int = 512) -> float:
         with torch.device("meta"):

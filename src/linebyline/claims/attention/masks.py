@@ -134,7 +134,7 @@ def _row_by_row() -> str:
 
 
 @claim("001", "row-form", "The row-by-row form takes exp(q·k), without √d_k.")
-@corrected("The scale must stay: without it the result differs, and exp soon overflows in float32.")
+@corrected("The scale must stay: without it the result differs, and with wide vectors exp can overflow in float32.")
 def _row_form_unscaled() -> str:
     q, k = draw((1000, 512), (2048, 512))
     largest = (q @ k.T).max(axis=-1)  # (T,)
@@ -144,7 +144,7 @@ def _row_form_unscaled() -> str:
 
 
 @claim("001", "row-form", "Row by row, Q, K and V need not be held in memory whole.")
-@corrected("Every row needs all of K and V. What is saved is the N x N matrix of scores.")
+@corrected("Without a mask, every row needs all of K and V. What is saved is the N x N matrix of scores.")
 def _row_form_memory() -> str:
     k, v = np.zeros((2, 2048, 64))
     row = k @ k[0]  # (S,)
@@ -162,7 +162,9 @@ def _all_64() -> str:
 
 
 @claim("004", "flops", "Attention costs O(n²), n being the hidden size there.")
-@corrected("Quadratic in the number of tokens m, linear in the width: O(m² d).")
+@corrected(
+    "Scores and sums are quadratic in the number of tokens m, linear in the width, O(m² d); the matrices add m d²."
+)
 def _cost() -> str:
     def cost(T: int, d: int) -> int:
         q = torch.zeros(T, d, device="meta")
