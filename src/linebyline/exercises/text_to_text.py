@@ -39,6 +39,7 @@ def lengths(rng, length=512, sentinel=1000):
     wrong={
         "As many weights are not as much work: through how many of its blocks does a token of the source go?": (1, 12),
         "The first is right. But every token of both stacks goes through 6 blocks, those of the target, too.": (2, 4.5),
+        "The first is right. But that is as many blocks as before, and they do twice the work.": (2, 12),
         "The source is read by both: a decoder alone reads it as the beginning of its text.": (0.5, 6),
         "The tokens of the target do not go through the encoder, nor those of the source through the decoder.": (1, 6),
     },
