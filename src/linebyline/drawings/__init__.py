@@ -34,7 +34,6 @@ from .em_step import em_step
 from .encoder_decoder import encoder_decoder
 from .equal_budgets import equal_budgets
 from .equal_scores import equal_scores
-from .equal_weights import equal_weights
 from .evaluation import same_items, smallest_hashes, two_scores
 from .first_name import first_name
 from .five_changes import five_changes

@@ -37,10 +37,12 @@ def hidden_spans() -> Drawing:
         below = next(first) if sentinel else middles[next(kept)]
         canvas.line((below, 118), (x, 62), kind="off" if sentinel else "", arrow=not sentinel)
     canvas.text(4, 258, "the decoder writes", "bold", "start")
-    taken = iter(HIDDEN)
+    taken, begun = iter(HIDDEN), iter(spans)
     for word, x in zip(write, of_write, strict=True):
         if not word.startswith("⟨"):
             canvas.line((middles[next(taken)], 146), (x, 204))
+        elif (start := next(begun, None)) is not None:  # from where the span begins; none begins at the last sentinel
+            canvas.line((middles[start] - _width(TEXT[start]) / 2 + 8, 146), (x, 206), kind="off", arrow=False)
     for y, row, places in ((46, read, of_read), (132, TEXT, middles), (220, write, of_write)):
         for i, (word, x) in enumerate(zip(row, places, strict=True)):
             lit = word.startswith("⟨") or (row is TEXT and i in HIDDEN)

@@ -4,6 +4,7 @@ import textwrap
 
 from .kit import Canvas, Drawing
 
+LETTERS = 16  # the drawing is shown small, beside the first paragraphs
 SENTENCE = ("The boy washes", "the bicycle.")
 # The prefix of a task, and what is to be written then, in one line or two.
 NAMED = (
@@ -15,21 +16,21 @@ NAMED = (
 
 def named_tasks() -> Drawing:
     """Draw one model that does three tasks with a sentence, each named by the words in front of it."""
-    canvas, height = Canvas(302), 92
-    canvas.box(160, 4, 40, 294, "", role="weight")
+    canvas, height = Canvas(326), 100
+    canvas.box(160, 4, 40, 318, "", role="weight")
     for line, word in enumerate(("one", "T5")):
-        canvas.text(180, 143 + 20 * line, word, "bold")
+        canvas.text(180, 155 + 20 * line, word, "bold", size=LETTERS)
     for number, (prefix, answer) in enumerate(NAMED):
-        y = 78 + height * number
-        lines = textwrap.wrap(prefix, 20)
+        y = 84 + height * number
+        lines = textwrap.wrap(prefix, 18)
         for line, part in enumerate(lines):
-            canvas.note(4, y - 30 - 17 * (len(lines) - 1 - line), part, "weight")
-        for x, words, kind in ((67, SENTENCE, ""), (291, answer, "lit")):
-            canvas.add("rect", x=x - 65, y=y - 22, width=130, height=44, rx=14, class_=f"token {kind}".strip())
+            canvas.text(2, y - 33 - 19 * (len(lines) - 1 - line), part, "weight", "start", LETTERS)
+        for x, words, kind in ((71, SENTENCE, ""), (289, answer, "lit")):
+            canvas.add("rect", x=x - 69, y=y - 25, width=138, height=50, rx=14, class_=f"token {kind}".strip())
             for line, part in enumerate(words):
-                canvas.note(x, y - 4 + 18 * line, part, kind and "bold", "middle")
-        canvas.line((132, y), (156, y))
-        canvas.line((200, y), (222, y))
+                canvas.text(x, y - 5 + 20 * line, part, size=LETTERS)
+        canvas.line((141, y), (156, y))
+        canvas.line((200, y), (216, y))
     said = "; ".join(f"after '{prefix}' it becomes '{' '.join(answer)}'" for prefix, answer in NAMED)
     return canvas.finish(
         "One model, and the task in words",

@@ -33,21 +33,22 @@ def lengths(rng, length=512, sentinel=1000):
 
 @chapter.predict(
     "Equal weights, unequal work · easy · 2 points · 10 minutes · may use a calculator",
-    ("how many times as much work the decoder alone has", "tokens for which 12 blocks do the same work"),
+    ("work of the decoder alone, as a multiple", "blocks of a decoder alone for the same work"),
     within=0.005,
-    right=(2, 60),
+    right=(2, 6),
     wrong={
-        "As many weights are not as much work: through how many of its blocks does a token of the source go?": (1, 120),
-        "The first is right. But every token of both stacks goes through 6 blocks, those of the target, too.": (2, 45),
-        "The source is read by both: a decoder alone reads it as the beginning of its text.": (0.5, 60),
-        "The tokens of the target do not go through the encoder, nor those of the source through the decoder.": (1, 60),
+        "As many weights are not as much work: through how many of its blocks does a token of the source go?": (1, 12),
+        "The first is right. But every token of both stacks goes through 6 blocks, those of the target, too.": (2, 4.5),
+        "The first is right. But that is as many blocks as before, and they do twice the work.": (2, 12),
+        "The source is read by both: a decoder alone reads it as the beginning of its text.": (0.5, 6),
+        "The tokens of the target do not go through the encoder, nor those of the source through the decoder.": (1, 6),
     },
 )
 def half(rng, source=90, target=30, blocks=12):
     """Add up, token by token, how many blocks it goes through."""
     decoder_alone = sum(blocks for _ in range(source + target))
     both = sum(blocks // 2 for _ in range(source)) + sum(blocks // 2 for _ in range(target))
-    return decoder_alone / both, both / blocks
+    return decoder_alone / both, both / (source + target)
 
 
 @chapter.predict(
