@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from .counting import DISCOUNT, LETTERS
-from .kit import Canvas, Drawing, number
+from .kit import Canvas, Drawing
 
 CONTEXT, ASKED, ALPHABET = "bc", "b", "abc"
 TEXT = "fit a cubic spline to x . a spline has cubic pieces . plot the cubic"
