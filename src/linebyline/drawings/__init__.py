@@ -25,7 +25,7 @@ from .circuit_vectors import circuit_vectors
 from .clock_hands import clock_hands, come_round, one_hand, same_sine
 from .coin import coin
 from .contributions import contributions
-from .counting import counting, discount, left_neighbors, two_lists
+from .counting import counting, discount, left_neighbors, pair_neighbors, two_lists
 from .cross_attention import cross_attention
 from .decoder_block import decoder_block
 from .dilution import dilution

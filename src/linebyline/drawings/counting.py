@@ -174,27 +174,52 @@ def two_lists() -> Drawing:
     )
 
 
-def left_neighbors() -> Drawing:
-    """Draw the word before each occurrence of two words: many occurrences after one word, and few after many."""
-    canvas, middle = Canvas(192), 68
-    n_before = sum(len(before) for before in BEFORE.values())
-    n_different = sum(len(set(before)) for before in BEFORE.values())
-    for left, (word, before) in zip((0, 188), BEFORE.items(), strict=True):
-        wide = 62 if left else 48
+def _neighbors(words: dict[str, tuple[str, ...]], height: float, widths: tuple[int, int]) -> Canvas:
+    """Draw what comes before each occurrence of two words or sequences, and count occurrences and left neighbors."""
+    canvas, middle = Canvas(height), (height - 56) / 2
+    n_before = sum(len(before) for before in words.values())
+    n_different = sum(len(set(before)) for before in words.values())
+    for left, wide, (word, before) in zip((0, 188), widths, words.items(), strict=True):
         for i, each in enumerate(before):
             y = middle + 31 * (i - (len(before) - 1) / 2)
             canvas.token(left + wide / 2 + 4, y, each, wide)
             canvas.line((left + wide + 7, y), (left + wide + 34, middle + (y - middle) * 0.2), kind="key")
         canvas.text(left + wide + 40, middle + 5, word, "bold", "start")
-        canvas.note(left + 4, 152, f"occurrences: {len(before)} of {n_before}", "")
-        canvas.note(left + 4, 176, f"left neighbors: {len(set(before))} of {n_different}", "key")
-    canvas.line((180, 8), (180, 186), arrow=False)
+        canvas.note(left + 4, height - 40, f"occurrences: {len(before)} of {n_before}", "")
+        canvas.note(left + 4, height - 16, f"left neighbors: {len(set(before))} of {n_different}", "key")
+    canvas.line((180, 8), (180, height - 6), arrow=False)
+    return canvas
+
+
+def left_neighbors() -> Drawing:
+    """Draw the word before each occurrence of two words: many occurrences after one word, and few after many."""
     said = "; ".join(
         f"{w} occurs {len(b)} times, after {len(set(b))} different word{'s' * (len(set(b)) > 1)}"
         for w, b in BEFORE.items()
     )
-    return canvas.finish(
+    return _neighbors(BEFORE, 192, (48, 62)).finish(
         "Occurrences and left neighbors",
         f"Two words and the words before them. {said}: Francisco comes after San only, and tea after"
         f" {', '.join(BEFORE['tea'])}.",
+    )
+
+
+def before_pairs() -> dict[str, tuple[str, ...]]:
+    """Return for each pair that begins with *c* the letter before each of its occurrences.
+
+    Example:
+        >>> before_pairs()
+        {'ca': ('b',), 'cb': ('b', 'b', 'b')}
+    """
+    threes = [LETTERS[i : i + 3] for i in range(len(LETTERS) - 2)]
+    return {pair: tuple(three[0] for three in threes if three[1:] == pair) for pair in ("ca", "cb")}
+
+
+def pair_neighbors() -> Drawing:
+    """Draw the letter before each occurrence of two pairs: the same letter every time."""
+    said = "; ".join(f"{pair} occurs {len(b)} time{'s' * (len(b) > 1)}" for pair, b in before_pairs().items())
+    return _neighbors(before_pairs(), 158, (32, 32)).finish(
+        "Left neighbors of pairs",
+        f"Two pairs of letters in {LETTERS} and the letter before each. {said}, always after b, so each has one left"
+        " neighbor.",
     )

@@ -4,9 +4,9 @@ from itertools import pairwise
 from typing import Any
 
 from .counting import DISCOUNT, LETTERS
-from .kit import Canvas, Drawing, number
+from .kit import Canvas, Drawing
 
-CONTEXT, ASKED, ALPHABET = "bc", "b", "abcd"
+CONTEXT, ASKED, ALPHABET = "bc", "b", "abc"
 TEXT = "fit a cubic spline to x . a spline has cubic pieces . plot the cubic"
 RECENT = tuple(TEXT.split())
 
@@ -26,17 +26,20 @@ def count(context: str, letter: str, neighbors: bool) -> int:
 def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, int, float, float]]:
     """Return for each context, from none to the longest: its count of the letter, the sum, what is kept and received.
 
+    Nothing is taken from the counts without context, because each letter has some.
+
     Example:
         >>> [round(kept + received, 3) for *_, kept, received in steps()]
-        [0.38, 0.452, 0.74]
+        [0.4, 0.46, 0.742]
     """
-    rows, p = [], 1 / len(ALPHABET)
+    rows, p = list[tuple[str, int, int, float, float]](), 0.0
     for k in range(len(context) + 1):
         last = context[len(context) - k :]
         counts = {w: count(last, w, neighbors=k < len(context)) for w in ALPHABET}
         n = sum(counts.values())
-        kept = max(counts[letter] - DISCOUNT, 0) / n
-        received = DISCOUNT * sum(c > 0 for c in counts.values()) / n * p
+        discount = DISCOUNT if k else 0
+        kept = max(counts[letter] - discount, 0) / n
+        received = discount * sum(c > 0 for c in counts.values()) / n * p
         rows.append((last, counts[letter], n, kept, received))
         p = kept + received
     return rows
@@ -44,34 +47,32 @@ def steps(letter: str = ASKED, context: str = CONTEXT) -> list[tuple[str, int, i
 
 def longer_contexts() -> Drawing:
     """Draw one letter's probability for each context as a bar: what is kept of its count, and what it receives."""
-    canvas, left, pitch, scale = Canvas(306), 126, 74, 232
-    rows, p = steps(), 1 / len(ALPHABET)
-    canvas.text(4, 21, "uniform", "bold", "start")
+    canvas, left, pitch, scale = Canvas(232), 126, 74, 232
+    rows, p = steps(), 0.0
     bar: dict[str, Any] = {"height": 26}
-    canvas.add("rect", x=left, y=4, width=p * scale, **bar, class_="cell", fill_opacity=0.15)
-    canvas.note(left + p * scale + 6, 22, f"1/{len(ALPHABET)} = {number(p)}")
-    for i, (context, n, total, kept, received) in enumerate(rows, start=1):
+    for i, (context, n, total, kept, received) in enumerate(rows):
         y = 4 + pitch * i
         name = f"after {context}" if context else "no context"
-        unit = "times" if i == len(rows) else "neighbors"
         canvas.text(4, y + 11, name, "bold", "start")
+        unit = "times" if i == len(rows) - 1 else "neighbors"
         canvas.note(4, y + 28, f"{n} of {total} {unit}")
-        for x in (0, p):
-            canvas.line((left + x * scale, y - pitch + 26), (left + x * received / p * scale, y), arrow=False)
-        canvas.note(left + max(p, received) * scale + 8, y - 19, f"× {received / p:.3g}", "query")
-        canvas.add("rect", x=left, y=y, width=received * scale, **bar, class_="cell query", fill_opacity=0.35)
+        if received:
+            for x in (0, p):
+                canvas.line((left + x * scale, y - pitch + 26), (left + x * received / p * scale, y), arrow=False)
+            canvas.note(left + max(p, received) * scale + 8, y - 19, f"× {received / p:.3g}", "query")
+            canvas.add("rect", x=left, y=y, width=received * scale, **bar, class_="cell query", fill_opacity=0.35)
         canvas.add(
             "rect", x=left + received * scale, y=y, width=kept * scale, **bar, class_="cell weight", fill_opacity=0.45
         )
         for start, part in ((0, received), (received, kept)):
             if part * scale > 40:
                 canvas.note(left + (start + part / 2) * scale, y + 18, f"{part:.3g}", "", "middle")
-            else:  # below the bar
+            elif part:  # below the bar
                 canvas.note(left + start * scale + 4, y + 42, f"{round(part, 3):.3g}", "")
         p = kept + received
         canvas.note(left + p * scale + 6, y + 18, f"{p:.3g}", "bold")
-    canvas.note(4, 298, "from the bar above", "query")
-    canvas.note(156, 298, "kept of the count", "weight")
+    canvas.note(4, 224, "from the bar above", "query")
+    canvas.note(156, 224, "kept of the count", "weight")
     said = "; ".join(
         f"{'after ' + c if c else 'without context'} {n} of {total} counts, {received:.3f} from the bar above and"
         f" {kept:.3f} kept, together {kept + received:.3f}"
@@ -79,7 +80,7 @@ def longer_contexts() -> Drawing:
     )
     return canvas.finish(
         "From the shortest context to the longest",
-        f"One bar below the other for the letter {ASKED}, beginning with 1/4. Each bar consists of"
+        f"One bar below the other for the letter {ASKED}. Each bar but the first consists of"
         f" a part of the bar above and of what is kept of its count: {said}.",
     )
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linebyline.drawings import cache_of_tokens, left_neighbors, two_lists
-from linebyline.drawings.counting import BEFORE, LISTS, after_ice, discounted, on_lists
+from linebyline.drawings import cache_of_tokens, left_neighbors, pair_neighbors, two_lists
+from linebyline.drawings.counting import BEFORE, LISTS, after_ice, before_pairs, discounted, on_lists
 from linebyline.drawings.shorter_contexts import ALPHABET, cached, steps
 
 
@@ -33,13 +33,18 @@ def test_the_more_frequent_word_has_fewer_left_neighbors():
     assert "left neighbors: 1 of 4" in left_neighbors().svg()
 
 
+def test_pairs_that_always_come_after_one_letter_have_one_left_neighbor():
+    assert {pair: len(before) for pair, before in before_pairs().items()} == {"ca": 1, "cb": 3}
+    assert pair_neighbors().svg().count("left neighbors: 1 of 2") == 2
+
+
 def test_each_context_divides_one_among_the_letters():
     for k in range(3):
         assert sum(steps(letter)[k][3] + steps(letter)[k][4] for letter in ALPHABET) == pytest.approx(1)
 
 
 def test_without_context_the_letters_have_the_probabilities_of_their_left_neighbors():
-    assert [round(sum(steps(letter)[0][3:]), 3) for letter in ALPHABET] == [0.38, 0.38, 0.18, 0.06]
+    assert [round(sum(steps(letter)[0][3:]), 3) for letter in ALPHABET] == [0.4, 0.4, 0.2]
 
 
 def test_a_cache_counts_what_followed_the_last_token():
