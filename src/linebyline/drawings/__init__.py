@@ -3,7 +3,6 @@
 Each function returns a drawing that displays itself in a notebook and in the book.
 """
 
-from .accidents import accidents
 from .adam_steps import adam_steps
 from .added_rows import added_rows
 from .aligned import aligned

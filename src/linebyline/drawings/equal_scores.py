@@ -20,6 +20,11 @@ def scores() -> dict[str, np.ndarray]:
     }
 
 
+def weights_of_b() -> dict[str, float]:
+    """Return the weight of B by each comparison, if A and B are the only keys."""
+    return {name: float(1 / (1 + np.exp(a - b))) for name, (a, b, _) in scores().items()}
+
+
 def lines() -> dict[str, list[np.ndarray]]:
     """Return points of lines on which every key has the same score."""
     turn = np.linspace(0, 2 * np.pi, 361)[:, None]  # (points, 1)
@@ -35,7 +40,7 @@ def lines() -> dict[str, list[np.ndarray]]:
 
 def labels() -> dict[str, list[tuple[float, float, str]]]:
     """Return the score of each line and where it is written, in units from the origin."""
-    dot = [(x, -LOW - 0.65, number(x * QUERY[0] / np.sqrt(len(QUERY)))) for x in (0.0, 1.0, 2.0, 3.0, 4.0)]
+    dot = [(x, HIGH + 0.2, number(x * QUERY[0] / np.sqrt(len(QUERY)))) for x in (0.0, 1.0, 2.0, 3.0, 4.0)]
     cosine = [
         (x, y, number(float(np.cos(np.radians(degrees)))))
         for x, y, degrees in ((3.1, 0.2, 0), (3.1, 4.1, 45), (0.4, 3.5, 90))
@@ -46,7 +51,7 @@ def labels() -> dict[str, list[tuple[float, float, str]]]:
 
 def equal_scores() -> Drawing:
     """Draw three panels with the same query and keys, each with lines of equal score and the scores below it."""
-    canvas, found = Canvas(236), scores()
+    canvas, found = Canvas(252), scores()
     for panel, (name, drawn) in enumerate(lines().items()):
         x0 = 18 + 120 * panel  # of the origin
         canvas.text(x0 + 38, 18, name, "bold", size=13)
@@ -60,17 +65,19 @@ def equal_scores() -> Drawing:
             canvas.note(x0 + UNIT * x, BASE - UNIT * y, words, anchor="middle")
         canvas.line((x0, BASE), (x0 + UNIT * float(QUERY[0]) - 5, BASE), kind="query", width=3)
         best = int(found[name][:2].argmax())  # of A and B
+        canvas.note(x0 + 38, BASE + 110, f"B gets {weights_of_b()[name]:.2f}", "", anchor="middle")
         for i, (letter, key, score) in enumerate(zip(NAMES, KEYS, found[name], strict=True)):
             x, y = x0 + UNIT * float(key[0]), BASE - UNIT * float(key[1])
             canvas.add("circle", cx=x, cy=y, r=5, class_="line key" if i == 1 else "head key")
             side = -15 if i == 2 else -11 if i == 0 and panel < 2 else 11
             canvas.text(x + side, y + (-6, -8, 17)[i], letter, "bold key")
             words = f"{letter}: {number(float(score))}"
-            canvas.text(x0 + 38, BASE + 60 + 18 * i, words, "bold" if i == best else "", size=13)
-    canvas.note(18 + 120 + 16, BASE + 17, "query", "query", anchor="middle")
+            canvas.text(x0 + 38, BASE + 50 + 18 * i, words, "bold" if i == best else "", size=13)
+    for panel in (0, 1):
+        canvas.note(18 + 120 * panel + 16, BASE + 17, "query", "query", anchor="middle")
     said = "; ".join(
         f"by {name} A has {number(float(a))} and B has {number(float(b))}, so {'AB'[int(b > a)]} wins, and 2B has"
-        f" {number(float(longer))}"
+        f" {number(float(longer))}; of A and B alone, B gets the weight {weights_of_b()[name]:.2f}"
         for name, (a, b, longer) in found.items()
     )
     return canvas.finish(

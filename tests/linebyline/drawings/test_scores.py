@@ -4,7 +4,7 @@ import numpy as np
 
 from clearformer import functional as F
 from linebyline.drawings import equal_scores, score_network
-from linebyline.drawings.equal_scores import KEYS, QUERY, lines, scores
+from linebyline.drawings.equal_scores import KEYS, QUERY, lines, scores, weights_of_b
 from linebyline.drawings.score_network import BIAS, U_K, U_Q, W, score
 
 
@@ -13,10 +13,10 @@ def test_the_longer_key_wins_in_attention_only():
     weights = F.scaled_dot_product_attention(QUERY[None], pair, pair)[1]
     np.testing.assert_allclose(F.softmax(scores()["dot product"][:2]), weights[0])
     assert weights.argmax() == 0
-    assert (
-        "By dot product A has 3 and B has 2, so A wins, and 2B has 4; by cosine A has 0.71"
-        in equal_scores().description
-    )
+    for name, weight in weights_of_b().items():
+        np.testing.assert_allclose(F.softmax(scores()[name][:2])[1], weight)
+    said = "By dot product A has 3 and B has 2, so A wins, and 2B has 4; of A and B alone, B gets the weight 0.27; by"
+    assert said in equal_scores().description
 
 
 def test_all_keys_on_a_drawn_line_have_the_same_score():
