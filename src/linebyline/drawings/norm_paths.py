@@ -29,14 +29,16 @@ def unnoticed() -> Drawing:
     for row, (name, x) in enumerate(CHANGES.items()):
         y = 96 + 84 * row
         canvas.note(20, y - 42, name, "")
-        _dots(canvas, y, x, LOW, "weight")
-        _dots(canvas, y, normed(x), HIGH, "value")
+        for numbers, first, scale, role in ((x, X, LOW, "weight"), (normed(x), normed(X), HIGH, "value")):
+            if not np.allclose(numbers, first):
+                _circles(canvas, y, first, scale, role, fill_opacity=0, opacity=0.6, stroke_dasharray="2 2")
+            _dots(canvas, y, numbers, scale, role)
         canvas.line((174, y - 8), (202, y - 8))
         said.append(f"{name}, {_words(x)} becomes {_words(normed(x).round(1))}")
     return canvas.finish(
         "What a norm does not notice",
-        f"Four numbers as dots on a line, before and after a norm: {'; '.join(said)}. Only the last change is seen"
-        " after the norm, where it is half as large.",
+        f"Four numbers as dots on a line, before and after a norm: {'; '.join(said)}. Dashed circles show where"
+        " the dots of the first row were. Only the last change is seen after the norm, where it is half as large.",
     )
 
 
@@ -48,11 +50,20 @@ def _dots(canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, flo
         x = left + (right - left) * (tick - first) / (last - first)
         canvas.line((x, y), (x, y + 4), arrow=False)
         canvas.note(x, y + 18, number(tick), anchor="middle")
+    _circles(canvas, y, numbers, scale, role)
+
+
+def _circles(
+    canvas: Canvas, y: float, numbers: np.ndarray, scale: tuple[float, float, float, float], role: str, **look: object
+) -> None:
+    """Draw the dots above a line; a ``look`` in place of filled and hollow is for those of the first row."""
+    left, right, first, last = scale
     rounded = numbers.round(2).tolist()
     for i, value in enumerate(rounded):
         x = left + (right - left) * (value - first) / (last - first)
         lower = sum(abs(other - value) < 0.9 for other in rounded[:i])
-        canvas.add("circle", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", fill_opacity=0.9 if i < 2 else 0)
+        filled: dict[str, object] = look or {"fill_opacity": 0.9 if i < 2 else 0}
+        canvas.add("circle", "", cx=x, cy=y - 8 - 14 * lower, r=6, class_=f"cell {role}", **filled)
 
 
 def four_paths() -> Drawing:
@@ -63,14 +74,14 @@ def four_paths() -> Drawing:
     for y, places, layer, reach, top in ((350, [180], "layer 2", 90, 222), (208, [90, 270], "layer 1", 45, 50)):
         left /= 2
         for x in places:
-            canvas.line((x, y + 14), (x, y - 18), kind="value", arrow=False, width=2)
+            canvas.line((x, y + 14), (x, y - 18), kind="value", width=2)
             canvas.box(x - 38, y - 46, 76, 28, layer.replace("layer", "norm"))
             canvas.line((x, y - 46), (x, y - 62), kind="value", arrow=False, width=2)
             canvas.text(x + 10, y - 50, str(left), "bold", "start", SMALL)
             along, through, fork = x - reach, x + reach, y - 62
             canvas.line((x, fork), (along, fork), (along, top), kind="value", arrow=top < 100, width=2)
             canvas.note(along + 7, y - 92, "stream")
-            canvas.line((x, fork), (through, fork), (through, y - 84), kind="value", arrow=False, width=2)
+            canvas.line((x, fork), (through, fork), (through, y - 84), kind="value", width=2)
             canvas.box(through - 34, y - 112, 68, 28, layer, role="layer")
             canvas.line((through, y - 112), (through, top), kind="value", arrow=top < 100, width=2)
             for end in (along, through):
