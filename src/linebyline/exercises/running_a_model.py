@@ -9,7 +9,7 @@ chapter = Chapter("running_a_model", np=np)
 
 @chapter.predict(
     "How many texts at once? · medium · 3 points · 10 minutes · may use a calculator",
-    ("tokens a second for one text", "texts from which on computing takes longer"),
+    ("tokens a second for one text", "smallest number of texts for which computing takes longer"),
     within=0.01,
     right=(400 / 7.63, 42),
     wrong={
