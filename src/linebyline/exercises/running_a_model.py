@@ -66,7 +66,8 @@ class estimate:
         expect_close(answer(6, 8e9, 4, 1e9, 1e9), 60.0, "4 GB of weights, and 1 GB of cache for each of six texts")
 
     def random_sizes(self, answer, rng):
-        weights, cache, operations = rng.uniform(1e9, 1e10), *rng.uniform(1e8, 1e9, size=2)
+        weights = rng.uniform(1e9, 1e10)
+        cache, operations = rng.uniform(1e8, 1e9, size=2)
         for n in (2, 5):
             expected = n / max((weights / 2 + n * cache) / 1e11, n * operations / 1e12)
             expect_close(answer(n, weights, 4, cache, operations), expected, f"{n} texts, with four bits per weight")
