@@ -61,7 +61,9 @@ vconcat:
       - calculate:
           work: "datum.number ? 'compute' : 'fetch'"
           milliseconds: "1000 * (datum.number ? computing : fetching)"
-          said: "format(datum.milliseconds, datum.milliseconds < 100 ? '.2~r' : ',.0f') + ' ms'"
+          longer: "(datum.number ? computing > fetching : fetching >= computing)"
+          digits: "datum.milliseconds < 100 ? '.2~r' : ',.0f'"
+          said: "format(datum.milliseconds, datum.digits) + ' ms' + (datum.longer ? ', decides' : '')"
     encoding:
       # The axis stays where it is, so that a point moves with its time.
       x:

@@ -23,7 +23,7 @@ def test_each_weight_gets_the_nearest_code(last):
 
 def test_a_large_weight_turns_two_others_into_zero():
     assert (codes_of((*WEIGHTS[:-1], LARGE))[1] == 0).sum() == 2 and 0 not in codes_of(WEIGHTS)[1]
-    words = re.findall(r"times step: ([^<]+)<", four_bits().svg().replace("−", "-"))
+    words = re.findall(r"which mean ([^:]+?)(?:\. With|:)", four_bits().svg().replace("−", "-"))
     assert [[float(word) for word in each.split(", ")] for each in words] == [
         [-0.64, -0.26, 0.39, 0.9],
         [-1.29, 0, 0, 9],
