@@ -91,9 +91,8 @@ def _paths(
         if len(piece) == 1:
             canvas.text((x0 + x1) / 2, Y - 4, piece, "bold")
         else:
-            canvas.text(
-                (x0 + x1) / 2 - (6 if piece == "am" else 0), Y - INSIDE.get(piece, height + 7), f"{piece} {p}", size=14
-            )
+            at, size = ((x0 + x1) / 2 - 2.5, 13) if piece == "am" else ((x0 + x1) / 2, 14)  # between two other arcs
+            canvas.text(at, Y - INSIDE.get(piece, height + 7), f"{piece} {p}", size=size)
     for t in range(len(WORD) + 1):
         canvas.add("circle", cx=LEFT + STEP * t, cy=Y, r=9, class_="token")
         canvas.note(LEFT + STEP * t, Y + 5, str(t), "", "middle")
