@@ -14,7 +14,7 @@ def allowed(tokens: int = TOKENS, window: int = WINDOW) -> np.ndarray:
     """Return True for each query, a row, and each key that it may see: itself and the tokens just before it.
 
     Example:
-        >>> allowed().sum(axis=1).tolist(), allowed(window=6).sum()
+        >>> allowed().sum(axis=1).tolist(), int(allowed(window=6).sum())
         ([1, 2, 3, 3, 3, 3], 21)
     """
     t, s = np.indices((tokens, tokens))

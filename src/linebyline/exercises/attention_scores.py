@@ -3,7 +3,7 @@
 import numpy as np
 
 from clearformer import functional as F
-from linebyline.exercises.core import Chapter, expect_close, expect_tuple
+from linebyline.exercises.core import Chapter, also, expect_close, expect_tuple, instead
 
 chapter = Chapter("attention_scores", np=np)
 
@@ -92,3 +92,74 @@ class bump:
         expected = 4 * (np.tanh(x + 1) - np.tanh(x - 1))
         got = _scores(answer(shift, width), q, k)
         expect_close(got, expected, f"scores with a shift of {shift:.2f} and a width of {width:.2f}", rtol=1e-7)
+
+
+@chapter.diagnose(
+    "Too many keys · medium · 3 points · 15 minutes · may use NumPy",
+    """
+def half_softmax(scores, mask):
+    scores = np.where(mask, scores, np.float16(-np.inf))
+?   Hidden keys get a score of minus infinity, which exists in float16, too. Their weight will be exactly 0.
+    largest = scores.max(axis=-1, keepdims=True)
+?   This is the largest score of each row. A maximum is not rounded, so no precision is lost here.
+    largest = np.where(np.isfinite(largest), largest, np.float16(0))
+?   In a row without keys the largest is minus infinity; with 0 in its place no nan can arise.
+    exponentials = np.exp(scores - largest)
+?   Every exponent is at most 0, so every exponential is at most 1, and none can overflow.
+    total = exponentials.sum(axis=-1, keepdims=True)
+!   total = exponentials.sum(axis=-1, keepdims=True, dtype=np.float32)
+?   The sum has the precision of its terms, and the largest number in float16 is 65,504. With more keys of the same
+?   score the sum is infinite, so it has to be computed in single precision.
+    weights = exponentials / np.where(total == 0, 1, total)
+?   With a right total this is right: it is the formula, and a row without keys is divided by 1.
+    return weights.astype(np.float16)
+?   The weights are between 0 and 1, and float16 holds them, with about three digits.
+""",
+    wrong={
+        "sums over the queries": "total = exponentials.sum(axis=-2, keepdims=True, dtype=np.float32)",
+        "sums over everything": "total = exponentials.sum(dtype=np.float32)",
+        "cuts the sum off": "total = np.minimum(exponentials.sum(axis=-1, keepdims=True), np.float16(65504))",
+        "takes the mean for the sum": "total = exponentials.mean(axis=-1, keepdims=True, dtype=np.float32)",
+        "drops the axis": "total = exponentials.sum(axis=-1, dtype=np.float32)",
+        "computes the exponential in single precision, not the sum": instead(
+            4, "exponentials = np.exp((scores - largest).astype(np.float32)).astype(np.float16)"
+        ),
+        "returns single precision": also(7, "return weights.astype(np.float32)"),
+        "masks with a large number": also(1, "scores = np.where(mask, scores, np.float16(-60_000))"),
+        "gives hidden keys a score of 0": also(1, "scores = np.where(mask, scores, np.float16(0))"),
+        "reads the mask the other way round": also(1, "scores = np.where(mask, np.float16(-np.inf), scores)"),
+        "subtracts no maximum": also(4, "exponentials = np.exp(scores)"),
+        "divides 0 by 0 in a row without keys": also(6, "weights = exponentials / total"),
+    },
+)
+class half:
+    def a_case_worked_by_hand(self, answer, rng):
+        scores = np.log(np.array([[3.0, 1.0, 9.0]])).astype(np.float16)
+        got = answer(scores, np.array([[True, True, False]]))
+        expect_close(got, [[0.75, 0.25, 0.0]], "scores log 3, log 1 and a masked one", rtol=2e-3, atol=1e-4)
+
+    def the_weights_are_in_half_precision(self, answer, rng):
+        got = np.asarray(answer(rng.normal(size=(2, 3)).astype(np.float16), np.ones((2, 3), dtype=bool)))
+        assert got.dtype == np.float16, f"expected float16, got {got.dtype}"
+
+    def a_row_without_keys_gets_zeros(self, answer, rng):
+        scores, mask = rng.normal(size=(2, 4)).astype(np.float16), np.ones((2, 4), dtype=bool)
+        mask[1] = False
+        expect_close(np.asarray(answer(scores, mask))[1], np.zeros(4), "weights of a row without keys")
+
+    def the_largest_scores__with_leading_axes(self, answer, rng):
+        scores = np.array([[[65504, 65504, -65504]], [[-65504, -65504, 0]]], dtype=np.float16)
+        mask = np.array([[[True, True, True]], [[True, True, False]]])
+        expected = [[[0.5, 0.5, 0.0]]] * 2
+        expect_close(answer(scores, mask), expected, "scores of 65504 and −65504", rtol=2e-3, atol=1e-4)
+
+    def random_scores_and_masks(self, answer, rng):
+        scores, mask = rng.normal(size=(3, 5)).astype(np.float16), rng.random((3, 5)) < 0.6
+        mask[:, 0] = True
+        expected = F.softmax(np.where(mask, scores.astype(float), -np.inf))
+        expect_close(answer(scores, mask), expected, "the softmax over the keys that may be seen", rtol=2e-3, atol=1e-4)
+
+    def a_hundred_thousand_equal_keys(self, answer, rng):
+        got = answer(np.zeros((1, 100_000), dtype=np.float16), np.ones((1, 100_000), dtype=bool))
+        expected = np.full((1, 100_000), 1e-5)
+        expect_close(got, expected, "weights of 100,000 equal keys", rtol=0.02)
