@@ -92,7 +92,7 @@ def come_round(seen: int = 4, positions: int = 7, query: tuple[int, int] = (7, -
     total = f"score: {query[0]} × cosine − {f'{-query[1]} × ' * (query[1] != -1)}sine"
     canvas, places = Canvas(438), [28 + 50 * each + 4 * (each >= seen) for each in range(positions)]
     canvas.frame(2, 24, 50 * seen + 1, 410)
-    canvas.note(2 + 25 * seen, 16, "seen in training", anchor="middle")
+    canvas.note(2 + 25 * seen, 16, "training range", anchor="middle")
     canvas.note((places[seen] + places[-1]) / 2, 16, "new", anchor="middle")
     for k, x in enumerate(places):
         canvas.token(x, 46, str(k), 40, "" if k < seen else "lit")
